@@ -1,0 +1,57 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+    .treatAllWarnings(as: .error)
+]
+
+func library(_ name: String, needs dependencies: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func executable(_ name: String, needs dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, swiftSettings: settings)
+}
+
+func tests(of name: String, needs dependencies: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests",
+        dependencies: [.target(name: name), "TestSupport"] + dependencies,
+        swiftSettings: settings
+    )
+}
+
+let package = Package(
+    name: "hindsight",
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+    products: [
+        .library(name: "HindsightStore", targets: ["HindsightStore"]),
+        .library(name: "HindsightRecording", targets: ["HindsightRecording"]),
+        .library(name: "HindsightReplay", targets: ["HindsightReplay"]),
+        .library(name: "HindsightCLI", targets: ["HindsightCLI"]),
+        .library(name: "HindsightTesting", targets: ["HindsightTesting"]),
+        .executable(name: "hindsight", targets: ["HindsightMain"]),
+    ],
+    targets: [
+        // Imports run downward only; `.ci/layers` checks it.
+        .systemLibrary(
+            name: "CSQLite",
+            pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
+        ),
+        library("HindsightStore"),
+        library("HindsightTree"),
+        library("HindsightSQLite", needs: ["CSQLite"]),
+        library("HindsightRecording", needs: ["HindsightStore", "HindsightTree", "HindsightSQLite"]),
+        library("HindsightReplay", needs: ["HindsightStore", "HindsightTree", "HindsightRecording"]),
+        library("HindsightCLI", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]),
+        library("HindsightTesting", needs: ["HindsightTree", "HindsightRecording", "HindsightReplay"]),
+        library("Samples", needs: ["HindsightStore", "HindsightRecording", "HindsightReplay"]),
+        executable("HindsightMain", needs: ["HindsightCLI", "Samples"]),
+        executable("Benchmarks", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "Samples"]),
+
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        tests(of: "HindsightStore"),
+        tests(of: "HindsightTree"),
+    ]
+)

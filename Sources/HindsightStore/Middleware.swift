@@ -1,0 +1,63 @@
+/// Dispatches an action; what middleware is handed to dispatch with.
+///
+/// Called while the middleware handles an action, the new action knows that one as its parent. Called later, from
+/// another thread or task, it has none. Once its store is gone it does nothing.
+public struct Dispatch<Action: Sendable>: Sendable {
+    @usableFromInline let send: @Sendable (Action, Origin) -> Void
+
+    @usableFromInline
+    init(send: @escaping @Sendable (Action, Origin) -> Void) {
+        self.send = send
+    }
+
+    /// Dispatches `action` through the whole chain of middleware.
+    @inlinable
+    public func callAsFunction(_ action: Action, fileID: String = #fileID, line: Int = #line) {
+        send(action, Origin(file: fileID, line: line))
+    }
+}
+
+/// A layer around a store's reducers: sees each action before them, and again when they are done.
+///
+/// The first of a store's middleware is the outermost. Each is a function in curried form:
+///
+/// ```swift
+/// let logging = Middleware<AppState, AppAction> { getState, dispatch in
+///     { next in
+///         { action in
+///             print("before", getState())
+///             next(action)
+///             print("after", getState())
+///         }
+///     }
+/// }
+/// ```
+///
+/// It may hold an action back by not calling `next`, change it, or dispatch others, before or after.
+public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
+    /// Passes an action on.
+    public typealias Next = @Sendable (Action) -> Void
+    /// `(getState, dispatch) -> (next) -> (action) -> Void`.
+    public typealias Body =
+        @Sendable (_ getState: @escaping @Sendable () -> State, _ dispatch: Dispatch<Action>) -> (@escaping Next) ->
+        Next
+
+    /// The layer itself, or `nil` where this middleware only observes the reducers' door.
+    let body: Body?
+    /// Told at the reducers' door.
+    let observer: (any ReductionObserver<State, Action>)?
+
+    /// Creates middleware from a function in curried form.
+    public init(_ body: @escaping Body) {
+        self.body = body
+        self.observer = nil
+    }
+
+    /// Creates middleware that lets every action through untouched and observes the reducers' door.
+    ///
+    /// An observer costs each dispatch one call before the reducers, one after each, and one after the last.
+    public init(observer: any ReductionObserver<State, Action>) {
+        self.body = nil
+        self.observer = observer
+    }
+}

@@ -1,0 +1,23 @@
+/// Sits at the reducers' door: told before the first reducer of an action runs, after each, and after the last.
+///
+/// A recorder is one. An observer reaches the store through ``Middleware/init(observer:)`` and is told the same things
+/// wherever that middleware stands in the chain. All calls for one store come in order and never overlap, on the thread
+/// that dispatched. The state is lent: keeping it costs the store a copy of what the next reducer changes.
+///
+/// An observer may not dispatch.
+public protocol ReductionObserver<State, Action>: AnyObject, Sendable {
+    associatedtype State: Sendable
+    associatedtype Action: Sendable
+
+    /// The store was made. `reducers` are the names of the leaves in the order in which they run, made unique.
+    func storeStarted(initial: State, reducers: [String])
+
+    /// An action has passed all middleware and has its number; no reducer has run yet.
+    func willReduce(_ action: Action, context: ActionContext)
+
+    /// The leaf with number `reducer` (counted from 1) has run.
+    func didRun(reducer: Int, state: State)
+
+    /// All leaves have run; subscribers have not been told yet.
+    func didReduce(state: State)
+}

@@ -1,0 +1,107 @@
+// The loops over bytes that everything else stands on, eight bytes a turn.
+//
+// Why the loads are sound: each is an unaligned load of eight bytes from an offset that the loop's condition keeps at
+// least eight bytes before the end of its buffer, and no pointer outlives the call that it was handed to.
+
+extension UnsafeBufferPointer<UInt8> {
+    /// How many bytes at the beginning are the same.
+    func commonPrefix(with other: UnsafeBufferPointer<UInt8>) -> Int {
+        let limit = Swift.min(count, other.count)
+        let left = UnsafeRawBufferPointer(self)
+        let right = UnsafeRawBufferPointer(other)
+        var at = 0
+        while at + 8 <= limit {
+            let difference = left.word(at: at) ^ right.word(at: at)
+            if difference != 0 { return at + difference.trailingZeroBitCount / 8 }
+            at += 8
+        }
+        while at < limit, self[at] == other[at] { at += 1 }
+        return at
+    }
+
+    /// How many bytes at the end are the same, `limit` at most.
+    func commonSuffix(with other: UnsafeBufferPointer<UInt8>, atMost limit: Int) -> Int {
+        let limit = Swift.min(limit, Swift.min(count, other.count))
+        let left = UnsafeRawBufferPointer(self)
+        let right = UnsafeRawBufferPointer(other)
+        var length = 0
+        while length + 8 <= limit {
+            let difference = left.word(at: count - length - 8) ^ right.word(at: other.count - length - 8)
+            if difference != 0 { return length + difference.leadingZeroBitCount / 8 }
+            length += 8
+        }
+        while length < limit, self[count - length - 1] == other[other.count - length - 1] { length += 1 }
+        return length
+    }
+
+    /// Whether all bytes are the same.
+    func hasSameBytes(as other: UnsafeBufferPointer<UInt8>) -> Bool {
+        count == other.count && commonPrefix(with: other) == count
+    }
+
+    /// Less than, equal to or more than 0 as these bytes come before, at or after the others, byte by byte.
+    func order(byBytesOf other: UnsafeBufferPointer<UInt8>) -> Int {
+        let common = commonPrefix(with: other)
+        if common < count, common < other.count { return Int(self[common]) - Int(other[common]) }
+        return count - other.count
+    }
+
+    /// The first place from `start` on that ends a plain run of a JSON string: `"`, `\`, a control character below
+    /// U+0020, or the end of the buffer.
+    func endOfStringRun(from start: Int) -> Int {
+        let raw = UnsafeRawBufferPointer(self)
+        var at = start
+        while at + 8 <= count {
+            let found = raw.word(at: at).quotesBackslashesAndControls
+            if found != 0 { return at + found.trailingZeroBitCount / 8 }
+            at += 8
+        }
+        while at < count, self[at] >= 0x20, self[at] != UInt8(ascii: "\""), self[at] != UInt8(ascii: "\\") { at += 1 }
+        return at
+    }
+
+    /// The first place from `start` on that is no plain ASCII: as above, or U+007F, or a byte from 0x80 up.
+    func endOfPlainRun(from start: Int) -> Int {
+        let raw = UnsafeRawBufferPointer(self)
+        var at = start
+        while at + 8 <= count {
+            let word = raw.word(at: at)
+            // A carry goes only into bytes after one that is already found.
+            let found = word.quotesBackslashesAndControls | ((word | (word &+ .ones)) & .highBits)
+            if found != 0 { return at + found.trailingZeroBitCount / 8 }
+            at += 8
+        }
+        while at < count, self[at] >= 0x20, self[at] < 0x7F, self[at] != UInt8(ascii: "\""),
+            self[at] != UInt8(ascii: "\\")
+        { at += 1 }
+        return at
+    }
+
+    /// A part of the buffer as a buffer of its own.
+    func part(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> {
+        UnsafeBufferPointer(rebasing: self[range])
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Eight bytes, the first of them lowest.
+    @inline(__always)
+    fileprivate func word(at offset: Int) -> UInt64 {
+        UInt64(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+    }
+}
+
+extension UInt64 {
+    fileprivate static var ones: UInt64 { 0x0101_0101_0101_0101 }
+    fileprivate static var highBits: UInt64 { 0x8080_8080_8080_8080 }
+
+    /// The high bit of each byte that is `"`, `\` or below 0x20. Bytes after the first that is found may be marked
+    /// without being one: a borrow goes only upward.
+    @inline(__always)
+    fileprivate var quotesBackslashesAndControls: UInt64 {
+        let quote = self ^ (.ones &* 0x22)
+        let backslash = self ^ (.ones &* 0x5C)
+        return (((quote &- .ones) & ~quote) | ((backslash &- .ones) & ~backslash) | ((self &- .ones &* 0x20) & ~self))
+            & .highBits
+    }
+}

@@ -1,0 +1,89 @@
+extension JSONReader {
+    /// Reads a string; `at` is at its opening quote.
+    ///
+    /// A string without escapes is found at eight bytes a turn and then copied and checked by the standard library in
+    /// one go.
+    mutating func readString() throws -> String {
+        let start = at + 1
+        at = bytes.endOfStringRun(from: start)
+        if next == UInt8(ascii: "\"") {
+            let end = at
+            at += 1
+            return try string(bytes.part(start..<end), from: start)
+        }
+        scratch.removeAll(keepingCapacity: true)
+        scratch.append(contentsOf: bytes.part(start..<at))
+        while true {
+            switch next {
+            case UInt8(ascii: "\""):
+                at += 1
+                return try scratch.withUnsafeBufferPointer { try string($0, from: start) }
+            case UInt8(ascii: "\\"):
+                try readEscape()
+            case nil:
+                throw failure("expected \" at the end of a string")
+            default:
+                throw failure("expected a control character in a string to be written as \\u00XX")
+            }
+            let run = at
+            at = bytes.endOfStringRun(from: at)
+            scratch.append(contentsOf: bytes.part(run..<at))
+        }
+    }
+
+    private func string(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) throws -> String {
+        guard let string = String(validating: bytes, as: UTF8.self) else {
+            throw failure("expected UTF-8 in the string that begins here", at: start - 1)
+        }
+        return string
+    }
+
+    /// Reads what follows a backslash, and appends what it stands for to `scratch`.
+    private mutating func readEscape() throws {
+        at += 1
+        switch next {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): scratch.append(bytes[at])
+        case UInt8(ascii: "n"): scratch.append(0x0A)
+        case UInt8(ascii: "t"): scratch.append(0x09)
+        case UInt8(ascii: "r"): scratch.append(0x0D)
+        case UInt8(ascii: "b"): scratch.append(0x08)
+        case UInt8(ascii: "f"): scratch.append(0x0C)
+        case UInt8(ascii: "u"): return try readUnicodeEscape()
+        default: throw failure("expected one of \" \\ / b f n r t u after a backslash")
+        }
+        at += 1
+    }
+
+    /// Reads `uXXXX`, and the other half of a surrogate pair where it is one.
+    private mutating func readUnicodeEscape() throws {
+        let start = at - 1
+        at += 1
+        var code = try readFourDigits()
+        if 0xD800..<0xDC00 ~= code, next == UInt8(ascii: "\\"), at + 1 < bytes.count, bytes[at + 1] == UInt8(ascii: "u")
+        {
+            at += 2
+            let low = try readFourDigits()
+            if 0xDC00..<0xE000 ~= low { code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00) }
+        }
+        guard let scalar = UnicodeScalar(code) else {
+            throw failure("expected both halves of a surrogate pair", at: start)
+        }
+        scratch.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+    }
+
+    private mutating func readFourDigits() throws -> UInt32 {
+        var code: UInt32 = 0
+        for _ in 0..<4 {
+            switch next {
+            case .some(let digit) where UInt8(ascii: "0")...UInt8(ascii: "9") ~= digit:
+                code = code << 4 | UInt32(digit - UInt8(ascii: "0"))
+            case .some(let digit) where UInt8(ascii: "a")...UInt8(ascii: "f") ~= digit | 0x20:
+                code = code << 4 | UInt32((digit | 0x20) - UInt8(ascii: "a") + 10)
+            default:
+                throw failure("expected four hexadecimal digits after \\u")
+            }
+            at += 1
+        }
+        return code
+    }
+}

@@ -1,0 +1,208 @@
+extension Node {
+    /// Reads a JSON text (RFC 8259, strictly) without losing anything.
+    ///
+    /// Numbers keep their literal, objects the order of their members. `{"$data": "base64"}` is ``data(_:)``.
+    ///
+    /// Costs one pass over the text, and a sort of the keys of large objects whose keys are not sorted.
+    ///
+    /// - Throws: ``TreeError`` with the code ``TreeError/Code/badJSON``, the offset and what was expected there; also
+    ///   where a key stands twice in one object, for half a surrogate pair, and for containers nested deeper than
+    ///   ``TreeLimits/depth`` and 8 more (with the code ``TreeError/Code/tooDeep``). The 8 are for what a patch and the
+    ///   form of data put around a state's values.
+    public init(json: String) throws {
+        self = try json.withBytes { try JSONReader.read($0) }
+    }
+
+    /// Reads a JSON text in UTF-8, as ``init(json:)`` does.
+    ///
+    /// - Throws: ``TreeError`` as there, also for bytes that are not UTF-8.
+    public init(jsonBytes: some Collection<UInt8>) throws {
+        if let node = try jsonBytes.withContiguousStorageIfAvailable({ try JSONReader.read($0) }) {
+            self = node
+        } else {
+            self = try Array(jsonBytes).withUnsafeBufferPointer { try JSONReader.read($0) }
+        }
+    }
+}
+
+/// Reads one JSON text from bytes.
+///
+/// Every access to `bytes` is behind a check of `at` against `count`; the buffer outlives the reader because a reader
+/// lives only within ``read(_:)``.
+struct JSONReader {
+    let bytes: UnsafeBufferPointer<UInt8>
+    var at = 0
+    /// What a string with escapes is put together in.
+    var scratch: [UInt8] = []
+
+    static let depthLimit = TreeLimits.depth + 8
+
+    static func read(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Node {
+        var reader = JSONReader(bytes: bytes)
+        reader.skipSpace()
+        let node = try reader.readValue(depth: 0)
+        reader.skipSpace()
+        guard reader.at == bytes.count else { throw reader.failure("expected the end of the text after the value") }
+        return node
+    }
+
+    /// The next byte; `nil` at the end.
+    @inline(__always)
+    var next: UInt8? { at < bytes.count ? bytes[at] : nil }
+
+    @inline(__always)
+    private mutating func skipSpace() {
+        while at < bytes.count, bytes[at] <= 0x20 {
+            switch bytes[at] {
+            case UInt8(ascii: " "), UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"): at += 1
+            default: return
+            }
+        }
+    }
+
+    private mutating func readValue(depth: Int) throws -> Node {
+        switch next {
+        case UInt8(ascii: "{"): return try readObject(depth: depth)
+        case UInt8(ascii: "["): return try readArray(depth: depth)
+        case UInt8(ascii: "\""): return .string(try readString())
+        case UInt8(ascii: "-"), .some(UInt8(ascii: "0")...UInt8(ascii: "9")): return try readNumber()
+        case UInt8(ascii: "t"): return try readWord("true", .bool(true))
+        case UInt8(ascii: "f"): return try readWord("false", .bool(false))
+        case UInt8(ascii: "n"): return try readWord("null", .null)
+        default: throw failure("expected a value")
+        }
+    }
+
+    private mutating func readWord(_ word: StaticString, _ node: Node) throws -> Node {
+        let length = word.utf8CodeUnitCount
+        guard bytes.count - at >= length,
+            bytes.part(at..<at + length).elementsEqual(UnsafeBufferPointer(start: word.utf8Start, count: length))
+        else { throw failure("expected \(word)") }
+        at += length
+        return node
+    }
+
+    private mutating func readArray(depth: Int) throws -> Node {
+        try enter(depth)
+        if next == UInt8(ascii: "]") {
+            at += 1
+            return .array([])
+        }
+        var elements: [Node] = []
+        while true {
+            elements.append(try readValue(depth: depth + 1))
+            skipSpace()
+            switch next {
+            case UInt8(ascii: ","):
+                at += 1
+                skipSpace()
+            case UInt8(ascii: "]"):
+                at += 1
+                return .array(elements)
+            default:
+                throw failure("expected , or ] after an element")
+            }
+        }
+    }
+
+    private mutating func readObject(depth: Int) throws -> Node {
+        let start = at
+        try enter(depth)
+        if next == UInt8(ascii: "}") {
+            at += 1
+            return .object([])
+        }
+        var members: [Node.Member] = []
+        var keys = KeyCheck()
+        while true {
+            guard next == UInt8(ascii: "\"") else { throw failure("expected a key in quotes") }
+            let keyStart = at
+            let key = try readString()
+            guard keys.isNew(key, among: members) else {
+                throw failure("the key \(Node.string(key).brief) stands twice in one object", at: keyStart)
+            }
+            skipSpace()
+            guard next == UInt8(ascii: ":") else { throw failure("expected : after a key") }
+            at += 1
+            skipSpace()
+            members.append(Node.Member(key, try readValue(depth: depth + 1)))
+            skipSpace()
+            switch next {
+            case UInt8(ascii: ","):
+                at += 1
+                skipSpace()
+            case UInt8(ascii: "}"):
+                at += 1
+                if let twice = keys.repeatedKey(in: members) {
+                    throw failure("the key \(Node.string(twice).brief) stands twice in this object", at: start)
+                }
+                return try untagged(members, start: start)
+            default:
+                throw failure("expected , or } after a member")
+            }
+        }
+    }
+
+    /// Steps over the opening bracket.
+    private mutating func enter(_ depth: Int) throws {
+        guard depth < Self.depthLimit else {
+            throw TreeError(.tooDeep, offset: at, "more than \(Self.depthLimit) containers stand one inside the other")
+        }
+        at += 1
+        skipSpace()
+    }
+
+    /// Undoes what ``JSONTag`` describes.
+    private func untagged(_ members: [Node.Member], start: Int) throws -> Node {
+        guard members.count == 1, JSONTag.isReserved(members[0].key) else { return .object(members) }
+        guard members[0].key.hasSameScalars(as: JSONTag.data) else {
+            return .object([Node.Member(String(members[0].key.dropFirst()), members[0].value)])
+        }
+        guard case .string(let text) = members[0].value, let data = text.withBytes({ Base64.decode($0) }) else {
+            throw failure("expected base64 in quotes, with padding, as the value of \"$data\"", at: start)
+        }
+        return .data(data)
+    }
+}
+
+extension JSONReader {
+    /// A failure here that also says what is here.
+    func failure(_ expected: String) -> TreeError {
+        let found: String
+        switch next {
+        case nil: found = "the text ends"
+        case .some(let byte) where byte > 0x20 && byte < 0x7F: found = "found \(Character(UnicodeScalar(byte)))"
+        case .some(let byte): found = "found byte 0x\(String(byte, radix: 16, uppercase: true))"
+        }
+        return TreeError(.badJSON, offset: at, "\(expected), but \(found)")
+    }
+
+    func failure(_ reason: String, at offset: Int) -> TreeError {
+        TreeError(.badJSON, offset: offset, reason)
+    }
+}
+
+/// Finds a key that stands twice in an object, without hashing every key.
+private struct KeyCheck {
+    /// A bit for each kind of key that there was.
+    private var seen: UInt64 = 0
+    private static let few = 32
+
+    /// Whether `key` is new, for the first few members; later ones are ``repeatedKey(in:)``'s.
+    @inline(__always)
+    mutating func isNew(_ key: String, among members: [Node.Member]) -> Bool {
+        guard members.count < Self.few else { return true }
+        let bytes = key.utf8
+        var kind = bytes.count
+        if let first = bytes.first, let last = bytes.last { kind += Int(first) &* 7 &+ Int(last) &* 31 }
+        let bit: UInt64 = 1 << UInt64(kind & 63)
+        defer { seen |= bit }
+        return seen & bit == 0 || !members.contains { $0.key.hasSameScalars(as: key) }
+    }
+
+    func repeatedKey(in members: [Node.Member]) -> String? {
+        guard members.count > Self.few, !members.isSortedByKey else { return nil }
+        let keys = members.map(\.key).sorted { $0.precedesByScalars($1) }
+        return keys.indices.dropFirst().first { keys[$0].hasSameScalars(as: keys[$0 - 1]) }.map { keys[$0] }
+    }
+}

@@ -1,0 +1,44 @@
+extension Node {
+    /// The JSON text on several lines, each level `indent` spaces further in, without a line break at the end.
+    ///
+    /// Empty containers and data stay on one line. It is valid JSON and reads back as this very node.
+    public func prettyJSON(indent: Int = 2) -> String {
+        var writer = JSONWriter()
+        writer.writePretty(self, step: max(indent, 0), level: 0)
+        return writer.text
+    }
+}
+
+extension JSONWriter {
+    fileprivate mutating func writePretty(_ node: Node, step: Int, level: Int) {
+        switch node {
+        case .array(let elements) where !elements.isEmpty:
+            bytes.append(UInt8(ascii: "["))
+            for (index, element) in elements.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                breakLine(step * (level + 1))
+                writePretty(element, step: step, level: level + 1)
+            }
+            breakLine(step * level)
+            bytes.append(UInt8(ascii: "]"))
+        case .object(let members) where !members.isEmpty:
+            bytes.append(UInt8(ascii: "{"))
+            for (index, member) in members.enumerated() {
+                if index > 0 { bytes.append(UInt8(ascii: ",")) }
+                breakLine(step * (level + 1))
+                write(string: JSONWriter.writtenKey(of: member, among: members))
+                write(ascii: ": ")
+                writePretty(member.value, step: step, level: level + 1)
+            }
+            breakLine(step * level)
+            bytes.append(UInt8(ascii: "}"))
+        default:
+            write(node)
+        }
+    }
+
+    private mutating func breakLine(_ indent: Int) {
+        bytes.append(UInt8(ascii: "\n"))
+        bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: indent))
+    }
+}

@@ -1,0 +1,185 @@
+extension Patch {
+    /// Finds what makes `old` into `new`: exactly, so that ``apply(to:)`` gives a node with the very same JSON text.
+    ///
+    /// Members are added, removed and changed one by one where those that stay keep their order. Arrays are aligned:
+    /// what came or went is a splice, and where as many came as went they are compared pair by pair. Long strings and
+    /// data are edited.
+    ///
+    /// Costs a few walks over what differs, bounded as ``Alignment`` is.
+    public init(from old: Node, to new: Node) {
+        self.init(from: old, to: new, ignoringMemberOrder: false)
+    }
+
+    /// Finds what makes `old` into `new`; with `ignoringMemberOrder`, into a node that is equivalent to `new`
+    /// (``Node/isEquivalent(to:)``), so that members which only stand elsewhere are no difference.
+    public init(from old: Node, to new: Node, ignoringMemberOrder: Bool) {
+        var diff = NodeDiff(ignoresOrder: ignoringMemberOrder)
+        diff.compare(old, new)
+        self.init(diff.operations)
+    }
+}
+
+/// Finds the operations that make one node another.
+struct NodeDiff {
+    let ignoresOrder: Bool
+    private(set) var operations: [Patch.Operation] = []
+    /// Where in the node the comparison is; always the place it will have when the operations so far have applied.
+    private var path: [String] = []
+
+    init(ignoresOrder: Bool) {
+        self.ignoresOrder = ignoresOrder
+    }
+
+    mutating func compare(_ old: Node, _ new: Node) {
+        switch (old, new) {
+        case (.string(let old), .string(let new)):
+            operations += Patch.Operation.changes(at: NodePath(path), from: old, to: new)
+        case (.data(let old), .data(let new)):
+            operations += Patch.Operation.changes(at: NodePath(path), from: old, to: new)
+        case (.array(let old), .array(let new)):
+            compare(old, new)
+        case (.object(let oldMembers), .object(let newMembers)):
+            if !compare(oldMembers, newMembers) { replace(old, new) }
+        default:
+            if !isSame(old, new) { replace(old, new) }
+        }
+    }
+
+    private func isSame(_ left: Node, _ right: Node) -> Bool {
+        ignoresOrder ? left.isEquivalent(to: right) : left == right
+    }
+
+    private mutating func replace(_ old: Node, _ new: Node) {
+        operations.append(.replace(path: NodePath(path), old: old, new: new))
+    }
+
+    private mutating func compare(_ old: Node, _ new: Node, at name: String) {
+        path.append(name)
+        compare(old, new)
+        path.removeLast()
+    }
+
+    // MARK: Arrays
+
+    private mutating func compare(_ old: [Node], _ new: [Node]) {
+        // One element each needs no alignment; without this rule, nested lists of one would be compared at every level.
+        if old.count == 1, new.count == 1 { return compare(old[0], new[0], at: "0") }
+        for gap in gaps(old, new) {
+            if gap.old.count == gap.new.count {
+                for (oldIndex, newIndex) in zip(gap.old, gap.new) {
+                    compare(old[oldIndex], new[newIndex], at: String(newIndex))
+                }
+            } else {
+                operations.append(
+                    .splice(
+                        path: NodePath(path),
+                        at: gap.new.lowerBound,
+                        remove: Array(old[gap.old]),
+                        insert: Array(new[gap.new])
+                    )
+                )
+            }
+        }
+    }
+
+    private func gaps(_ old: [Node], _ new: [Node]) -> [Gap] {
+        let (prefix, suffix) = Alignment.commonEnds(old.count, new.count) { isSame(old[$0], new[$1]) }
+        let oldRest = old[prefix..<(old.count - suffix)]
+        let newRest = new[prefix..<(new.count - suffix)]
+        if oldRest.isEmpty && newRest.isEmpty { return [] }
+        if oldRest.isEmpty || newRest.isEmpty || (oldRest.count == 1 && newRest.count == 1) {
+            return [Gap(old: oldRest.indices, new: newRest.indices)]
+        }
+        // Hashes make it cheap to see that two elements differ, however late they do.
+        let oldHashes = oldRest.map(hash)
+        let newHashes = newRest.map(hash)
+        return Alignment.gaps(oldRest.count, newRest.count) {
+            oldHashes[$0] == newHashes[$1] && isSame(old[prefix + $0], new[prefix + $1])
+        }
+        .map {
+            Gap(
+                old: $0.old.lowerBound + prefix..<$0.old.upperBound + prefix,
+                new: $0.new.lowerBound + prefix..<$0.new.upperBound + prefix
+            )
+        }
+    }
+
+    private func hash(_ node: Node) -> Int {
+        var hasher = Hasher()
+        if ignoresOrder { node.hashEquivalently(into: &hasher) } else { node.hash(into: &hasher) }
+        return hasher.finalize()
+    }
+
+    // MARK: Objects
+
+    /// Compares member by member; `false` where the objects have no key in common or common keys in another order.
+    private mutating func compare(_ old: [Node.Member], _ new: [Node.Member]) -> Bool {
+        if old.count == new.count, zip(old, new).allSatisfy({ $0.key.hasSameScalars(as: $1.key) }) {
+            for (old, new) in zip(old, new) { compare(old.value, new.value, at: old.key) }
+            return true
+        }
+        let oldPlaces = Dictionary(old.enumerated().map { (ScalarKey($1.key), $0) }) { first, _ in first }
+        let matches = new.map { oldPlaces[ScalarKey($0.key)] }
+        let common = matches.compactMap { $0 }
+        guard !common.isEmpty else { return false }
+        guard ignoresOrder || zip(common, common.dropFirst()).allSatisfy({ $0 < $1 }) else { return false }
+
+        var isKept = [Bool](repeating: false, count: old.count)
+        for place in common { isKept[place] = true }
+        for place in old.indices.reversed() where !isKept[place] {
+            let path = NodePath(path + [old[place].key])
+            operations.append(.remove(path: path, old: old[place].value, at: place))
+        }
+        var count = common.count
+        for (place, member) in new.enumerated() where matches[place] == nil {
+            let path = NodePath(path + [member.key])
+            operations.append(.add(path: path, value: member.value, at: min(place, count)))
+            count += 1
+        }
+        for (member, match) in zip(new, matches) {
+            if let match { compare(old[match].value, member.value, at: member.key) }
+        }
+        return true
+    }
+}
+
+/// A key that is compared by scalars.
+private struct ScalarKey: Hashable {
+    let key: String
+
+    init(_ key: String) {
+        self.key = key
+    }
+
+    static func == (left: ScalarKey, right: ScalarKey) -> Bool {
+        left.key.hasSameScalars(as: right.key)
+    }
+
+    func hash(into hasher: inout Hasher) {
+        key.hashScalars(into: &hasher)
+    }
+}
+
+extension Node {
+    /// Hashes so that equivalent nodes hash the same: members in any order.
+    fileprivate func hashEquivalently(into hasher: inout Hasher) {
+        switch self {
+        case .array(let elements):
+            hasher.combine(6)
+            hasher.combine(elements.count)
+            for element in elements { element.hashEquivalently(into: &hasher) }
+        case .object(let members):
+            hasher.combine(7)
+            var sum = 0
+            for member in members {
+                var inner = Hasher()
+                member.key.hashScalars(into: &inner)
+                member.value.hashEquivalently(into: &inner)
+                sum &+= inner.finalize()
+            }
+            hasher.combine(sum)
+        default:
+            hash(into: &hasher)
+        }
+    }
+}

@@ -82,7 +82,7 @@ struct NodeDiff {
         }
     }
 
-    private func gaps(_ old: [Node], _ new: [Node]) -> [Gap] {
+    func gaps(_ old: [Node], _ new: [Node]) -> [Gap] {
         let (prefix, suffix) = Alignment.commonEnds(old.count, new.count) { isSame(old[$0], new[$1]) }
         let oldRest = old[prefix..<(old.count - suffix)]
         let newRest = new[prefix..<(new.count - suffix)]

@@ -1,0 +1,56 @@
+/// Finds what changed between two values of one type, at a cost that follows the change and not the value.
+///
+/// ```swift
+/// let finder = ChangeFinder<AppState>()
+/// let patch = try finder.patch(from: before, to: after)
+/// ```
+///
+/// The patch leads from the old value's node to the new one's, exactly: what changed is decided on content, never on
+/// a type's own `==`. Values are walked field by field through their `encode(to:)`; a part whose bits are the same (a
+/// field, an array that still has the same storage, an element) is skipped unseen, and only what differs is encoded.
+///
+/// **Cost.** A field of the value: about a microsecond. An array that was copied: one comparison of its elements at
+/// memory speed. A set, or a dictionary whose keys are not written as strings, that changed: its whole size.
+/// A value that holds instances of classes which can be encoded: its whole size each time, since an instance may
+/// change while the reference to it stays the same; the finder then keeps the last node.
+public final class ChangeFinder<Value: Encodable> {
+    private let holdsInstances = !TypeTraits.of(Value.self).bits.isValue
+    private var last: Node?
+
+    public init() {}
+
+    /// The patch from one value to another.
+    ///
+    /// Where the type holds instances of classes, `old` must be the `new` of the call before: an instance that has
+    /// changed cannot be asked what it was.
+    ///
+    /// - Throws: ``TreeError`` where a value cannot be encoded, with the path of what cannot.
+    public func patch(from old: Value, to new: Value) throws -> Patch {
+        if holdsInstances { return try patchOfNodes(from: old, to: new) }
+        let walk = ChangeWalk()
+        do {
+            try walk.compare(old, new)
+        } catch {
+            throw walk.session.wrap(error, .notEncodable)
+        }
+        return Patch(walk.operations)
+    }
+
+    private func patchOfNodes(from old: Value, to new: Value) throws -> Patch {
+        let encoder = NodeEncoder()
+        let before = try last ?? encoder.encode(old)
+        let after = try encoder.encode(new)
+        last = after
+        return Patch(from: before, to: after)
+    }
+}
+
+/// Tells a ``ChangeFinder`` that holds instances what the value is before the first change.
+extension ChangeFinder {
+    /// Notes the value from which the next patch will lead. Costs nothing unless the type holds class instances.
+    ///
+    /// - Throws: ``TreeError`` where the value cannot be encoded.
+    public func start(from value: Value) throws {
+        if holdsInstances { last = try NodeEncoder().encode(value) }
+    }
+}

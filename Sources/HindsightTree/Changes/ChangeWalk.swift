@@ -1,0 +1,106 @@
+/// Walks two values of one type side by side and notes where they differ.
+final class ChangeWalk {
+    let session = CodingSession()
+    private(set) var operations: [Patch.Operation] = []
+
+    func note(_ operation: Patch.Operation) {
+        operations.append(operation)
+    }
+
+    /// Compares two values at the place where the session stands.
+    func compare<T: Encodable>(_ old: T, _ new: T) throws {
+        try withUnsafePointer(to: old) { old in
+            try withUnsafePointer(to: new) { new in
+                let traits = TypeTraits.of(T.self)
+                if traits.bits.provesEqual(old, new) { return }
+                switch traits.kind {
+                case .leaf(let type):
+                    if T.self == String.self {
+                        let old = UnsafeRawPointer(old).assumingMemoryBound(to: String.self)
+                        let new = UnsafeRawPointer(new).assumingMemoryBound(to: String.self)
+                        compareTexts(old.pointee, new.pointee)
+                    } else {
+                        compareNodes(try type.leafNode(at: old, in: session), try type.leafNode(at: new, in: session))
+                    }
+                case .collection(let type):
+                    try type.findChanges(from: old, to: new, in: self)
+                case .other:
+                    try session.deepen { try compareShapes(shape(of: old.pointee), shape(of: new.pointee)) }
+                }
+            }
+        }
+    }
+
+    /// Compares two values that stand where `nil` might have stood.
+    func comparePresent<T: Encodable>(_ old: T, _ new: T) throws {
+        if withUnsafePointer(
+            to: old,
+            { old in
+                withUnsafePointer(to: new) { TypeTraits.of(T.self).bits.provesEqual(old, $0) }
+            }
+        ) {
+            return
+        }
+        switch TypeTraits.of(T.self).kind {
+        case .collection where T.self is any OptionalCoding.Type:
+            compareNodes(try session.presentNode(for: old), try session.presentNode(for: new))
+        case .other:
+            try session.deepen {
+                let (oldShape, newShape) = (try shape(of: old), try shape(of: new))
+                if oldShape.form == .single || newShape.form == .single {
+                    // It may stand for nil itself, and then its node looks different here.
+                    compareNodes(try session.presentNode(for: old), try session.presentNode(for: new))
+                } else {
+                    try compareShapes(oldShape, newShape)
+                }
+            }
+        default:
+            try compare(old, new)
+        }
+    }
+
+    /// Compares two nodes; what differs inside them is noted, not the whole.
+    func compareNodes(_ old: Node, _ new: Node) {
+        switch (old, new) {
+        case (.string(let old), .string(let new)):
+            compareTexts(old, new)
+        case (.array, .array), (.object, .object), (.data, .data):
+            let path = session.nodePath
+            operations += Patch(from: old, to: new).operations.map { $0.prefixed(by: path) }
+        default:
+            if old != new { replace(old, new) }
+        }
+    }
+
+    func compareTexts(_ old: String, _ new: String) {
+        operations += Patch.Operation.changes(at: session.nodePath, from: old, to: new)
+    }
+
+    func replace(_ old: Node, _ new: Node) {
+        note(.replace(path: session.nodePath, old: old, new: new))
+    }
+
+    func shape<T: Encodable>(of value: T) throws -> Shape {
+        let shape = Shape(session: session, isShallow: true)
+        try value.encode(to: shape)
+        return shape
+    }
+}
+
+extension Optional: OptionalCoding where Wrapped: Encodable {}
+
+/// An optional; what it wraps may look absent though it is there.
+protocol OptionalCoding {}
+
+extension Optional where Wrapped: Encodable {
+    static func findChanges(from old: UnsafeRawPointer, to new: UnsafeRawPointer, in walk: ChangeWalk) throws {
+        let old = old.assumingMemoryBound(to: Self.self)
+        let new = new.assumingMemoryBound(to: Self.self)
+        switch (old.pointee, new.pointee) {
+        case (nil, nil): break
+        case (let old?, let new?): try walk.comparePresent(old, new)
+        case (let old, let new):
+            walk.replace(try walk.session.node(for: old), try walk.session.node(for: new))
+        }
+    }
+}

@@ -1,0 +1,163 @@
+extension Set where Element: Encodable {
+    static func findChanges(from old: UnsafeRawPointer, to new: UnsafeRawPointer, in walk: ChangeWalk) throws {
+        walk.compareNodes(
+            try collectionNode(at: old, in: walk.session),
+            try collectionNode(at: new, in: walk.session)
+        )
+    }
+}
+
+extension Dictionary where Key: Encodable, Value: Encodable {
+    static func findChanges(from old: UnsafeRawPointer, to new: UnsafeRawPointer, in walk: ChangeWalk) throws {
+        let oldValue = old.assumingMemoryBound(to: Self.self).pointee
+        let newValue = new.assumingMemoryBound(to: Self.self).pointee
+        if try walk.session.isWrittenAsObject(oldValue), try walk.session.isWrittenAsObject(newValue) {
+            try walk.compareDictionaries(oldValue, newValue)
+        } else {
+            walk.compareNodes(
+                try collectionNode(at: old, in: walk.session),
+                try collectionNode(at: new, in: walk.session)
+            )
+        }
+    }
+
+    /// The keys at which two dictionaries differ for sure or perhaps.
+    ///
+    /// Two dictionaries of which one is a changed copy of the other have nearly all entries at the same places, so
+    /// that walking both side by side sees most of them without hashing.
+    fileprivate static func differences(
+        _ old: Self,
+        _ new: Self
+    ) -> (removed: [Index], changed: [(old: Index, new: Index)], added: [Index]) {
+        let keyBits = TypeTraits.of(Key.self).bits
+        let valueBits = TypeTraits.of(Value.self).bits
+        func isSameKey(_ left: Key, _ right: Key) -> Bool {
+            withUnsafePointer(to: left) { left in
+                withUnsafePointer(to: right) { keyBits.provesEqual(left, $0) }
+            }
+        }
+        func isSameValue(_ left: Value, _ right: Value) -> Bool {
+            withUnsafePointer(to: left) { left in
+                withUnsafePointer(to: right) { valueBits.provesEqual(left, $0) }
+            }
+        }
+        var removed: [Index] = []
+        var changed: [(old: Index, new: Index)] = []
+        var added: [Index] = []
+        var (oldIndex, newIndex) = (old.startIndex, new.startIndex)
+        while oldIndex != old.endIndex, newIndex != new.endIndex {
+            let (oldKey, oldItem) = old[oldIndex]
+            let (newKey, newItem) = new[newIndex]
+            if isSameKey(oldKey, newKey) {
+                if !isSameValue(oldItem, newItem) { changed.append((oldIndex, newIndex)) }
+                old.formIndex(after: &oldIndex)
+                new.formIndex(after: &newIndex)
+            } else if old.index(forKey: newKey) == nil {
+                added.append(newIndex)
+                new.formIndex(after: &newIndex)
+            } else if new.index(forKey: oldKey) == nil {
+                removed.append(oldIndex)
+                old.formIndex(after: &oldIndex)
+            } else {
+                break
+            }
+        }
+        // From here on the two are in different orders. An entry that was passed above is not met again: it was passed
+        // in both, or is in one only.
+        let rest = newIndex
+        while oldIndex != old.endIndex {
+            let (key, item) = old[oldIndex]
+            if let place = new.index(forKey: key) {
+                if !(isSameKey(key, new[place].key) && isSameValue(item, new[place].value)) {
+                    changed.append((oldIndex, place))
+                }
+            } else {
+                removed.append(oldIndex)
+            }
+            old.formIndex(after: &oldIndex)
+        }
+        newIndex = rest
+        while newIndex != new.endIndex {
+            if old.index(forKey: new[newIndex].key) == nil { added.append(newIndex) }
+            new.formIndex(after: &newIndex)
+        }
+        return (removed, changed, added)
+    }
+}
+
+extension CodingSession {
+    /// Whether a dictionary is written as an object whose keys need no escaping.
+    fileprivate func isWrittenAsObject<Key: Encodable, Value>(_ dictionary: [Key: Value]) throws -> Bool {
+        if dictionary.count == 1, let key = dictionary.first?.key {
+            guard let name = try name(ofKey: key) else { return false }
+            return !Tag.isLikeTag(name)
+        }
+        if Key.self == String.self || Key.self is any IntegerLeaf.Type { return true }
+        return try dictionary.keys.allSatisfy { try name(ofKey: $0) != nil }
+    }
+}
+
+extension ChangeWalk {
+    fileprivate func compareDictionaries<Key: Encodable, Value: Encodable>(
+        _ old: [Key: Value],
+        _ new: [Key: Value]
+    ) throws {
+        var removed: [(name: String, value: Value)] = []
+        var changed: [(name: String, old: Value, new: Value)] = []
+        var added: [(name: String, value: Value)] = []
+        func name(_ key: Key) throws -> String {
+            guard let name = try session.name(ofKey: key) else { throw session.ambiguous("this key") }
+            return name
+        }
+        let differences = [Key: Value].differences(old, new)
+        for index in differences.removed { removed.append((try name(old[index].key), old[index].value)) }
+        for index in differences.added { added.append((try name(new[index].key), new[index].value)) }
+        for place in differences.changed {
+            let (oldName, newName) = (try name(old[place.old].key), try name(new[place.new].key))
+            if oldName.hasSameScalars(as: newName) {
+                changed.append((oldName, old[place.old].value, new[place.new].value))
+            } else {
+                // Equal by their own `==` only.
+                removed.append((oldName, old[place.old].value))
+                added.append((newName, new[place.new].value))
+            }
+        }
+        try notUnambiguous(new, added.map(\.name))
+        let path = session.nodePath
+        for entry in removed.sorted(by: { Node.isOrdered($0.name, $1.name) }) {
+            let node = try session.descend(.key(entry.name)) { try session.node(for: entry.value) }
+            note(.remove(path: path.appending(entry.name), old: node, at: nil))
+        }
+        for entry in changed.sorted(by: { Node.isOrdered($0.name, $1.name) }) {
+            try session.descend(.key(entry.name)) { try compare(entry.old, entry.new) }
+        }
+        for entry in added.sorted(by: { Node.isOrdered($0.name, $1.name) }) {
+            let node = try session.descend(.key(entry.name)) { try session.node(for: entry.value) }
+            note(.add(path: path.appending(entry.name), value: node, at: nil))
+        }
+    }
+
+    /// Refuses a dictionary in which a new key is written like another one.
+    private func notUnambiguous<Key: Encodable, Value>(_ dictionary: [Key: Value], _ names: [String]) throws {
+        // Strings and integers are never written alike.
+        if names.isEmpty || Key.self == String.self || Key.self is any IntegerLeaf.Type { return }
+        var seen: Set<[UInt8]> = []
+        for key in dictionary.keys {
+            guard let name = try session.name(ofKey: key) else { continue }
+            guard seen.insert(Array(name.utf8)).inserted else {
+                throw session.ambiguous("two keys of this dictionary are both written as \"\(name)\"")
+            }
+        }
+    }
+}
+
+extension Node {
+    /// The canonical order of strings: by their UTF-8 bytes.
+    static func isOrdered(_ left: String, _ right: String) -> Bool {
+        left.utf8.lexicographicallyPrecedes(right.utf8)
+    }
+
+    static func isOrdered(_ left: Node, _ right: Node) -> Bool {
+        left.isOrdered(before: right)
+    }
+}

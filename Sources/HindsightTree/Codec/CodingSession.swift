@@ -1,0 +1,98 @@
+/// One name on the way to the value that is being encoded or decoded.
+enum PathStep {
+    case key(String)
+    case index(Int)
+
+    var name: String {
+        switch self {
+        case .key(let key): key
+        case .index(let index): String(index)
+        }
+    }
+}
+
+extension PathStep: CodingKey {
+    init?(stringValue: String) { self = .key(stringValue) }
+    init?(intValue: Int) { self = .index(intValue) }
+    var stringValue: String { name }
+    var intValue: Int? { if case .index(let index) = self { index } else { nil } }
+}
+
+/// Knows where in a value an encoder or decoder stands.
+final class CodingSession {
+    private(set) var path: [PathStep] = []
+    private var depth = 0
+    /// Where the error was thrown that is on its way up; a user's code may also catch it and go on.
+    private var failedAt: [PathStep]?
+
+    var nodePath: NodePath { NodePath(path.map(\.name)) }
+
+    /// Runs `body` one level deeper.
+    ///
+    /// - Throws: ``TreeError/Code/tooDeep`` at ``TreeLimits/depth``, before any stack overflows.
+    @inline(__always)
+    func descend<Result>(_ step: PathStep, _ body: () throws -> Result) throws -> Result {
+        path.append(step)
+        defer { path.removeLast() }
+        guard path.count <= TreeLimits.depth else { throw tooDeep() }
+        do {
+            let result = try body()
+            if failedAt != nil { failedAt = nil }
+            return result
+        } catch {
+            if failedAt == nil { failedAt = path }
+            throw error
+        }
+    }
+
+    /// Runs `body` as many levels deeper as `steps` has, and one.
+    func descend<Result>(_ steps: [PathStep], _ step: PathStep, _ body: () throws -> Result) throws -> Result {
+        path.append(contentsOf: steps)
+        defer { path.removeLast(steps.count) }
+        return try descend(step, body)
+    }
+
+    /// Runs `body`, which calls a user's code, one level deeper without naming a place: a value may stand for another
+    /// one through a single value container.
+    @inline(__always)
+    func deepen<Result>(_ body: () throws -> Result) throws -> Result {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= TreeLimits.depth else { throw tooDeep() }
+        return try body()
+    }
+
+    private func tooDeep() -> TreeError {
+        // A path of hundreds of names helps nobody: the first few tell where it starts.
+        TreeError(
+            .tooDeep,
+            at: NodePath(path.prefix(8).map(\.name)),
+            "the value is nested deeper than \(TreeLimits.depth) levels below this place"
+        )
+    }
+
+    /// The error for what a user's `encode(to:)` or `init(from:)` threw here.
+    func wrap(_ error: any Error, _ code: TreeError.Code) -> TreeError {
+        switch error {
+        case let error as TreeError:
+            error
+        case EncodingError.invalidValue(_, let context):
+            TreeError(code, at: NodePath(context.codingPath.map(\.stringValue)), sentence(context.debugDescription))
+        case DecodingError.keyNotFound(let key, let context):
+            TreeError(
+                code,
+                at: NodePath((context.codingPath + [key]).map(\.stringValue)),
+                key.intValue == nil ? "the field \"\(key.stringValue)\" is missing" : sentence(context.debugDescription)
+            )
+        case DecodingError.typeMismatch(_, let context), DecodingError.valueNotFound(_, let context),
+            DecodingError.dataCorrupted(let context):
+            TreeError(code, at: NodePath(context.codingPath.map(\.stringValue)), sentence(context.debugDescription))
+        default:
+            TreeError(code, at: NodePath((failedAt ?? path).map(\.name)), sentence("\(error)"))
+        }
+    }
+
+    private func sentence(_ text: String) -> String {
+        text.hasSuffix(".") ? String(text.dropLast()) : text
+    }
+}

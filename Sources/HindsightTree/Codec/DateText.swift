@@ -1,0 +1,114 @@
+/// Dates as ISO 8601 text in UTC that reads back as the very same number of seconds.
+///
+/// The days are counted by the civil calendar algorithms of Howard Hinnant ("chrono-Compatible Low-Level Date
+/// Algorithms"), which are exact for the proleptic Gregorian calendar.
+enum DateText {
+    private static let secondsPerDay = 86_400
+    /// 2001-01-01 in days since 1970-01-01.
+    private static let referenceDay = 11_323
+
+    /// The text for a number of seconds since 2001, or `nil` where no text reads back as the same bits (years before 1
+    /// or after 9999, infinities, tiny fractions before 2001).
+    static func text(for seconds: Double) -> String? {
+        guard seconds > -63_113_904_000, seconds < 252_423_993_600 else { return nil }
+        let whole = seconds.rounded(.down)
+        let fraction: Substring
+        if seconds >= 0 {
+            // The shortest digits of the whole number are also those of its fraction.
+            let description = seconds.description
+            guard let point = description.firstIndex(of: "."), !description.contains("e") else { return nil }
+            fraction = description[point...].dropFirst()
+        } else {
+            let description = (seconds - whole).description
+            guard description.hasPrefix("0.") else { return nil }
+            fraction = description.dropFirst(2)
+        }
+        let (day, second) = Int(whole).quotientAndRemainder(floor: secondsPerDay)
+        let (year, month, dayOfMonth) = civil(day + referenceDay)
+        var text = pad(year, 4) + "-" + pad(month, 2) + "-" + pad(dayOfMonth, 2) + "T"
+        text += pad(second / 3600, 2) + ":" + pad(second / 60 % 60, 2) + ":" + pad(second % 60, 2)
+        if fraction != "0" { text += "." + fraction }
+        text += "Z"
+        return self.seconds(from: text)?.bitPattern == seconds.bitPattern ? text : nil
+    }
+
+    /// The seconds since 2001 that a text stands for: `YYYY-MM-DDThh:mm:ss`, perhaps a fraction, then `Z` or `±hh:mm`.
+    static func seconds(from text: String) -> Double? {
+        let bytes = Array(text.utf8)
+        guard bytes.count >= 20, bytes[4] == UInt8(ascii: "-"), bytes[7] == UInt8(ascii: "-"),
+            bytes[10] == UInt8(ascii: "T"), bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":"),
+            let year = number(bytes[0..<4]), let month = number(bytes[5..<7]), let day = number(bytes[8..<10]),
+            let hour = number(bytes[11..<13]), let minute = number(bytes[14..<16]), let second = number(bytes[17..<19]),
+            (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 60
+        else { return nil }
+        let date = days(year, month, day)
+        guard civil(date) == (year, month, day) else { return nil }
+
+        var rest = bytes[19...]
+        var fraction = ""
+        if rest.first == UInt8(ascii: ".") {
+            let digits = rest.dropFirst().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            guard !digits.isEmpty else { return nil }
+            fraction = String(decoding: digits, as: UTF8.self)
+            rest = rest[digits.endIndex...]
+        }
+        guard let offset = offset(rest) else { return nil }
+        let whole = (date - referenceDay) * secondsPerDay + hour * 3600 + minute * 60 + second - offset
+        if fraction.isEmpty { return Double(whole) }
+        if whole >= 0 { return Double("\(whole).\(fraction)") }
+        return Double("0.\(fraction)").map { Double(whole) + $0 }
+    }
+
+    private static func offset(_ bytes: ArraySlice<UInt8>) -> Int? {
+        let bytes = Array(bytes)
+        if bytes == [UInt8(ascii: "Z")] { return 0 }
+        guard bytes.count == 6, bytes[3] == UInt8(ascii: ":"), let hours = number(bytes[1..<3]), hours < 24,
+            let minutes = number(bytes[4..<6]), minutes < 60
+        else { return nil }
+        switch bytes[0] {
+        case UInt8(ascii: "+"): return hours * 3600 + minutes * 60
+        case UInt8(ascii: "-"): return -(hours * 3600 + minutes * 60)
+        default: return nil
+        }
+    }
+
+    private static func number(_ digits: ArraySlice<UInt8>) -> Int? {
+        var value = 0
+        for digit in digits {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(digit) else { return nil }
+            value = value * 10 + Int(digit - UInt8(ascii: "0"))
+        }
+        return value
+    }
+
+    private static func pad(_ value: Int, _ width: Int) -> String {
+        let text = String(value)
+        return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
+    }
+
+    /// Year, month and day of a day counted from 1970-01-01.
+    private static func civil(_ day: Int) -> (year: Int, month: Int, day: Int) {
+        let (era, dayOfEra) = (day + 719_468).quotientAndRemainder(floor: 146_097)
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+
+    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
+        let (era, yearOfEra) = (month <= 2 ? year - 1 : year).quotientAndRemainder(floor: 400)
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+}
+
+extension Int {
+    /// Division rounded down, so that the remainder is never negative.
+    fileprivate func quotientAndRemainder(floor divisor: Int) -> (quotient: Int, remainder: Int) {
+        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
+        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
+    }
+}

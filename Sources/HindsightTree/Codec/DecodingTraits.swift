@@ -1,0 +1,149 @@
+import Synchronization
+
+/// How the decoder reads a type, found out once and kept.
+enum DecodingTraits: Sendable {
+    case leaf(any LeafDecoding.Type)
+    case collection(any CollectionDecoding.Type)
+    case other
+
+    static func of<T>(_ type: T.Type) -> DecodingTraits {
+        let id = ObjectIdentifier(type)
+        if let traits = known.withLock({ $0[id] }) { return traits }
+        let traits: DecodingTraits =
+            if let leaf = type as? any LeafDecoding.Type {
+                .leaf(leaf)
+            } else if let collection = type as? any CollectionDecoding.Type {
+                .collection(collection)
+            } else {
+                .other
+            }
+        known.withLock { $0[id] = traits }
+        return traits
+    }
+
+    private static let known = Mutex<[ObjectIdentifier: DecodingTraits]>([:])
+}
+
+/// An optional, array, dictionary or set of things that can be decoded.
+protocol CollectionDecoding: SendableMetatype {
+    /// Reads a collection and initializes the memory at `target` as a `Self`.
+    static func decodeCollection(
+        from node: Node,
+        into target: UnsafeMutableRawPointer,
+        in session: CodingSession
+    ) throws
+}
+
+extension Optional: CollectionDecoding where Wrapped: Decodable {
+    static func decodeCollection(
+        from node: Node,
+        into target: UnsafeMutableRawPointer,
+        in session: CodingSession
+    ) throws {
+        target.initializeMemory(as: Self.self, to: try session.presentValue(Wrapped.self, from: node))
+    }
+}
+
+extension Array: CollectionDecoding where Element: Decodable {
+    static func decodeCollection(
+        from node: Node,
+        into target: UnsafeMutableRawPointer,
+        in session: CodingSession
+    ) throws {
+        target.initializeMemory(as: Self.self, to: try session.elements(Element.self, from: node))
+    }
+}
+
+extension ContiguousArray: CollectionDecoding where Element: Decodable {
+    static func decodeCollection(
+        from node: Node,
+        into target: UnsafeMutableRawPointer,
+        in session: CodingSession
+    ) throws {
+        target.initializeMemory(as: Self.self, to: Self(try session.elements(Element.self, from: node)))
+    }
+}
+
+extension Set: CollectionDecoding where Element: Decodable {
+    static func decodeCollection(
+        from node: Node,
+        into target: UnsafeMutableRawPointer,
+        in session: CodingSession
+    ) throws {
+        let elements = try session.elements(Element.self, from: node)
+        let set = Set(elements)
+        guard set.count == elements.count else { throw session.repeated("member of this set") }
+        target.initializeMemory(as: Self.self, to: set)
+    }
+}
+
+extension Dictionary: CollectionDecoding where Key: Decodable, Value: Decodable {
+    static func decodeCollection(
+        from node: Node,
+        into target: UnsafeMutableRawPointer,
+        in session: CodingSession
+    ) throws {
+        var dictionary: Self = [:]
+        if let members = node.unescapedMembers {
+            dictionary.reserveCapacity(members.count)
+            for member in members {
+                try session.descend(.key(member.key)) {
+                    let key = try session.key(Key.self, named: member.key)
+                    let value = try session.value(Value.self, from: member.value)
+                    guard dictionary.updateValue(value, forKey: key) == nil else { throw session.repeated("key") }
+                }
+            }
+        } else {
+            for (index, pair) in try session.pairs(from: node).enumerated() {
+                try session.descend(.index(index)) {
+                    let key = try session.descend(.index(0)) { try session.value(Key.self, from: pair.key) }
+                    let value = try session.descend(.index(1)) { try session.value(Value.self, from: pair.value) }
+                    guard dictionary.updateValue(value, forKey: key) == nil else { throw session.repeated("key") }
+                }
+            }
+        }
+        target.initializeMemory(as: Self.self, to: dictionary)
+    }
+}
+
+extension CodingSession {
+    fileprivate func elements<Element: Decodable>(_ type: Element.Type, from node: Node) throws -> [Element] {
+        guard case .array(let nodes) = node else { throw mismatch([Any].self, "an array", found: node) }
+        var elements: [Element] = []
+        elements.reserveCapacity(nodes.count)
+        for index in nodes.indices {
+            elements.append(try descend(.index(index)) { try value(type, from: nodes[index]) })
+        }
+        return elements
+    }
+
+    /// The key that is written as this member name.
+    fileprivate func key<Key: Decodable>(_ type: Key.Type, named name: String) throws -> Key {
+        guard let integer = type as? any IntegerLeaf.Type else { return try value(type, from: .string(name)) }
+        guard let key = integer.init(key: name) as? Key else {
+            throw mismatch(type, "a whole number as key", found: .string(name))
+        }
+        return key
+    }
+
+    /// The entries of a dictionary with keys that are no strings: an array of pairs, as we write it, or keys and values
+    /// in turn, as the standard library does.
+    fileprivate func pairs(from node: Node) throws -> [(key: Node, value: Node)] {
+        guard case .array(let elements) = node else {
+            throw mismatch([Any].self, "an object or an array of pairs", found: node)
+        }
+        let pairs: [(key: Node, value: Node)] = elements.compactMap { element in
+            guard case .array(let pair) = element, pair.count == 2 else { return nil }
+            return (pair[0], pair[1])
+        }
+        if pairs.count == elements.count { return pairs }
+        guard elements.count.isMultiple(of: 2) else {
+            throw mismatch([Any].self, "an object or an array of pairs", found: node)
+        }
+        return stride(from: 0, to: elements.count, by: 2).map { (elements[$0], elements[$0 + 1]) }
+    }
+
+    fileprivate func repeated(_ what: String) -> DecodingError {
+        .dataCorrupted(.init(codingPath: path, debugDescription: "this \(what) occurs twice"))
+    }
+}

@@ -1,0 +1,187 @@
+/// What a value's `encode(to:)` said: its fields in order, before they are nodes.
+///
+/// A *deep* shape encodes each field as it comes. A *shallow* one keeps the fields as they are, so that two values can
+/// be compared field by field and only what differs is encoded.
+final class Shape: Encoder {
+    enum Form { case none, single, keyed, unkeyed, mixed }
+
+    enum Content {
+        case node(Node)
+        case double(Double)
+        case field(AnyField)
+        case shape(Shape)
+    }
+
+    struct Item {
+        let key: String
+        let content: Content
+    }
+
+    let session: CodingSession
+    let isShallow: Bool
+    /// The way from the encoded value to this container, where it is a nested one.
+    let nesting: [PathStep]
+    private(set) var form = Form.none
+    private(set) var items: [Item] = []
+
+    init(session: CodingSession, isShallow: Bool, nesting: [PathStep] = []) {
+        self.session = session
+        self.isShallow = isShallow
+        self.nesting = nesting
+    }
+
+    var codingPath: [any CodingKey] { session.path + nesting }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
+        become(.keyed)
+        return KeyedEncodingContainer(KeyedShape(shape: self))
+    }
+
+    func unkeyedContainer() -> any UnkeyedEncodingContainer {
+        become(.unkeyed)
+        return UnkeyedShape(shape: self)
+    }
+
+    func singleValueContainer() -> any SingleValueEncodingContainer {
+        become(.single)
+        return SingleShape(shape: self)
+    }
+
+    private func become(_ wanted: Form) {
+        form = form == .none || form == wanted ? wanted : .mixed
+    }
+
+    // MARK: Taking fields
+
+    func append(_ key: String, _ content: Content) {
+        items.append(Item(key: key, content: content))
+    }
+
+    func append<T: Encodable>(_ step: PathStep, encoding value: T) throws {
+        let content: Content =
+            isShallow
+            ? .field(Field(value))
+            : .node(try session.descend(nesting, step) { try session.node(for: value) })
+        append(form == .keyed ? step.name : "", content)
+    }
+
+    /// Takes the value of a field that might have been left out.
+    func append<T: Encodable>(_ step: PathStep, present value: T) throws {
+        let content: Content =
+            isShallow
+            ? .field(Field(Optional(value)))
+            : .node(try session.descend(nesting, step) { try session.presentNode(for: value) })
+        append(form == .keyed ? step.name : "", content)
+    }
+
+    /// Takes the value for which this one stands.
+    func appendSingle<T: Encodable>(_ value: T) throws {
+        append("", isShallow ? .field(Field(value)) : .node(try session.node(for: value)))
+    }
+
+    /// A container inside this one, or the encoder of a superclass: part of the same value.
+    func nested(_ step: PathStep, as nestedForm: Form) -> Shape {
+        let shape = Shape(session: session, isShallow: isShallow, nesting: nesting + [step])
+        shape.form = nestedForm
+        append(form == .keyed ? step.name : "", .shape(shape))
+        return shape
+    }
+
+    // MARK: The node
+
+    /// The node of all that was said.
+    func node() throws -> Node {
+        guard nesting.count + session.path.count <= TreeLimits.depth else {
+            return try session.descend(nesting, .index(0)) { .null }
+        }
+        switch form {
+        case .none:
+            return .object([])
+        case .single:
+            guard items.count == 1 else {
+                throw failure("its encode(to:) asked for a single value container and wrote \(items.count) values")
+            }
+            return try node(of: items[0])
+        case .unkeyed:
+            return .array(try items.map { try node(of: $0) })
+        case .keyed:
+            let items = try uniqueItems()
+            return .escapedObject(try items.map { Node.Member($0.key, try node(of: $0)) })
+        case .mixed:
+            throw failure("its encode(to:) asked for containers of different kinds")
+        }
+    }
+
+    func node(of item: Item) throws -> Node {
+        switch item.content {
+        case .node(let node): node
+        case .double(let value): try value.leafNode(in: session)
+        case .shape(let shape): try shape.node()
+        case .field(let field):
+            try field.node(in: session)
+        }
+    }
+
+    /// The items of a keyed container; where a key was written twice, the later value stands.
+    func uniqueItems() throws -> [Item] {
+        var places: [[UInt8]: Int] = [:]
+        if items.count <= 16 {
+            var isUnique = true
+            for index in items.indices.dropFirst() where isUnique {
+                let key = items[index].key
+                isUnique = !items[..<index].contains { $0.key.hasSameScalars(as: key) }
+            }
+            if isUnique { return items }
+        }
+        var unique: [Item] = []
+        unique.reserveCapacity(items.count)
+        for item in items {
+            let bytes = Array(item.key.utf8)
+            if let place = places[bytes] {
+                unique[place] = item
+            } else {
+                places[bytes] = unique.count
+                unique.append(item)
+            }
+        }
+        return unique
+    }
+
+    private func failure(_ reason: String) -> TreeError {
+        TreeError(.notEncodable, at: NodePath((session.path + nesting).map(\.name)), reason)
+    }
+}
+
+/// A field's value with its type forgotten.
+class AnyField {
+    func node(in session: CodingSession) throws -> Node { .null }
+    func holdsSameBits(as other: AnyField) -> Bool { false }
+    /// Tells `walk` what changed from this field to `newer`; `false` where the two are not of one type.
+    func findChanges(to newer: AnyField, in walk: ChangeWalk) throws -> Bool { false }
+}
+
+final class Field<Value: Encodable>: AnyField {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+
+    override func node(in session: CodingSession) throws -> Node {
+        try session.node(for: value)
+    }
+
+    override func holdsSameBits(as other: AnyField) -> Bool {
+        guard let other = other as? Field<Value> else { return false }
+        return withUnsafePointer(to: value) { old in
+            withUnsafePointer(to: other.value) { new in
+                TypeTraits.of(Value.self).bits.provesEqual(old, new)
+            }
+        }
+    }
+
+    override func findChanges(to newer: AnyField, in walk: ChangeWalk) throws -> Bool {
+        guard type(of: newer) == Field<Value>.self else { return false }
+        try walk.compare(value, unsafeDowncast(newer, to: Field<Value>.self).value)
+        return true
+    }
+}

@@ -53,5 +53,14 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         tests(of: "HindsightStore"),
         tests(of: "HindsightTree"),
+        tests(of: "HindsightSQLite"),
+        // Traps on demand, with a recorder on.
+        .executableTarget(
+            name: "CrashingApp",
+            dependencies: ["HindsightStore", "HindsightRecording"],
+            path: "Tests/CrashingApp",
+            swiftSettings: settings
+        ),
+        tests(of: "HindsightRecording", needs: ["HindsightStore", "HindsightTree", "HindsightSQLite", "CrashingApp"]),
     ]
 )

@@ -1,0 +1,22 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The two clocks of a recording, in nanoseconds.
+enum Clock {
+    /// Since 1970. May be set, also backward.
+    static var wall: Int64 { read(CLOCK_REALTIME) }
+    /// Since some moment. Never goes backward.
+    static var monotonic: Int64 { read(CLOCK_MONOTONIC) }
+
+    private static func read(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        // Fails only for a clock that does not exist.
+        _ = clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}

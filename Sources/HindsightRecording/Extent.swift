@@ -1,0 +1,121 @@
+import HindsightSQLite
+
+/// What a recording's head says.
+struct Facts {
+    var app: String
+    var version: String
+    var platform: String
+    var created: Int64
+}
+
+/// How far a recording has come.
+struct Extent {
+    var reducers: [String]
+    /// The number of the last action; 0 where there is none.
+    var lastAction: Int
+    /// The number of the last action that finished.
+    var lastFinished: Int
+    /// The first action after which there is a whole state; 0 where there is none.
+    var firstKeyframe: Int
+    /// Whether there is any state: whether a store was attached to the recorder.
+    var hasKeyframe: Bool
+    var closed: Int64?
+    var stopped: String?
+    var ending: Ending
+}
+
+extension ReadableFile {
+    /// Reads the recording's head.
+    func facts() throws -> Facts {
+        try reading {
+            let value = try connection.prepare("SELECT value FROM recording WHERE key = ?")
+            func text(_ key: String) throws -> String {
+                defer { value.reset() }
+                try value.bind(key, at: 1)
+                guard try value.step() else { throw damaged("its table recording has no \(key)") }
+                return try value.text(0)
+            }
+            guard let created = try connection.integer("SELECT value FROM recording WHERE key = 'created'") else {
+                throw damaged("its table recording has no created")
+            }
+            return Facts(
+                app: try text("app"),
+                version: try text("version"),
+                platform: try text("platform"),
+                created: created
+            )
+        }
+    }
+
+    /// Reads how far the recording has come.
+    func extent() throws -> Extent {
+        // The recorder first: where it is gone, what follows is final.
+        let finding = try AheadFile.inspect(path)
+        return try reading {
+            try connection.snapshot {
+                let firstKeyframe = try connection.integer("SELECT min(seq) FROM keyframe")
+                var extent = Extent(
+                    reducers: try reducers(),
+                    lastAction: 0,
+                    lastFinished: 0,
+                    firstKeyframe: Int(firstKeyframe ?? 0),
+                    hasKeyframe: firstKeyframe != nil,
+                    closed: try connection.integer("SELECT value FROM recording WHERE key = 'closed'"),
+                    stopped: try connection.text("SELECT value FROM recording WHERE key = 'stopped'"),
+                    ending: .closed
+                )
+                let last = try connection.prepare("SELECT seq, duration FROM action ORDER BY seq DESC LIMIT 1")
+                if try last.step() {
+                    extent.lastAction = Int(try last.integer(0))
+                    guard extent.lastAction > 0 else { throw damaged("its actions are not numbered from 1") }
+                    extent.lastFinished = last.isNull(1) ? extent.lastAction - 1 : extent.lastAction
+                }
+                extent.settleEnding(finding)
+                return extent
+            }
+        }
+    }
+
+    private func reducers() throws -> [String] {
+        var names: [String] = []
+        let row = try connection.prepare("SELECT id, name FROM reducer ORDER BY id")
+        while try row.step() {
+            guard try row.integer(0) == Int64(names.count + 1) else {
+                throw damaged("its reducers are not numbered from 1")
+            }
+            names.append(try row.text(1))
+        }
+        return names
+    }
+}
+
+extension Extent {
+    /// Works out how the recording ended from what it says and what stands beside it.
+    mutating func settleEnding(_ finding: AheadFile.Finding) {
+        ending =
+            switch finding {
+            case _ where closed != nil:
+                .closed
+            case .live:
+                .open(live: true)
+            case _ where stopped != nil:
+                .open(live: false)
+            case .dead(let mark?) where mark.phase == .stopped:
+                .open(live: false)
+            case .absent, .dead:
+                unfinishedEnding(finding)
+            }
+        if stopped == nil, case .dead(let mark?) = finding, mark.phase == .stopped {
+            stopped = "The recorder could not write any more, not even why."
+        }
+    }
+
+    private func unfinishedEnding(_ finding: AheadFile.Finding) -> Ending {
+        guard lastFinished < lastAction else { return .open(live: false) }
+        // A mark of an earlier action says nothing about this one: no reducer of it had been started.
+        if case .dead(let mark?) = finding, mark.phase == .reducing, mark.seq == lastAction {
+            return .crashed(seq: lastAction, reducer: 1...max(1, reducers.count) ~= mark.reducer ? mark.reducer : nil)
+        }
+        return .crashed(seq: lastAction, reducer: nil)
+    }
+}

@@ -1,0 +1,45 @@
+import HindsightTree
+
+extension Recording {
+    /// The state at a position, as it was recorded.
+    ///
+    /// Costs reading the nearest whole state before it and applying what changed since: at most about twice the state.
+    ///
+    /// The state after an action that never finished is not known, nor are those between its reducers; the last that is
+    /// known is before its first, such as `413.0`.
+    ///
+    /// - Throws: A ``RecordingError``: `positionOutOfRange`, `empty`, `damaged` or `unreadable`.
+    public func state(at position: Position) throws -> Node {
+        try StateCursor(on: self, at: position).state
+    }
+
+    /// Refuses a position whose state the recording does not have.
+    func check(_ position: Position) throws {
+        guard extent.hasKeyframe else {
+            throw RecordingError(.empty, file: file.path, reason: "no store was attached to its recorder")
+        }
+        let text = position.description
+        guard let reducer = position.reducer else {
+            if position.seq == extent.lastAction && extent.lastFinished < extent.lastAction {
+                throw outOfRange(text, reason: "action \(position.seq) never finished, \(position.seq).0 is before it")
+            }
+            guard position.seq >= start.seq && position.seq <= end.seq else { throw outOfRange(text) }
+            return
+        }
+        guard position.seq > start.seq && position.seq <= extent.lastAction else { throw outOfRange(text) }
+        guard reducer >= 0 && reducer <= reducers.count else {
+            throw outOfRange(text, reason: "there are \(reducers.count) reducers")
+        }
+        if position.seq > extent.lastFinished && reducer > 0 {
+            throw outOfRange(text, reason: "action \(position.seq) never finished, \(position.seq).0 is before it")
+        }
+    }
+
+    func outOfRange(_ text: String, reason: String? = nil) -> RecordingError {
+        var error = RecordingError(.positionOutOfRange, file: file.path, reason: reason)
+        error.given = text
+        error.allowed = ["\(start) to \(end)", "start", "end"]
+        if case .crashed = ending { error.allowed.append("crash") }
+        return error
+    }
+}

@@ -1,0 +1,99 @@
+import HindsightTree
+
+/// An action as it was recorded.
+public struct ActionRecord: Sendable, Hashable {
+    /// The action's number; the first is 1.
+    public var seq: Int
+    /// The number of the action in whose middleware this one was dispatched.
+    public var parent: Int?
+    /// The action's short name: an enum's case, or a struct's type.
+    public var type: String
+    /// The action itself; `nil` where it could not be encoded. ``problem`` then says why.
+    public var payload: Node?
+    /// When it reached the reducers, in nanoseconds since 1970.
+    public var at: Int64
+    /// How long its reducers took together, in nanoseconds; `nil` where they were not seen to finish.
+    public var duration: Int64?
+    /// Where it was dispatched, as `file:line`.
+    public var origin: String?
+    /// Why the recording has a gap here.
+    public var problem: String?
+    /// Whether the action itself is missing: it could not be encoded.
+    public var isGap: Bool { payload == nil }
+
+    public init(
+        seq: Int,
+        parent: Int? = nil,
+        type: String,
+        payload: Node?,
+        at: Int64,
+        duration: Int64?,
+        origin: String? = nil,
+        problem: String? = nil
+    ) {
+        self.seq = seq
+        self.parent = parent
+        self.type = type
+        self.payload = payload
+        self.at = at
+        self.duration = duration
+        self.origin = origin
+        self.problem = problem
+    }
+}
+
+/// What one reducer did in one action.
+public struct StepRecord: Sendable, Hashable {
+    /// The reducer's number, from 1; ``Recording/reducers`` has its name at this number less one.
+    public var reducer: Int
+    /// How long it took, in nanoseconds.
+    public var duration: Int64
+    /// What it changed; `nil` where it changed nothing.
+    public var patch: Patch?
+
+    public init(reducer: Int, duration: Int64, patch: Patch?) {
+        self.reducer = reducer
+        self.duration = duration
+        self.patch = patch
+    }
+}
+
+/// How a recording ended.
+public enum Ending: Sendable, Hashable {
+    /// The recorder was closed.
+    case closed
+    /// The recorder was not closed. Where it is `live`, it is recording now; otherwise its process ended between two
+    /// actions, or the recorder had to stop: see ``Recording/stopped``.
+    case open(live: Bool)
+    /// The process ended while an action was being reduced: in the reducer with this number, from 1, or, where it is
+    /// `nil`, before the first, after the last or between two of them.
+    case crashed(seq: Int, reducer: Int?)
+}
+
+/// What a recording consists of.
+public struct Summary: Sendable, Hashable {
+    /// An action type and how often it occurs.
+    public struct TypeCount: Sendable, Hashable {
+        public var type: String
+        public var count: Int
+    }
+
+    /// The number of actions.
+    public var actions: Int
+    /// How many of them could not be encoded.
+    public var gaps: Int
+    /// Action types, the most frequent first, equally frequent ones by name.
+    public var types: [TypeCount]
+    /// How many steps changed something.
+    public var changes: Int
+    /// The number of whole states.
+    public var keyframes: Int
+    /// Bytes of all actions' text.
+    public var actionBytes: Int64
+    /// Bytes of all patches' text.
+    public var patchBytes: Int64
+    /// Bytes of all whole states' text.
+    public var keyframeBytes: Int64
+    /// Bytes of the file, with what SQLite has written beside it and not yet into it.
+    public var fileBytes: Int64
+}

@@ -1,0 +1,33 @@
+import HindsightStore
+import Synchronization
+
+/// Stands at the reducers' door of one store and passes on what it is told, where that store is the recorded one.
+final class StoreAttachment<State: Codable & Sendable, Action: Sendable>: ReductionObserver {
+    private let core: RecorderCore<State, Action>
+    private let isRecorded = Atomic(false)
+
+    init(to core: RecorderCore<State, Action>) {
+        self.core = core
+    }
+
+    func storeStarted(initial: State, reducers: [String]) {
+        if isRecorded.load(ordering: .relaxed) {
+            // One middleware value in two stores: from here on nobody can tell which of them speaks.
+            core.stop(RecordingError(.secondStore, reason: "their actions cannot be told apart, and it stopped"))
+        } else if core.start(initial: initial, reducers: reducers) {
+            isRecorded.store(true, ordering: .relaxed)
+        }
+    }
+
+    func willReduce(_ action: Action, context: ActionContext) {
+        if isRecorded.load(ordering: .relaxed) { core.willReduce(action, context) }
+    }
+
+    func didRun(reducer: Int, state: State) {
+        if isRecorded.load(ordering: .relaxed) { core.didRun(reducer: reducer, state: state) }
+    }
+
+    func didReduce(state: State) {
+        if isRecorded.load(ordering: .relaxed) { core.didReduce(state: state) }
+    }
+}

@@ -1,0 +1,30 @@
+import CSQLite
+
+// Sound: no pointer below outlives the call that lends it. SQLite copies bound bytes before it returns, and a column's
+// bytes are valid until the statement is stepped, reset or finalized, which `body` cannot do through what it is given.
+extension Statement {
+    /// Lends the bytes of a text column, uncopied; `nil` where the column holds anything but text.
+    package func withText<Result>(
+        _ column: Int32,
+        _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+    ) rethrows -> Result? {
+        guard sqlite3_column_type(handle, column) == SQLITE_TEXT else { return nil }
+        return try body(bytes(column))
+    }
+
+    private func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
+        // Text first: it may convert, and the count is that of what it converted to.
+        let start = sqlite3_column_text(handle, column)
+        return UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
+    }
+
+    func bindBytes(of text: String, at index: Int32) -> Int32 {
+        var text = text
+        return text.withUTF8 { bytes in
+            guard let start = bytes.baseAddress else { return hindsight_bind_text(handle, index, "", 0) }
+            return start.withMemoryRebound(to: CChar.self, capacity: bytes.count) {
+                hindsight_bind_text(handle, index, $0, UInt64(bytes.count))
+            }
+        }
+    }
+}

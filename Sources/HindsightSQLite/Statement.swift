@@ -1,0 +1,126 @@
+import CSQLite
+
+/// A compiled statement of a ``Connection``, finalized when it goes.
+///
+/// Columns and parameters are numbered as SQLite does: columns from 0, parameters from 1. One thread at a time.
+package struct Statement: ~Copyable {
+    let handle: OpaquePointer
+    let connection: Connection
+
+    init(_ handle: OpaquePointer, of connection: Connection) {
+        self.handle = handle
+        self.connection = connection
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    // MARK: Running
+
+    /// Runs to the next row.
+    ///
+    /// - Returns: Whether there is one.
+    /// - Throws: What SQLite reports; the statement is then reset.
+    package func step() throws(SQLiteError) -> Bool {
+        let result = sqlite3_step(handle)
+        switch result {
+        case SQLITE_ROW: return true
+        case SQLITE_DONE: return false
+        default:
+            let error = failure(result)
+            sqlite3_reset(handle)
+            throw error
+        }
+    }
+
+    /// Makes the statement ready to run again. What was bound stays bound.
+    package func reset() {
+        // The result repeats the last step's failure, which has been thrown already.
+        _ = sqlite3_reset(handle)
+    }
+
+    /// Runs a statement that gives no rows, and makes it ready to run again.
+    package func run() throws(SQLiteError) {
+        while try step() {}
+        reset()
+    }
+
+    // MARK: Parameters
+
+    package func bind(_ value: Int64, at index: Int32) throws(SQLiteError) {
+        try check(sqlite3_bind_int64(handle, index, value))
+    }
+
+    package func bind(_ value: Int, at index: Int32) throws(SQLiteError) {
+        try bind(Int64(value), at: index)
+    }
+
+    package func bind(_ value: Int?, at index: Int32) throws(SQLiteError) {
+        if let value { try bind(value, at: index) } else { try bindNull(at: index) }
+    }
+
+    /// Binds text at the cost of one copy, which SQLite makes.
+    package func bind(_ text: String, at index: Int32) throws(SQLiteError) {
+        try check(bindBytes(of: text, at: index))
+    }
+
+    package func bind(_ text: String?, at index: Int32) throws(SQLiteError) {
+        if let text { try bind(text, at: index) } else { try bindNull(at: index) }
+    }
+
+    package func bindNull(at index: Int32) throws(SQLiteError) {
+        try check(sqlite3_bind_null(handle, index))
+    }
+
+    // MARK: Columns of the present row
+
+    package func isNull(_ column: Int32) -> Bool {
+        sqlite3_column_type(handle, column) == SQLITE_NULL
+    }
+
+    /// A whole number.
+    ///
+    /// - Throws: `mismatch` where the column holds anything else.
+    package func integer(_ column: Int32) throws(SQLiteError) -> Int64 {
+        guard sqlite3_column_type(handle, column) == SQLITE_INTEGER else { throw mismatch(column, "a whole number") }
+        return sqlite3_column_int64(handle, column)
+    }
+
+    /// A whole number, or `nil` where the column is null.
+    package func optionalInteger(_ column: Int32) throws(SQLiteError) -> Int64? {
+        isNull(column) ? nil : try integer(column)
+    }
+
+    /// Text, copied. Bytes that are not UTF-8 become U+FFFD.
+    ///
+    /// - Throws: `mismatch` where the column holds anything else.
+    package func text(_ column: Int32) throws(SQLiteError) -> String {
+        guard let text = withText(column, { String(decoding: $0, as: UTF8.self) }) else {
+            throw mismatch(column, "text")
+        }
+        return text
+    }
+
+    /// Text, or `nil` where the column is null.
+    package func optionalText(_ column: Int32) throws(SQLiteError) -> String? {
+        isNull(column) ? nil : try text(column)
+    }
+
+    // MARK: Failures
+
+    func check(_ result: Int32) throws(SQLiteError) {
+        guard result == SQLITE_OK else { throw failure(result) }
+    }
+
+    func failure(_ result: Int32) -> SQLiteError {
+        SQLiteError(of: connection.handle, result: result, sql: sql, path: connection.path)
+    }
+
+    func mismatch(_ column: Int32, _ expected: String) -> SQLiteError {
+        let name = sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "\(column)"
+        return SQLiteError(SQLITE_MISMATCH, "column \(name) is not \(expected)", sql: sql, path: connection.path)
+    }
+
+    private var sql: String? {
+        sqlite3_sql(handle).map { String(cString: $0) }
+    }
+}

@@ -53,5 +53,6 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         tests(of: "HindsightStore"),
         tests(of: "HindsightTree"),
+        tests(of: "Samples", needs: ["HindsightStore"]),
     ]
 )

@@ -1,0 +1,134 @@
+import HindsightRecording
+import HindsightTree
+
+/// Why a recording could not be replayed, or an action not be dispatched.
+///
+/// ``description`` says what happened, where, and what to do. The facts are here as values; those that a code does not
+/// speak of are `nil` or empty.
+public struct ReplayError: Error, Sendable {
+    /// What kind of failure it is. More may be added.
+    public struct Code: RawRepresentable, Sendable, Hashable {
+        public let rawValue: String
+        public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The recording is of another app.
+        public static let otherApp = Code(rawValue: "other app")
+        /// This build has other reducers than those that were recorded, or runs them in another order.
+        public static let reducersDiffer = Code(rawValue: "reducers differ")
+        /// A recorded state does not decode as the app's state type.
+        public static let undecodableState = Code(rawValue: "undecodable state")
+        /// A state cannot be encoded exactly.
+        public static let unencodableState = Code(rawValue: "unencodable state")
+        /// A node is no action of the app.
+        public static let badAction = Code(rawValue: "bad action")
+        /// The position lies before the one from which the replay began.
+        public static let beforeStart = Code(rawValue: "before the start")
+        /// The position lies in the reducers that were running when the recorded process ended.
+        public static let unfinished = Code(rawValue: "unfinished")
+    }
+
+    public let code: Code
+    /// The recording's path.
+    public var file: String?
+    /// The app that the recording is of.
+    public var recordedApp: String?
+    /// The app that was to replay it.
+    public var app: String?
+    /// Where in the recording.
+    public var position: Position?
+    /// The place in the state or the action.
+    public var path: NodePath?
+    /// The name of the action type that was given.
+    public var type: String?
+    /// The names of the action types that would have been right, as far as they are known.
+    public var knownTypes: [String] = []
+    /// Recorded reducers that this build does not have.
+    public var missingReducers: [String] = []
+    /// Reducers of this build that the recording does not have.
+    public var additionalReducers: [String] = []
+    /// The error that led to this one.
+    public var cause: (any Error)?
+
+    init(_ code: Code, file: String? = nil, position: Position? = nil, cause: (any Error)? = nil) {
+        self.code = code
+        self.file = file
+        self.position = position
+        self.cause = cause
+        path = (cause as? TreeError)?.path
+    }
+
+    static func otherApp(recording: Recording, app: String) -> ReplayError {
+        var error = ReplayError(.otherApp, file: recording.url.path)
+        error.recordedApp = recording.app.name
+        error.app = app
+        return error
+    }
+
+    static func reducersDiffer(recording: Recording, app: ReplayableApp) -> ReplayError {
+        var error = ReplayError(.reducersDiffer, file: recording.url.path)
+        error.app = app.name
+        error.missingReducers = recording.reducers.filter { !app.reducers.contains($0) }
+        error.additionalReducers = app.reducers.filter { !recording.reducers.contains($0) }
+        return error
+    }
+
+    /// An action that does not decode; `cause` says what is wrong with it.
+    static func badAction(_ node: Node, knownTypes: [String], cause: any Error) -> ReplayError {
+        var error = ReplayError(.badAction, cause: cause)
+        if case .object(let members) = node, members.count == 1 {
+            error.type = members[0].key
+        }
+        error.knownTypes = knownTypes
+        return error
+    }
+}
+
+extension ReplayError: CustomStringConvertible {
+    public var description: String {
+        let file = file.map { "\($0): " } ?? ""
+        let at = position.map { " at \($0)" } ?? ""
+        return file
+            + {
+                switch code {
+                case .otherApp:
+                    """
+                    the recording is of the app “\(recordedApp ?? "")”, not of “\(app ?? "")”. \
+                    Replay it with a tool that has that app's reducers.
+                    """
+                case .reducersDiffer:
+                    "the recording does not fit this build: \(differences)."
+                case .undecodableState:
+                    "the recorded state\(at) does not decode\(reason). Has its type changed since?"
+                case .unencodableState:
+                    "the replayed state\(at) cannot be encoded exactly\(reason)."
+                case .badAction:
+                    "not an action of this app\(reason)."
+                case .beforeStart:
+                    "\(position.map { "\($0)" } ?? "the position") lies before the replay's start. Start there."
+                case .unfinished:
+                    """
+                    the recorded process ended in the reducers\(at), so running them may end this one. \
+                    Allow unfinished actions to run them all the same.
+                    """
+                default:
+                    "\(code.rawValue)\(at)\(reason)."
+                }
+            }()
+    }
+
+    private var reason: String {
+        cause.map { ": \($0)" } ?? ""
+    }
+
+    private var differences: String {
+        var parts: [String] = []
+        if !missingReducers.isEmpty {
+            parts.append("it has no reducer \(missingReducers.joined(separator: ", "))")
+        }
+        if !additionalReducers.isEmpty {
+            parts.append("the recording has no reducer \(additionalReducers.joined(separator: ", "))")
+        }
+        let names = parts.isEmpty ? "its reducers run in another order" : parts.joined(separator: ", and ")
+        return names + ". Was one renamed, added or removed? A recording names reducers by their names and order"
+    }
+}

@@ -53,6 +53,7 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         tests(of: "HindsightStore"),
         tests(of: "HindsightTree"),
-        tests(of: "Samples", needs: ["HindsightStore"]),
+        tests(of: "HindsightReplay", needs: ["HindsightStore", "HindsightTree", "HindsightRecording"]),
+        tests(of: "Samples", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]),
     ]
 )

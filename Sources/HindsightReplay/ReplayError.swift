@@ -40,6 +40,10 @@ public struct ReplayError: Error, Sendable {
     public var path: NodePath?
     /// The name of the action type that was given.
     public var type: String?
+    /// Whether there is no action type of that name, as far as that can be known.
+    public var isUnknownType = false
+    /// An action type whose name is nearly that.
+    public var suggestion: String?
     /// The names of the action types that would have been right, as far as they are known.
     public var knownTypes: [String] = []
     /// Recorded reducers that this build does not have.
@@ -73,62 +77,14 @@ public struct ReplayError: Error, Sendable {
     }
 
     /// An action that does not decode; `cause` says what is wrong with it.
-    static func badAction(_ node: Node, knownTypes: [String], cause: any Error) -> ReplayError {
+    static func badAction(_ node: Node, names: ActionNames, cause: any Error) -> ReplayError {
         var error = ReplayError(.badAction, cause: cause)
-        if case .object(let members) = node, members.count == 1 {
-            error.type = members[0].key
-        }
-        error.knownTypes = knownTypes
+        error.knownTypes = names.known
+        guard case .object(let members) = node, members.count == 1 else { return error }
+        let name = members[0].key
+        error.type = name
+        error.isUnknownType = names.isName(name) == false
+        error.suggestion = error.isUnknownType ? names.nearest(to: name) : nil
         return error
-    }
-}
-
-extension ReplayError: CustomStringConvertible {
-    public var description: String {
-        let file = file.map { "\($0): " } ?? ""
-        let at = position.map { " at \($0)" } ?? ""
-        return file
-            + {
-                switch code {
-                case .otherApp:
-                    """
-                    the recording is of the app “\(recordedApp ?? "")”, not of “\(app ?? "")”. \
-                    Replay it with a tool that has that app's reducers.
-                    """
-                case .reducersDiffer:
-                    "the recording does not fit this build: \(differences)."
-                case .undecodableState:
-                    "the recorded state\(at) does not decode\(reason). Has its type changed since?"
-                case .unencodableState:
-                    "the replayed state\(at) cannot be encoded exactly\(reason)."
-                case .badAction:
-                    "not an action of this app\(reason)."
-                case .beforeStart:
-                    "\(position.map { "\($0)" } ?? "the position") lies before the replay's start. Start there."
-                case .unfinished:
-                    """
-                    the recorded process ended in the reducers\(at), so running them may end this one. \
-                    Allow unfinished actions to run them all the same.
-                    """
-                default:
-                    "\(code.rawValue)\(at)\(reason)."
-                }
-            }()
-    }
-
-    private var reason: String {
-        cause.map { ": \($0)" } ?? ""
-    }
-
-    private var differences: String {
-        var parts: [String] = []
-        if !missingReducers.isEmpty {
-            parts.append("it has no reducer \(missingReducers.joined(separator: ", "))")
-        }
-        if !additionalReducers.isEmpty {
-            parts.append("the recording has no reducer \(additionalReducers.joined(separator: ", "))")
-        }
-        let names = parts.isEmpty ? "its reducers run in another order" : parts.joined(separator: ", and ")
-        return names + ". Was one renamed, added or removed? A recording names reducers by their names and order"
     }
 }

@@ -53,6 +53,8 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         tests(of: "HindsightStore"),
         tests(of: "HindsightTree"),
+        tests(of: "HindsightReplay", needs: ["HindsightStore", "HindsightTree", "HindsightRecording"]),
+        tests(of: "Samples", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]),
         tests(of: "HindsightSQLite"),
         // Traps on demand, with a recorder on.
         .executableTarget(

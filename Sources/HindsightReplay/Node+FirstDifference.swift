@@ -1,0 +1,98 @@
+import HindsightTree
+
+/// A place at which two nodes differ, and what each has there.
+struct NodeDifference {
+    var path: NodePath
+    var left: Node?
+    var right: Node?
+}
+
+extension Node {
+    /// The first place, in this node's order, at which `other` differs; `nil` where both say the same.
+    ///
+    /// The order of members does not count. Arrays are looked into where both have as many elements and not merely in
+    /// another order: then it is the arrays that differ. Where one has elements more, the place is the first of those.
+    ///
+    /// Costs one pass over both.
+    func firstDifference(from other: Node, at path: NodePath = NodePath()) -> NodeDifference? {
+        switch (self, other) {
+        case (.object(let left), .object(let right)):
+            return Self.firstDifference(left, right, at: path)
+        case (.array(let left), .array(let right)):
+            return Self.firstDifference(left, right, at: path)
+        default:
+            return isEquivalent(to: other) ? nil : NodeDifference(path: path, left: self, right: other)
+        }
+    }
+
+    private static func firstDifference(_ left: [Member], _ right: [Member], at path: NodePath) -> NodeDifference? {
+        let there = Dictionary(right.map { (ScalarKey($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+        for member in left {
+            let path = path.appending(member.key)
+            guard let value = there[ScalarKey(member.key)] else {
+                return NodeDifference(path: path, left: member.value, right: nil)
+            }
+            if let difference = member.value.firstDifference(from: value, at: path) { return difference }
+        }
+        guard left.count < right.count else { return nil }
+        let here = Set(left.map { ScalarKey($0.key) })
+        return right.first { !here.contains(ScalarKey($0.key)) }.map {
+            NodeDifference(path: path.appending($0.key), left: nil, right: $0.value)
+        }
+    }
+
+    private static func firstDifference(_ left: [Node], _ right: [Node], at path: NodePath) -> NodeDifference? {
+        guard let index = zip(left, right).enumerated().first(where: { !$1.0.isEquivalent(to: $1.1) })?.offset else {
+            let shorter = min(left.count, right.count)
+            if left.count == right.count { return nil }
+            return NodeDifference(
+                path: path.appending("\(shorter)"),
+                left: left[at: shorter],
+                right: right[at: shorter]
+            )
+        }
+        if left.count == right.count {
+            if left.hasSameElements(as: right) {
+                return NodeDifference(path: path, left: .array(left), right: .array(right))
+            }
+            return left[index].firstDifference(from: right[index], at: path.appending("\(index)"))
+        }
+        // One run of elements was put in or left out: then one side has nothing at its place.
+        let common = min(left.count, right.count)
+        let suffix = zip(left.reversed(), right.reversed()).prefix { $0.isEquivalent(to: $1) }.count
+        let place = path.appending("\(index)")
+        var difference = NodeDifference(path: place, left: left[at: index], right: right[at: index])
+        if index + suffix >= common {
+            if left.count < right.count { difference.left = nil } else { difference.right = nil }
+        }
+        return difference
+    }
+}
+
+extension [Node] {
+    fileprivate subscript(at index: Int) -> Node? {
+        guard indices.contains(index) else { return nil }
+        return self[index]
+    }
+
+    /// Whether both have the same elements, each as often, in whatever order.
+    func hasSameElements(as other: [Node]) -> Bool {
+        guard count == other.count else { return false }
+        var counts: [Node: Int] = [:]
+        for element in self { counts[element, default: 0] += 1 }
+        for element in other {
+            guard let count = counts[element], count > 0 else { return false }
+            counts[element] = count - 1
+        }
+        return true
+    }
+}
+
+/// A member's key, compared by scalars.
+private struct ScalarKey: Hashable {
+    let bytes: [UInt8]
+
+    init(_ key: String) {
+        bytes = Array(key.utf8)
+    }
+}

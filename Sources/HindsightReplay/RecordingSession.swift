@@ -1,0 +1,76 @@
+import HindsightRecording
+import HindsightStore
+import HindsightTree
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A live store of an app with the recorder on, fed with actions as nodes.
+public final class RecordingSession: Sendable {
+    private let send: @Sendable (Node, Origin) throws -> Void
+    private let read: @Sendable () throws -> Node
+    private let finish: @Sendable () throws -> Void
+    private let report: @Sendable () -> RecorderStatus
+
+    init<State: Codable & Sendable, Action: Sendable>(
+        store: Store<State, Action>,
+        recorder: Recorder<State, Action>,
+        actions: ActionCodec<Action>,
+        names: ActionNames
+    ) {
+        send = { node, origin in
+            let action: Action
+            do {
+                action = try actions.decode(node)
+            } catch {
+                throw ReplayError.badAction(node, names: names, cause: error)
+            }
+            store.dispatch(action, from: origin)
+        }
+        read = { try NodeEncoder().encode(store.state) }
+        finish = { try recorder.close() }
+        report = { recorder.status }
+    }
+
+    /// Dispatches an action through the app's middleware and reducers; it is recorded when this returns.
+    ///
+    /// - Parameters:
+    ///   - action: The action, such as `{"toggle":{"id":3}}`.
+    ///   - origin: Where it comes from, such as a line of an input file.
+    /// - Throws: ``ReplayError`` with code ``ReplayError/Code/badAction`` where the node is no action of the app;
+    ///   nothing is dispatched then.
+    public func dispatch(_ action: Node, origin: Origin) throws {
+        try send(action, origin)
+    }
+
+    /// The store's state as it is now.
+    ///
+    /// Throws where it cannot be encoded exactly. Costs as much as encoding the whole state.
+    public func state() throws -> Node {
+        try read()
+    }
+
+    /// What the recorder is doing. A recorder that had to stop does not stop the store.
+    public var status: RecorderStatus { report() }
+
+    /// Ends the recording. Calling it twice is fine.
+    ///
+    /// - Throws: `RecordingError` where not everything could be written.
+    public func close() throws {
+        try finish()
+    }
+}
+
+extension ReplayableApp {
+    /// Makes a store of the app that is recorded from its initial state on.
+    ///
+    /// The recorder sits at the reducers' door, so the recording is the same wherever the app's own middleware stands.
+    ///
+    /// - Throws: `RecordingError` where the file cannot be made.
+    public func record(to url: URL, options: RecorderOptions = RecorderOptions()) throws -> RecordingSession {
+        try makeSession(AppInfo(name: name, version: version), url, options)
+    }
+}

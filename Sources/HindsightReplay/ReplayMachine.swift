@@ -1,0 +1,73 @@
+import HindsightRecording
+import HindsightStore
+import HindsightTree
+
+/// An app's reducers and one state of theirs, the types erased: the part of a replay that knows neither recordings nor
+/// positions.
+///
+/// It runs reducers and nothing else: it has no store, so no middleware, no effects and no subscribers.
+protocol ReplayMachine: AnyObject {
+    /// Makes a recorded state the current one.
+    func load(_ state: Node) throws
+    /// Makes a recorded action the current one.
+    func prepare(_ action: Node) throws
+    /// Runs the reducer at `index` of the app's list on the current state and action.
+    func run(_ index: Int)
+    /// Runs the reducer at `index` of the app's list and finds what it changed.
+    func runFindingChanges(_ index: Int) throws -> Patch
+    /// Runs the reducer that ran last once more on what it was given, aside, and finds what it changes this time.
+    func changesOfRunningAgain() throws -> Patch
+    /// The current state.
+    func state() throws -> Node
+}
+
+final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMachine {
+    private let leaves: [Reducer<State, Action>.Leaf]
+    private let actions: ActionCodec<Action>
+    private let changes = ChangeFinder<State>()
+    private var current: State
+    private var action: Action?
+    /// The state before the reducer that ran last, and that reducer.
+    private var previous: (state: State, index: Int)?
+
+    init(initial: State, reducer: Reducer<State, Action>, actions: ActionCodec<Action>) {
+        leaves = reducer.leaves
+        self.actions = actions
+        current = initial
+    }
+
+    func load(_ state: Node) throws {
+        current = try NodeDecoder().decode(State.self, from: state)
+        previous = nil
+    }
+
+    func prepare(_ action: Node) throws {
+        self.action = try actions.decode(action)
+    }
+
+    func run(_ index: Int) {
+        guard let action else { return }
+        // Nobody may keep a copy of the state now, or changing it would cost one more.
+        previous = nil
+        leaves[index].reduce(&current, action)
+    }
+
+    func runFindingChanges(_ index: Int) throws -> Patch {
+        guard let action else { return Patch() }
+        let old = current
+        previous = (old, index)
+        leaves[index].reduce(&current, action)
+        return try changes.patch(from: old, to: current)
+    }
+
+    func changesOfRunningAgain() throws -> Patch {
+        guard let action, let previous else { return Patch() }
+        var state = previous.state
+        leaves[previous.index].reduce(&state, action)
+        return try changes.patch(from: previous.state, to: state)
+    }
+
+    func state() throws -> Node {
+        try NodeEncoder().encode(current)
+    }
+}

@@ -1,0 +1,118 @@
+import HindsightRecording
+import HindsightTree
+
+/// How a replay moves: from action to action and, within one, from reducer to reducer.
+extension Replayer {
+    /// Puts the recorded state at the replay's start into the machine.
+    func begin() throws {
+        gaps = []
+        record = nil
+        seq = start.seq
+        done = min(start.reducer ?? app.reducers.count, app.reducers.count)
+        try load(start)
+        if done < app.reducers.count {
+            record = try prepare(seq)
+        }
+    }
+
+    /// Makes sure that an action is under way, beginning the next where the last is over; `nil` at the end.
+    func enterAction() throws -> ActionRecord? {
+        guard position < end else { return nil }
+        if done < app.reducers.count, let record { return record }
+        let next = try prepare(seq + 1)
+        record = next
+        seq += 1
+        done = 0
+        return next
+    }
+
+    /// What was recorded of the reducers of the action under way; only where the replay reads steps.
+    func recordedSteps() throws -> [StepRecord] {
+        try actions.entry(seq).steps
+    }
+
+    /// Runs the next reducer of the action under way and finds what it changed; `nil` where all have run.
+    func runReducer() throws -> ReplayedStep? {
+        guard done < app.reducers.count else { return nil }
+        defer { done += 1 }
+        let patch = try naming(.unencodableState) { try machine.runFindingChanges(done) }
+        return ReplayedStep(reducer: done + 1, name: app.reducers[done], patch: patch)
+    }
+
+    /// Where the action under way was not recorded, takes the recorded state at `goal`, a position of that action.
+    ///
+    /// - Returns: Whether it is such an action.
+    func skipGap(to goal: Position) throws -> Bool {
+        guard let record, record.payload == nil else { return false }
+        if gaps.last != record.seq { gaps.append(record.seq) }
+        done = min(goal.reducer ?? app.reducers.count, app.reducers.count)
+        try load(goal)
+        return true
+    }
+
+    /// Checks that a position is one that this replay may reach.
+    func check(_ target: Position) throws {
+        if target < start { throw ReplayError(.beforeStart, file: recording.url.path, position: target) }
+        if target.reducer != nil { try requireSameReducers() }
+        if target.seq == recording.actionCount, target > recording.end, target.reducer != 0 {
+            // The recording itself does not know the state there.
+            guard target <= end else {
+                throw ReplayError(.unfinished, file: recording.url.path, position: target)
+            }
+            if (0...app.reducers.count).contains(target.reducer ?? 0) { return }
+        }
+        _ = try recording.position(target.description)
+    }
+
+    /// Checks that today's reducers are those that were recorded, so that a reducer's number means the same in both.
+    func requireSameReducers() throws {
+        guard recording.reducers != app.reducers else { return }
+        throw ReplayError.reducersDiffer(recording: recording, app: app)
+    }
+
+    private func load(_ position: Position) throws {
+        let state = try recording.state(at: position)
+        do {
+            try machine.load(state)
+        } catch {
+            throw ReplayError(.undecodableState, file: recording.url.path, position: position, cause: error)
+        }
+    }
+
+    private func prepare(_ seq: Int) throws -> ActionRecord {
+        let record = try actions.entry(seq).action
+        guard let payload = record.payload else { return record }
+        do {
+            try machine.prepare(payload)
+        } catch {
+            throw RecordingError.undecodableAction(
+                seq: record.seq,
+                type: record.type,
+                file: recording.url.path,
+                cause: error
+            )
+        }
+        return record
+    }
+
+    func naming<Result>(_ code: ReplayError.Code, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            throw ReplayError(code, file: recording.url.path, position: position, cause: error)
+        }
+    }
+}
+
+extension Replayer {
+    /// How often a reducer is run again to see whether it does the same: enough to catch a coin being tossed.
+    private static let repetitions = 8
+
+    /// Whether the reducer that ran last does the same when it is run again on what it was given.
+    func isRepeatable(_ step: ReplayedStep) throws -> Bool {
+        for _ in 0..<Self.repetitions where try machine.changesOfRunningAgain() != step.patch {
+            return false
+        }
+        return true
+    }
+}

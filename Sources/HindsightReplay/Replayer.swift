@@ -1,0 +1,133 @@
+import HindsightRecording
+import HindsightTree
+
+/// Runs today's reducers over recorded actions, from any position of a recording on.
+///
+/// ```swift
+/// let replayer = try Replayer(app, of: recording)
+/// while let action = try replayer.next() {
+///     print(action.record.type, action.steps.count)
+/// }
+/// print(try replayer.state().prettyJSON())
+/// ```
+///
+/// Only reducers run: no middleware, no effects, no subscribers. Actions that middleware dispatched were recorded and
+/// run like all others. An action that could not be recorded is a *gap*: the replay goes on from the recorded state
+/// after it.
+///
+/// **Cost.** Each action costs what its reducers cost, a copy of the collections that they change, and the search for
+/// what they changed. Beginning, going back and a gap cost the whole state.
+public final class Replayer {
+    /// The app whose reducers run.
+    public let app: ReplayableApp
+    /// The recording whose actions are run.
+    public let recording: Recording
+    /// Where the replay began, on the recorded state.
+    public let start: Position
+    /// The last position that may be reached.
+    public let end: Position
+    /// The numbers of the actions up to here that could not be recorded, and so not be run.
+    public internal(set) var gaps: [Int] = []
+
+    let machine: any ReplayMachine
+    var actions: ActionReader
+    /// The action that is being run, or was run last; `nil` where none was run yet.
+    var record: ActionRecord?
+    /// The number of the action that is being run, or was run last.
+    var seq: Int
+    /// How many of its reducers have run.
+    var done: Int
+
+    /// Begins a replay on a recorded state.
+    ///
+    /// - Parameters:
+    ///   - app: The app whose reducers run.
+    ///   - recording: What was recorded of it.
+    ///   - start: Where to begin; `nil` for the initial state.
+    ///   - runningUnfinished: Whether the action in which the recorded process ended is run too. Its reducers may well
+    ///     end this process as they ended that one.
+    /// - Throws: ``ReplayError``: `otherApp`, `reducersDiffer` where `start` lies between two reducers,
+    ///   `undecodableState`; `RecordingError` where the recording has no such position or cannot be read.
+    public convenience init(
+        _ app: ReplayableApp,
+        of recording: Recording,
+        from start: Position? = nil,
+        runningUnfinished: Bool = false
+    ) throws {
+        try self.init(
+            app,
+            of: recording,
+            from: start ?? recording.start,
+            to: runningUnfinished ? Position(seq: recording.actionCount) : recording.end,
+            readingSteps: false
+        )
+    }
+
+    init(
+        _ app: ReplayableApp,
+        of recording: Recording,
+        from start: Position,
+        to end: Position,
+        readingSteps: Bool
+    ) throws {
+        guard recording.app.name == app.name else {
+            throw ReplayError.otherApp(recording: recording, app: app.name)
+        }
+        self.app = app
+        self.recording = recording
+        self.start = start
+        self.end = end
+        machine = app.makeMachine()
+        actions = ActionReader(recording, withSteps: readingSteps)
+        (seq, done) = (start.seq, 0)
+        try check(start)
+        try begin()
+    }
+
+    /// Where the replayed state stands.
+    public var position: Position {
+        Position(seq: seq, reducer: done == app.reducers.count ? nil : done)
+    }
+
+    /// The replayed state here.
+    ///
+    /// Throws ``ReplayError`` with code `unencodableState`. Costs as much as encoding the whole state.
+    public func state() throws -> Node {
+        try naming(.unencodableState) { try machine.state() }
+    }
+
+    /// Runs what is left of the current action, or else the next action whole.
+    ///
+    /// - Returns: What its reducers did; `nil` at the end.
+    /// - Throws: `RecordingError` with code `undecodableAction` where the action does not decode; ``ReplayError`` with
+    ///   code `undecodableState` after a gap or `unencodableState`.
+    public func next() throws -> ReplayedAction? {
+        guard let record = try enterAction() else { return nil }
+        if try skipGap(to: Position(seq: seq)) { return ReplayedAction(record: record, steps: nil) }
+        var steps: [ReplayedStep] = []
+        while let step = try runReducer() {
+            steps.append(step)
+        }
+        return ReplayedAction(record: record, steps: steps)
+    }
+
+    /// Goes to a position: forward by running reducers, back by beginning again where the replay began.
+    ///
+    /// It does not look for what changes, and so costs little beyond the reducers' own work.
+    ///
+    /// - Throws: What ``next()`` throws, and ``ReplayError``: `beforeStart`, `unfinished`, and `reducersDiffer` where
+    ///   `target` lies between two reducers; `RecordingError` where the recording has no such position.
+    public func move(to target: Position) throws {
+        try check(target)
+        if target < position { try begin() }
+        while position < target {
+            guard try enterAction() != nil else { return }
+            let goal = seq == target.seq ? target : Position(seq: seq)
+            if try skipGap(to: goal) { continue }
+            while position < goal {
+                machine.run(done)
+                done += 1
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+import HindsightRecording
+import HindsightTree
+
+/// Runs today's reducers over a recording and compares what each of them does with what was recorded.
+///
+/// ```swift
+/// let verification = try Verification(of: recording, by: app)
+/// while let action = try verification.next() {
+///     print(action.record.seq, action.record.type)
+/// }
+/// print(verification.result.equal)
+/// ```
+///
+/// It is *chained*: each action runs on the state that the replay has reached. It ends at the first divergence, at the
+/// action in which the recorded process ended, or at the end.
+///
+/// **Cost.** What ``Replayer`` costs, and a comparison of what was changed. Two patches that say the same in other
+/// words are compared by the states they lead to; the first time costs the whole state.
+public final class Verification {
+    /// What has come out so far.
+    public private(set) var result = VerificationResult()
+
+    private let replayer: Replayer
+    private let recording: Recording
+    /// The recorded state, kept up from the first time that two patches had to be compared by it.
+    private var recorded: Node?
+
+    /// Begins at the recording's first state.
+    ///
+    /// - Throws: ``ReplayError``: `otherApp`, `reducersDiffer`, `undecodableState`; `RecordingError` where the recording
+    ///   cannot be read.
+    public init(of recording: Recording, by app: ReplayableApp) throws {
+        self.recording = recording
+        replayer = try Replayer(app, of: recording, from: recording.start, to: recording.end, readingSteps: true)
+        try replayer.requireSameReducers()
+        if recording.end.seq < recording.actionCount { result.unfinished = recording.end.seq + 1 }
+        try compareStart()
+    }
+
+    /// Runs the next action and compares each of its reducers; ends within it where one diverges.
+    ///
+    /// - Returns: What its reducers did; `nil` where the verification has ended.
+    /// - Throws: What ``Replayer/next()`` throws; `RecordingError` where the recording cannot be read.
+    public func next() throws -> ReplayedAction? {
+        guard result.equal, let record = try replayer.enterAction() else { return nil }
+        if try replayer.skipGap(to: Position(seq: record.seq)) {
+            result.gaps.append(record.seq)
+            recorded = nil
+            return ReplayedAction(record: record, steps: nil)
+        }
+        result.actions += 1
+        var expected: [Int: Patch] = [:]
+        for step in try replayer.recordedSteps() {
+            expected[step.reducer] = step.patch
+        }
+        var steps: [ReplayedStep] = []
+        while result.equal, let step = try replayer.runReducer() {
+            steps.append(step)
+            result.steps += 1
+            try compare(step, with: expected[step.reducer] ?? Patch(), in: record)
+        }
+        return ReplayedAction(record: record, steps: steps)
+    }
+
+    /// Runs everything that is left.
+    ///
+    /// - Parameter progress: Told the number of each action that has been run.
+    /// - Throws: What ``next()`` throws, and what `progress` throws.
+    public func run(progress: (Int) throws -> Void = { _ in }) throws -> VerificationResult {
+        while let action = try next() {
+            try progress(action.record.seq)
+        }
+        return result
+    }
+}
+
+extension ReplayableApp {
+    /// Runs the app's reducers over a recording and compares what each of them does with what was recorded.
+    ///
+    /// - Parameter progress: Told the number of each action that has been run.
+    /// - Throws: What ``Verification`` throws, and what `progress` throws. A divergence is a result, not an error.
+    public func verify(
+        _ recording: Recording,
+        progress: (Int) throws -> Void = { _ in }
+    ) throws -> VerificationResult {
+        try Verification(of: recording, by: self).run(progress: progress)
+    }
+}
+
+// MARK: Comparing
+
+extension Verification {
+    /// Compares today's initial state with the recorded one, and the recorded one with what today's type reads of it.
+    private func compareStart() throws {
+        let state = try recording.state(at: replayer.start)
+        if replayer.start == Position(seq: 0) {
+            let today = try replayer.naming(.unencodableState) { try replayer.app.initialState() }
+            if !today.isEquivalent(to: state) {
+                result.initialDifference = Patch(from: state, to: today)
+            }
+        }
+        let read = try replayer.state()
+        guard let difference = state.firstDifference(from: read) else { return }
+        result.divergence = Divergence(
+            action: nil,
+            reducer: nil,
+            reducerName: nil,
+            path: difference.path,
+            expected: difference.left,
+            got: difference.right,
+            difference: Patch(from: state, to: read),
+            inputWasRecorded: true,
+            isRepeatable: true,
+            cause: .none
+        )
+    }
+
+    private func compare(_ step: ReplayedStep, with expected: Patch, in record: ActionRecord) throws {
+        if step.patch == expected {
+            try keepUp(with: expected, record.seq, step.reducer)
+            return
+        }
+        let before = try recordedState(at: Position(seq: record.seq, reducer: step.reducer - 1))
+        recorded = before
+        try keepUp(with: expected, record.seq, step.reducer)
+        guard let after = recorded else { return }
+        let comparison = StepComparison(before: before, after: after, expected: expected, got: step.patch)
+        guard let got = try comparison.differingState(or: replayer.state) else { return }
+        guard let difference = after.firstDifference(from: got) else { return }
+        let isRepeatable = try replayer.isRepeatable(step)
+        result.divergence = Divergence(
+            action: record,
+            reducer: step.reducer,
+            reducerName: step.name,
+            path: difference.path,
+            expected: difference.left,
+            got: difference.right,
+            difference: Patch(from: after, to: got),
+            inputWasRecorded: true,
+            isRepeatable: isRepeatable,
+            cause: Cause(
+                expected: difference.left,
+                got: difference.right,
+                recordedAt: record.at,
+                isRepeatable: isRepeatable
+            )
+        )
+    }
+
+    private func recordedState(at position: Position) throws -> Node {
+        if let recorded { return recorded }
+        return try recording.state(at: position)
+    }
+
+    /// Applies a recorded step to the recorded state, where that is kept.
+    private func keepUp(with patch: Patch, _ seq: Int, _ reducer: Int) throws {
+        guard recorded != nil, !patch.isEmpty else { return }
+        do {
+            try recorded?.apply(patch)
+        } catch {
+            var damage = RecordingError(.damaged, file: recording.url.path, cause: error)
+            damage.seq = seq
+            damage.reducer = reducer
+            throw damage
+        }
+    }
+}

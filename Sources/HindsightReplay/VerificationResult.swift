@@ -1,0 +1,24 @@
+import HindsightRecording
+import HindsightTree
+
+/// Whether today's reducers do what was recorded.
+public struct VerificationResult: Sendable {
+    /// How many actions were run and compared.
+    public internal(set) var actions = 0
+    /// How many reducer runs were compared.
+    public internal(set) var steps = 0
+    /// The numbers of the actions that could not be recorded: their reducers did not run, and the comparison went on
+    /// with the recorded state after them.
+    public internal(set) var gaps: [Int] = []
+    /// The action in which the recorded process ended: it was not run.
+    public internal(set) var unfinished: Int?
+    /// The first place where replay and recording disagree; the comparison stopped there.
+    public internal(set) var divergence: Divergence?
+    /// How today's initial state differs from the recorded one; `nil` where it does not.
+    ///
+    /// It is no divergence: the replay begins on the recorded state.
+    public internal(set) var initialDifference: Patch?
+
+    /// Whether today's reducers did everything that was recorded, just as it was recorded.
+    public var equal: Bool { divergence == nil }
+}

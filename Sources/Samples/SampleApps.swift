@@ -1,0 +1,45 @@
+import HindsightRecording
+import HindsightReplay
+
+/// The sample apps, as a tool takes them.
+public enum SampleApps {
+    /// `todo`, `checkout` and `notepad`.
+    public static var all: [ReplayableApp] { [todo, checkout, notepad] }
+
+    /// A to-do list with undo.
+    public static var todo: ReplayableApp {
+        ReplayableApp("todo", version: "1.0", initial: TodoState(), reducer: todoReducer)
+    }
+
+    /// A shop's checkout.
+    public static var checkout: ReplayableApp {
+        ReplayableApp(
+            "checkout",
+            version: "1.0",
+            initial: CheckoutState.open,
+            reducer: checkoutReducer,
+            actions: checkoutActions.codec
+        )
+    }
+
+    /// A text buffer.
+    public static var notepad: ReplayableApp {
+        ReplayableApp("notepad", version: "1.0", initial: NotepadState(), reducer: notepadReducer)
+    }
+}
+
+/// The checkout's actions by the names that recordings carry.
+public var checkoutActions: ActionRegistry<any CheckoutAction> {
+    var actions = ActionRegistry<any CheckoutAction>()
+    actions.register(AddLine.self) { $0 }
+    actions.register(ChangeQuantity.self) { $0 }
+    actions.register(WrapAsGift.self) { $0 }
+    actions.register(ApplyCoupon.self) { $0 }
+    actions.register(SetAddress.self) { $0 }
+    actions.register(ChooseShipping.self) { $0 }
+    actions.register(Pay.self) { $0 }
+    actions.register(Refund.self) { $0 }
+    actions.register(StartOver.self) { $0 }
+    actions.register(Restock.self) { $0 }
+    return actions
+}

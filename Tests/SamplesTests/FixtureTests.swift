@@ -1,0 +1,154 @@
+import Foundation
+import HindsightRecording
+import HindsightReplay
+import HindsightStore
+import HindsightTree
+import Testing
+
+@testable import Samples
+
+/// The sessions in `Fixtures`, recorded with the samples of today.
+@Suite("Fixtures")
+struct FixtureTests {
+    private static let fixtures = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Fixtures")
+
+    private static func actions(of app: String) throws -> [Node] {
+        try String(contentsOf: fixtures.appending(path: "\(app).jsonl"), encoding: .utf8)
+            .split(separator: "\n")
+            .map { try Node(json: String($0)) }
+    }
+
+    @Test(
+        "A sample records its session, replays it to the same and shows every position",
+        arguments: ["todo", "checkout", "notepad"]
+    )
+    func session(name: String) throws {
+        let app = try #require(SampleApps.all.first { $0.name == name })
+        let actions = try Self.actions(of: name)
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(name)-\(UUID()).hindsight")
+        defer { try? FileManager.default.removeItem(at: file) }
+
+        let session = try app.record(to: file)
+        for (index, action) in actions.enumerated() {
+            try session.dispatch(action, origin: Origin(file: "\(name).jsonl", line: index + 1))
+        }
+        try session.close()
+
+        let recording = try Recording(at: file)
+        #expect(recording.actionCount == actions.count)
+        let result = try app.verify(recording)
+        #expect(result.equal, "\(String(describing: result.divergence))")
+        #expect(result.actions == actions.count)
+        #expect(result.gaps.isEmpty)
+        #expect(result.initialDifference == nil)
+        #expect(try recording.state(at: recording.end) == session.state())
+
+        let replayer = try Replayer(app, of: recording, from: Position(seq: actions.count / 2, reducer: 2))
+        for seq in actions.count / 2 + 1...actions.count {
+            for reducer in [1, nil] {
+                let position = Position(seq: seq, reducer: reducer)
+                try replayer.move(to: position)
+                #expect(try replayer.state() == recording.state(at: position), "\(position)")
+            }
+        }
+        #expect(try recording.action(1).payload == actions[0])
+    }
+
+    /// The reducer with `twist` run after the leaf of that name.
+    private static func twisted<State, Action>(
+        _ reducer: Reducer<State, Action>,
+        _ name: String,
+        _ twist: @escaping @Sendable (inout State, Action) -> Void
+    ) -> Reducer<State, Action> {
+        .combine(
+            reducer.leaves.map { leaf in
+                Reducer(leaf.name) { state, action in
+                    leaf.reduce(&state, action)
+                    if leaf.name == name { twist(&state, action) }
+                }
+            }
+        )
+    }
+
+    /// Samples with one reducer changed on purpose, and where that must show.
+    private static let changed: [(app: ReplayableApp, seq: Int, reducer: String, path: String, got: Node?)] = [
+        (
+            ReplayableApp(
+                "todo",
+                initial: TodoState(),
+                reducer: twisted(todoReducer, "counts") { state, _ in state.counts.byTag["søndag"] = nil }
+            ), 30, "counts", "/counts/byTag/søndag", nil
+        ),
+        (
+            ReplayableApp(
+                "checkout",
+                initial: CheckoutState.open,
+                reducer: twisted(checkoutReducer, "cart.totals") { state, _ in
+                    if state.cart.totals.shipping == 0, state.shipping.cost > 0 { state.cart.totals.gross += 1 }
+                },
+                actions: checkoutActions.codec
+            ), 21, "cart.totals", "/cart/totals/gross", .number("155.12")
+        ),
+        (
+            ReplayableApp(
+                "notepad",
+                initial: NotepadState(),
+                reducer: twisted(notepadReducer, "lines") { state, action in
+                    // Counts the carriage return of a pair too.
+                    if case .edit(_, _, let insert) = action { state.lines += insert.utf8.count { $0 == 13 } }
+                }
+            ), 55, "lines", "/lines", 7
+        ),
+    ]
+
+    @Test("A reducer changed on purpose is named with the action and the place", arguments: changed.indices)
+    func changedReducer(index: Int) throws {
+        let (app, seq, reducer, path, got) = Self.changed[index]
+        let today = try #require(SampleApps.all.first { $0.name == app.name })
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(app.name)-\(UUID()).hindsight")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let session = try today.record(to: file)
+        for action in try Self.actions(of: app.name) { try session.dispatch(action, origin: Origin(file: "", line: 0)) }
+        try session.close()
+
+        let divergence = try #require(app.verify(Recording(at: file)).divergence)
+        #expect(divergence.seq == seq)
+        #expect(divergence.reducerName == reducer)
+        #expect("\(divergence.path)" == path)
+        #expect(divergence.got == got)
+        #expect(divergence.isRepeatable)
+    }
+
+    @Test("The notepad's session ends in the text that splicing bytes gives")
+    func notepadText() throws {
+        var bytes: [UInt8] = []
+        let store = Store(initial: NotepadState(), reducer: notepadReducer)
+        for node in try Self.actions(of: "notepad") {
+            let action = try NodeDecoder().decode(NotepadAction.self, from: node)
+            store.dispatch(action)
+            if case .edit(let at, let delete, let insert) = action, !store.state.rejected {
+                bytes.replaceSubrange(at..<at + delete, with: insert.utf8)
+            }
+        }
+        #expect(Array(store.state.text.utf8) == bytes)
+        #expect(bytes.count == 186)
+    }
+
+    @Test("The sessions have refusals in them, and the samples bear them")
+    func refusals() throws {
+        let checkout = Store(initial: CheckoutState.open, reducer: checkoutReducer)
+        for node in try Self.actions(of: "checkout") { checkout.dispatch(try checkoutActions.codec.decode(node)) }
+        #expect(checkout.state.audit.refusals == 25)
+        #expect(checkout.state.coupons.spent == ["FIVER", "POST🕊", "ÉTÉ25"])
+        #expect(checkout.state.stock.values.allSatisfy { $0.available >= 0 && $0.reserved == 0 })
+
+        let todo = Store(initial: TodoState(), reducer: todoReducer)
+        for node in try Self.actions(of: "todo") {
+            todo.dispatch(try NodeDecoder().decode(TodoAction.self, from: node))
+        }
+        #expect(todo.state.items.count == 5)
+        #expect(todo.state.nextID == 12)
+    }
+}

@@ -54,5 +54,7 @@ let package = Package(
         tests(of: "HindsightStore"),
         tests(of: "HindsightTree"),
         tests(of: "Samples", needs: ["HindsightStore"]),
+        tests(of: "HindsightCLI", needs: ["HindsightTree", "HindsightRecording", "HindsightReplay", "Samples"]),
+        .testTarget(name: "EndToEndTests", dependencies: ["HindsightMain", "HindsightTree"], swiftSettings: settings),
     ]
 )

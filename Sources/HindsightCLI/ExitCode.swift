@@ -23,6 +23,10 @@ struct Failure: Error, Equatable {
     let lines: [String]
 
     init(_ code: ExitCode, _ lines: String...) {
+        self.init(code, lines: lines)
+    }
+
+    init(_ code: ExitCode, lines: [String]) {
         self.code = code
         self.lines = lines
     }

@@ -71,7 +71,7 @@ import Testing
         let text = Node.string("ééééhello world, ééé漢é")
         #expect(edit.text(at: 14, remove: "wor", insert: "Wor", in: text) == "…llo [-wor-]{+Wor+}ld, …")
         #expect(edit.text(at: 0, remove: "", insert: "x", in: text) == "{+x+}éé…")
-        #expect(edit.text(at: 9, remove: "e", insert: "", in: text) == "…ééh[-e-]llo …")
+        #expect(edit.text(at: 9, remove: "e", insert: "", in: text) == "…éh[-e-]llo …")
         #expect(edit.text(at: 99, remove: "e", insert: "", in: text) == "[-e-]")
         #expect(edit.text(at: 1, remove: .data([1]), insert: .data([]), in: .data([0, 1])) == "[-<1 byte: 01>-]")
     }

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// A stream of bytes to a file descriptor or into memory, buffered.
 ///
 /// Writing never throws, so that a command whose answer is its exit code reaches it also when nobody reads on: a reader
@@ -54,8 +46,6 @@ final class Output {
             switch result {
             case .success(let count):
                 done += count
-            case .failure(let error) where error.code == .EINTR || error.code == .EAGAIN:
-                continue
             case .failure(let error):
                 isOpen = false
                 if error.code != .EPIPE { failure = error }
@@ -68,16 +58,6 @@ final class Output {
 extension Output {
     /// Writes to an open file descriptor.
     convenience init(descriptor: Int32, capacity: Int = 1 << 16) {
-        self.init(capacity: capacity) { bytes in
-            #if canImport(Darwin)
-                let count = Darwin.write(descriptor, bytes.baseAddress, bytes.count)
-            #elseif canImport(Musl)
-                let count = Musl.write(descriptor, bytes.baseAddress, bytes.count)
-            #else
-                let count = Glibc.write(descriptor, bytes.baseAddress, bytes.count)
-            #endif
-            if count >= 0 { return .success(count) }
-            return .failure(POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
-        }
+        self.init(capacity: capacity) { Descriptor.write(descriptor, from: $0) }
     }
 }

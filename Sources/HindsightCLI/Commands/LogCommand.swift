@@ -1,0 +1,82 @@
+import HindsightRecording
+import HindsightTree
+
+/// `hindsight log FILE`
+enum LogCommand: Command {
+    static let from = Option<String>("from", value: "P", help: "The first position to show.")
+    static let to = Option<String>("to", value: "P", help: "The last position to show.")
+    static let type = Option<String>("type", value: "TYPE", help: "Only actions of this type, such as toggle.")
+    static let limit = Option<Int>("limit", value: "N", expected: "a number from 0", help: "At most this many actions.") {
+        Int($0).flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    static let syntax = Syntax(
+        "log",
+        abstract: "Lists actions: number, time since start, action, what changed, how long it took",
+        discussion: "--path shows the actions that changed this place, something inside it, or all around it.",
+        arguments: [
+            Shared.file.declaration, from.declaration, to.declaration, type.declaration, Shared.path.declaration,
+            limit.declaration,
+        ],
+        examples: [
+            Syntax.Example(arguments: "log session.hindsight", help: "Everything, a line an action."),
+            Syntax.Example(
+                arguments: "log session.hindsight --path /items/3 --limit 10",
+                help: "The first ten actions that touched one item."
+            ),
+            Syntax.Example(arguments: "log session.hindsight --from 90%", help: "How it ended."),
+        ],
+        jsonShape: """
+            a line an action, {seq, parent, type, action, at (ns since 1970), duration (ns), origin,
+            changed [path]}, and problem where an action could not be recorded
+            """
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let recording = try tool.open(try arguments.require(Shared.file))
+        let first = try arguments[from].map { try recording.position($0).seq } ?? 1
+        let last = try arguments[to].map { try recording.position($0).seq } ?? recording.actionCount
+        guard max(first, 1) <= last else { return .fine }
+
+        let filter = try Filter(type: arguments[type], path: arguments[Shared.path])
+        try filter.checkType(in: recording)
+        let line = ActionLine(recording: recording, console: tool.console)
+        let asJSON = arguments[Common.json]
+        var left = try arguments[limit] ?? .max
+        guard left > 0 else { return .fine }
+        for try action in recording.lazyActions(in: max(first, 1)...last) {
+            guard filter.type.map({ $0 == action.type }) ?? true else { continue }
+            let changes = ChangedPaths(try recording.steps(of: action.seq).compactMap(\.patch))
+            guard filter.path.map(changes.touch) ?? true else { continue }
+            tool.console.print(asJSON ? json(action, changes) : line.text(of: action, changes: changes))
+            left -= 1
+            if left == 0 || !tool.console.isOpen { break }
+        }
+        return .fine
+    }
+
+    private struct Filter {
+        let type: String?
+        let path: NodePath?
+
+        /// A type that does not occur is a slip, not an empty answer.
+        func checkType(in recording: Recording) throws {
+            guard let type else { return }
+            let known = try recording.summary().types.map(\.type)
+            if known.contains(type) { return }
+            var lines = ["No action in this recording is of type \(quote(type))."]
+            if let nearest = Suggestion.nearest(to: type, in: known) {
+                lines.append("Did you mean \(escape(nearest))?")
+            } else {
+                let more = known.count > 12 ? " and \(known.count - 12) more" : ""
+                lines.append("There are: \(known.prefix(12).map(ValueText.key).joined(separator: ", "))\(more).")
+            }
+            throw Failure(.usage, lines: lines)
+        }
+    }
+
+    private static func json(_ action: ActionRecord, _ changes: ChangedPaths) -> String {
+        let changed = Node.array(changes.paths.map { .string($0.description) })
+        return printable(.object(JSONShapes.members(of: action) + [.init("changed", changed)]))
+    }
+}

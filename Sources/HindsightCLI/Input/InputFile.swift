@@ -1,0 +1,86 @@
+import Foundation
+import HindsightReplay
+import HindsightTree
+
+/// The lines of a file, or of standard input.
+final class InputFile {
+    /// What messages and recordings call it.
+    let name: String
+    private let reader: LineReader
+
+    /// - Parameter path: A path, or `-`.
+    init(_ path: String, standardInput: @escaping LineReader.Source) throws {
+        guard path != "-" else {
+            name = "stdin"
+            reader = LineReader(source: standardInput)
+            return
+        }
+        let owner: DescriptorOwner
+        do {
+            owner = DescriptorOwner(try Descriptor(reading: path))
+        } catch let error as POSIXError {
+            throw Failure(.badFile, "\(escape(path)) cannot be read: \(error.localizedDescription).", "Check the path given to --input.")
+        }
+        name = URL(filePath: path).lastPathComponent
+        reader = LineReader { owner.read(into: $0) }
+    }
+
+    /// The number of the line that was read last.
+    var line: Int { reader.line }
+
+    func nextLine() throws -> [UInt8]? {
+        do {
+            return try reader.next()
+        } catch .unreadable(let error) {
+            throw Failure(.badFile, "\(escape(name)) cannot be read: \(error.localizedDescription).")
+        } catch .tooLong(let line) {
+            throw Failure(
+                .badFile,
+                "\(escape(name)):\(line): the line is longer than \(Quantities.bytes(LineReader.longestLine)).",
+                "One JSON action a line is expected."
+            )
+        }
+    }
+}
+
+/// Holds a descriptor for a closure.
+private final class DescriptorOwner {
+    private let descriptor: Descriptor
+
+    init(_ descriptor: consuming Descriptor) {
+        self.descriptor = descriptor
+    }
+
+    func read(into bytes: UnsafeMutableRawBufferPointer) -> Result<Int, POSIXError> {
+        Descriptor.read(descriptor.number, into: bytes)
+    }
+}
+
+/// Why a line is no action.
+enum LineError: Error {
+    case notText
+    case notJSON(any Error)
+    case notAnAction(ReplayError)
+
+    /// File, line number, what is wrong, what was expected.
+    func lines(in file: InputFile, app: ReplayableApp) -> [String] {
+        let place = "\(escape(file.name)):\(file.line)"
+        switch self {
+        case .notText:
+            return ["\(place): the line is not UTF-8.", "One JSON action a line is expected, as UTF-8 text."]
+        case .notJSON(let error):
+            let reason = Messages.lines(of: error).first ?? "it cannot be read"
+            return ["\(place): not JSON: \(reason).", #"One action a line is expected, such as {"toggle":{"id":3}}."#]
+        case .notAnAction(let error):
+            let cause = error.cause.map { Messages.lines(of: $0).joined(separator: " ") } ?? "it does not decode"
+            let reason = cause.hasSuffix(".") ? cause : cause + "."
+            return ["\(place): not an action of \(escape(app.name)): \(reason)"] + Self.expectation(error)
+        }
+    }
+
+    private static func expectation(_ error: ReplayError) -> [String] {
+        guard !error.knownTypes.isEmpty, let type = error.type, !error.knownTypes.contains(type) else { return [] }
+        if let nearest = Suggestion.nearest(to: type, in: error.knownTypes) { return ["Did you mean \(escape(nearest))?"] }
+        return ["Expected is one of: \(error.knownTypes.prefix(12).map(escape).joined(separator: ", "))."]
+    }
+}

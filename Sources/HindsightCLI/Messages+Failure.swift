@@ -1,4 +1,5 @@
 import HindsightRecording
+import HindsightReplay
 import HindsightTree
 
 extension Messages {
@@ -10,9 +11,10 @@ extension Messages {
         case let error as UsageError:
             return Failure(.usage, lines: text(of: error, tool: tool))
         case let error as RecordingError:
-            return Failure(code(for: error), lines: lines(of: error) + advice(for: error, tool: tool))
-        case let error as TreeError:
-            return Failure(.badFile, lines: lines(of: error))
+            if error.code == .exists { return exists(error) }
+            return Failure(code(for: error), lines: lines(of: error) + advice(for: error))
+        case let error as ReplayError:
+            return Failure(code(for: error), lines: lines(of: error))
         default:
             return Failure(.badFile, lines: lines(of: error))
         }
@@ -32,10 +34,20 @@ extension Messages {
         }
     }
 
-    /// What this tool, apart from the recording's own words, can say.
-    private static func advice(for error: RecordingError, tool: String) -> [String] {
+    private static func code(for error: ReplayError) -> ExitCode {
         switch error.code {
-        case .exists: ["Use --force to replace it."]
+        case .beforeStart, .unfinished: .usage
+        default: .doesNotFit
+        }
+    }
+
+    private static func exists(_ error: RecordingError) -> Failure {
+        Failure(.usage, "\(escape(error.file ?? "The output")) exists.", "Choose another name, or replace it with --force.")
+    }
+
+    /// What this tool, apart from the recording's own words, can say.
+    private static func advice(for error: RecordingError) -> [String] {
+        switch error.code {
         case .unknownAction: suggestion(error.type, error.allowed)
         case .badPosition: suggestion(error.given, error.allowed)
         default: []

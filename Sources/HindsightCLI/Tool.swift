@@ -73,18 +73,17 @@ struct Tool {
     private func attempt(_ arguments: [String]) -> ExitCode {
         do {
             return try dispatch(arguments)
-        } catch let error as UsageError {
-            return report(.usage, Messages.text(of: error, tool: name))
         } catch {
-            let failure = Messages.failure(for: error, tool: name)
-            return report(failure.code, failure.lines)
+            return report(Messages.failure(for: error, tool: name))
         }
     }
 
-    private func report(_ code: ExitCode, _ lines: [String]) -> ExitCode {
+    /// Says a failure on the error stream.
+    func report(_ failure: Failure) -> ExitCode {
         let label = Style(isOn: console.terminal.isErrorTerminal && console.style.isOn).bad("error:")
-        console.note(([label + " " + (lines.first ?? "")] + lines.dropFirst().map { "  " + $0 }).joined(separator: "\n"))
-        return code
+        let lines = [label + " " + (failure.lines.first ?? "")] + failure.lines.dropFirst().map { "  " + $0 }
+        console.note(lines.joined(separator: "\n"))
+        return failure.code
     }
 
     private func dispatch(_ arguments: [String]) throws -> ExitCode {

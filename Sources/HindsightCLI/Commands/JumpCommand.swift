@@ -34,7 +34,7 @@ enum JumpCommand: Command {
         let path = try arguments[Shared.path]
         let state =
             arguments[replayed]
-            ? try tool.app(of: recording).state(at: position, of: recording) : try recording.state(at: position)
+            ? try replayedState(of: recording, at: position, tool) : try recording.state(at: position)
         let part = try tool.part(of: state, at: path, text)
         if arguments[raw] {
             try printRaw(part, path, tool)
@@ -44,6 +44,12 @@ enum JumpCommand: Command {
             tool.console.print(escapeLines(part.prettyJSON()))
         }
         return .fine
+    }
+
+    private static func replayedState(of recording: Recording, at position: Position, _ tool: Tool) throws -> Node {
+        let replayer = try Replayer(try tool.app(of: recording), of: recording)
+        try replayer.move(to: position)
+        return try replayer.state()
     }
 
     private static func printRaw(_ node: Node, _ path: NodePath?, _ tool: Tool) throws {

@@ -34,23 +34,23 @@ enum LogCommand: Command {
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let recording = try tool.open(try arguments.require(Shared.file))
-        let first = try arguments[from].map { try recording.position($0).seq } ?? 1
+        let earliest = recording.start.seq + 1
+        let first = max(earliest, try arguments[from].map { try recording.position($0).seq } ?? earliest)
         let last = try arguments[to].map { try recording.position($0).seq } ?? recording.actionCount
-        guard max(first, 1) <= last else { return .fine }
 
         let filter = try Filter(type: arguments[type], path: arguments[Shared.path])
         try filter.checkType(in: recording)
         let line = ActionLine(recording: recording, console: tool.console)
         let asJSON = arguments[Common.json]
+        guard first <= last else { return .fine }
         var left = try arguments[limit] ?? .max
-        guard left > 0 else { return .fine }
-        for try action in recording.lazyActions(in: max(first, 1)...last) {
+        var entries = try recording.entries(in: first...last)
+        while left > 0, tool.console.isOpen, let (action, steps) = try entries.next() {
             guard filter.type.map({ $0 == action.type }) ?? true else { continue }
-            let changes = ChangedPaths(try recording.steps(of: action.seq).compactMap(\.patch))
+            let changes = ChangedPaths(steps.compactMap(\.patch))
             guard filter.path.map(changes.touch) ?? true else { continue }
-            tool.console.print(asJSON ? json(action, changes) : line.text(of: action, changes: changes))
+            tool.console.print(asJSON ? JSONShapes.logLine(action, changes) : line.text(of: action, changes: changes))
             left -= 1
-            if left == 0 || !tool.console.isOpen { break }
         }
         return .fine
     }
@@ -73,10 +73,5 @@ enum LogCommand: Command {
             }
             throw Failure(.usage, lines: lines)
         }
-    }
-
-    private static func json(_ action: ActionRecord, _ changes: ChangedPaths) -> String {
-        let changed = Node.array(changes.paths.map { .string($0.description) })
-        return printable(.object(JSONShapes.members(of: action) + [.init("changed", changed)]))
     }
 }

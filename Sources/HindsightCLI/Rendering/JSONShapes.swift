@@ -25,6 +25,12 @@ enum JSONShapes {
         return members
     }
 
+    /// A line of `log` and `replay`.
+    static func logLine(_ action: ActionRecord, _ changes: ChangedPaths) -> String {
+        let changed = Node.array(changes.paths.map { .string($0.description) })
+        return printable(.object(members(of: action) + [.init("changed", changed)]))
+    }
+
     /// What one reducer did: `show`.
     static func node(of step: StepRecord, name: String) -> Node {
         [

@@ -22,8 +22,7 @@ extension Messages {
 
     /// An error's own words, harmless, at most three lines.
     static func lines(of error: any Error) -> [String] {
-        let text = (error as? any CustomStringConvertible)?.description ?? error.localizedDescription
-        return text.split(separator: "\n").prefix(3).map { escape(String($0)) }
+        "\(error)".split(separator: "\n").prefix(3).map { escape(String($0)) }
     }
 
     private static func code(for error: RecordingError) -> ExitCode {

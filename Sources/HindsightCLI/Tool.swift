@@ -111,7 +111,7 @@ struct Tool {
 
     private func command(_ word: String) throws -> any Command.Type {
         if let command = Self.commands.first(where: { $0.syntax.name == word }) { return command }
-        let known = Self.commands.map(\.syntax.name)
+        let known = Self.commands.map { $0.syntax.name }
         if word.hasPrefix("-") {
             throw UsageError(nil, .unknownOption(word, known: ["--help", "--version"]))
         }
@@ -119,7 +119,7 @@ struct Tool {
     }
 
     private func overview() -> ExitCode {
-        console.output.write(HelpText(tool: name).overview(Self.commands.map(\.syntax), apps: apps.map(\.name)))
+        console.output.write(HelpText(tool: name).overview(Self.commands.map { $0.syntax }, apps: apps.map(\.name)))
         return .fine
     }
 
@@ -130,7 +130,7 @@ struct Tool {
 }
 
 /// One of the tool's commands.
-protocol Command {
+protocol Command: Sendable {
     static var syntax: Syntax { get }
 
     /// Does it.

@@ -18,7 +18,7 @@ final class InputFile {
         let owner: DescriptorOwner
         do {
             owner = DescriptorOwner(try Descriptor(reading: path))
-        } catch let error as POSIXError {
+        } catch {
             throw Failure(.badFile, "\(escape(path)) cannot be read: \(error.localizedDescription).", "Check the path given to --input.")
         }
         name = URL(filePath: path).lastPathComponent

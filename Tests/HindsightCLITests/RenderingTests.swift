@@ -82,7 +82,7 @@ import Testing
             UnchangedParts(
                 of: base,
                 beside: Patch([.splice(path: path("/items"), at: 0, remove: [1], insert: [])])
-            ).lines == ["2 other members unchanged (filter, next)", "/items: 2 other elements unchanged"]
+            ).line == "unchanged: 2 members (filter, next) · /items: 2 elements"
         )
     }
 

@@ -43,12 +43,12 @@ enum InfoCommand: Command {
         row("actions", Quantities.grouped(summary.actions) + gaps)
         let width = summary.types.first.map { Quantities.grouped($0.count).count } ?? 0
         for type in summary.types.prefix(20) {
-            row("", "  \(Quantities.grouped(type.count).alignedRight(to: width))  \(ValueText.key(type.type))")
+            row("", "  \(Quantities.grouped(type.count).alignedRight(to: width))  \(escape(type.type))")
         }
         if summary.types.count > 20 {
             row("", "  … and \(Quantities.counted(summary.types.count - 20, "more type")) (--json has all)")
         }
-        row("reducers", "\(recording.reducers.count): " + recording.reducers.map(ValueText.key).joined(separator: ", "))
+        row("reducers", "\(recording.reducers.count): " + recording.reducers.map(escape).joined(separator: ", "))
         row("changes", "\(Quantities.counted(summary.changes, "step")) changed something")
         row(
             "stored",

@@ -7,7 +7,7 @@ import HindsightTree
 /// + /items/3  {id: 4, title: "Milk", done: false}
 /// - /items/0  {id: 1, title: "Bread", done: true}
 /// ~ /text at 1,204  …hello [-wor-]{+Wor+}ld…
-///   /items: 2 other elements unchanged
+///   unchanged: 3 members · /items: 2 elements
 /// ```
 struct PatchText {
     var style = Style(isOn: false)
@@ -34,8 +34,8 @@ struct PatchText {
             let rest = Quantities.counted(patch.operations.count - shown, "more change")
             lines.append(style.faint("  … and \(rest) (--json has all)"))
         }
-        if let base {
-            lines += UnchangedParts(of: base, beside: patch).lines.map { style.faint("  " + $0) }
+        if let base, let line = UnchangedParts(of: base, beside: patch).line {
+            lines.append(style.faint("  " + line))
         }
         return lines
     }

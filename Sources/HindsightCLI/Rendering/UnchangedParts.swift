@@ -1,6 +1,6 @@
 import HindsightTree
 
-/// What a patch left as it was, beside what it changed: `/items: 41 other elements unchanged`.
+/// What a patch left as it was beside what it changed: `unchanged: 3 members · /items: 41 elements`.
 struct UnchangedParts {
     private let base: Node
     private var touched: [NodePath: Touched] = [:]
@@ -11,7 +11,7 @@ struct UnchangedParts {
     }
 
     /// Says nothing about containers deeper than the shallowest few: a patch of thousands of elements has thousands.
-    private static let mostLines = 4
+    private static let mostParts = 4
 
     init(of base: Node, beside patch: Patch) {
         self.base = base
@@ -27,14 +27,16 @@ struct UnchangedParts {
         }
     }
 
-    var lines: [String] {
+    /// One line; `nil` where nothing stayed as it was.
+    var line: String? {
         let containers = touched.keys.sorted {
             ($0.components.count, $0.description) < ($1.components.count, $1.description)
         }
-        return containers.lazy.compactMap(line).prefix(Self.mostLines).map { $0 }
+        let parts = containers.lazy.compactMap(part).prefix(Self.mostParts)
+        return parts.isEmpty ? nil : "unchanged: " + parts.joined(separator: " · ")
     }
 
-    private func line(for path: NodePath) -> String? {
+    private func part(for path: NodePath) -> String? {
         guard let touched = touched[path] else { return nil }
         let label = path.isRoot ? "" : escape(path.description) + ": "
         switch base[path] {
@@ -42,10 +44,10 @@ struct UnchangedParts {
             let same = members.filter { !touched.children.contains($0.key) }
             guard !same.isEmpty else { return nil }
             let names = same.count <= 6 ? " (" + same.map { ValueText.key($0.key) }.joined(separator: ", ") + ")" : ""
-            return "\(label)\(Quantities.counted(same.count, "other member")) unchanged\(names)"
+            return label + Quantities.counted(same.count, "member") + names
         case .array(let elements)?:
             let same = elements.count - touched.removed - touched.children.count
-            return same > 0 ? "\(label)\(Quantities.counted(same, "other element")) unchanged" : nil
+            return same > 0 ? label + Quantities.counted(same, "element") : nil
         default:
             return nil
         }

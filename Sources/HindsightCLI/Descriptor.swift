@@ -9,24 +9,20 @@ import Foundation
 #endif
 
 /// An open file, read and written with the system's own calls: what is there is given at once, nothing waits for more.
-struct Descriptor: ~Copyable {
+final class Descriptor {
     let number: Int32
-    private let isOwned: Bool
 
-    private init(number: Int32, isOwned: Bool) {
-        self.number = number
-        self.isOwned = isOwned
-    }
-
-    /// Opens a file for reading.
+    /// Opens a file for reading; a directory is refused here, and not only when it is read.
     init(reading path: String) throws(POSIXError) {
-        let number = open(path, O_RDONLY | O_CLOEXEC)
+        number = open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw Self.lastError() }
-        self.init(number: number, isOwned: true)
+        var status = stat()
+        guard fstat(number, &status) == 0 else { throw Self.lastError() }
+        guard status.st_mode & S_IFMT != S_IFDIR else { throw POSIXError(.EISDIR) }
     }
 
     deinit {
-        if isOwned { close(number) }
+        if number >= 0 { close(number) }
     }
 
     static func lastError() -> POSIXError {
@@ -60,7 +56,9 @@ struct Descriptor: ~Copyable {
     }
 
     /// Repeats a call that a signal interrupted, or that a non-blocking file was not ready for.
-    private static func transfer(_ number: Int32, for event: some BinaryInteger, _ call: () -> Int) -> Result<Int, POSIXError> {
+    private static func transfer(_ number: Int32, for event: some BinaryInteger, _ call: () -> Int) -> Result<
+        Int, POSIXError
+    > {
         while true {
             let count = call()
             if count >= 0 { return .success(count) }

@@ -41,7 +41,11 @@ extension Messages {
     }
 
     private static func exists(_ error: RecordingError) -> Failure {
-        Failure(.usage, "\(escape(error.file ?? "The output")) exists.", "Choose another name, or replace it with --force.")
+        Failure(
+            .usage,
+            "\(escape(error.file ?? "The output")) exists.",
+            "Choose another name, or replace it with --force."
+        )
     }
 
     /// What this tool, apart from the recording's own words, can say.

@@ -64,7 +64,9 @@ struct Tool {
         var code = attempt(arguments)
         console.finish()
         if let failure = console.output.failure {
-            console.note("Could not write the output: \(failure.localizedDescription). Free some space or write elsewhere.")
+            console.note(
+                "Could not write the output: \(failure.localizedDescription). Free some space or write elsewhere."
+            )
             if code == .fine { code = .badFile }
         }
         return code

@@ -105,7 +105,9 @@ import Testing
     @Test(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell"))
     func `an app that is not in this build needs its own tool to be replayed`() throws {
         let workshop = try workshop()
-        _ = try workshop.shell("sqlite3 t.hindsight \"update recording set value = 'mystery' where key like 'app%' and value like '%todo%'\"")
+        _ = try workshop.shell(
+            "sqlite3 t.hindsight \"update recording set value = 'mystery' where key like 'app%' and value like '%todo%'\""
+        )
         let words = ["mystery", "HindsightTool.run"]
         expect(try workshop.hindsight("replay", "t.hindsight"), 4, words)
         expect(try workshop.hindsight("jump", "t.hindsight", "2", "--replayed"), 4, words)
@@ -117,7 +119,9 @@ import Testing
     @Test(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell"))
     func `a payload that no longer decodes is named with its field`() throws {
         let workshop = try workshop()
-        _ = try workshop.shell(#"sqlite3 t.hindsight "update action set payload = '{\"toggle\":{\"id\":\"x\"}}' where seq = 3""#)
+        _ = try workshop.shell(
+            #"sqlite3 t.hindsight "update action set payload = '{\"toggle\":{\"id\":\"x\"}}' where seq = 3""#
+        )
         let words = ["toggle", "action 3", "/toggle/id"]
         expect(try workshop.hindsight("verify", "t.hindsight"), 4, words)
         expect(try workshop.hindsight("jump", "t.hindsight", "5", "--replayed"), 4, words)

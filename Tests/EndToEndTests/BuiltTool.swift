@@ -54,7 +54,11 @@ final class Workshop {
     /// Records lines of actions and expects it to work.
     func record(_ app: String, _ lines: [String], to name: String) throws {
         let result = try hindsight(
-            "record", "--app", app, "--force", name,
+            "record",
+            "--app",
+            app,
+            "--force",
+            name,
             input: Data(lines.map { $0 + "\n" }.joined().utf8)
         )
         try #require(result.code == 0, "\(result.errors)")

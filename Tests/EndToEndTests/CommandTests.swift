@@ -78,7 +78,9 @@ import Testing
     @Test func `jump prints the state, a part of it, and its bytes`() throws {
         let workshop = try Workshop()
         try workshop.record("notepad", Sessions.notepad, to: "n.hindsight")
-        #expect(try workshop.hindsight("jump", "n.hindsight", "end", "--json").json()["text"] as? String == "Héllo world")
+        #expect(
+            try workshop.hindsight("jump", "n.hindsight", "end", "--json").json()["text"] as? String == "Héllo world"
+        )
         #expect(try workshop.hindsight("jump", "n.hindsight", "2", "--path", "/text").text == "\"héllo world\"\n")
         let raw = try workshop.hindsight("jump", "n.hindsight", "1", "--path", "/text", "--raw")
         #expect(raw.output == Data("héllo".utf8))

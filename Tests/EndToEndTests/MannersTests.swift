@@ -21,7 +21,8 @@ import Testing
             }
         }
         let title = try #require(
-            (try workshop.hindsight("jump", "e.hindsight", "end", "--path", "/items/0", "--json").json())["title"] as? String
+            (try workshop.hindsight("jump", "e.hindsight", "end", "--path", "/items/0", "--json").json())["title"]
+                as? String
         )
         #expect(title == "\u{1B}[2J\u{9B}31m\u{202E}evil\u{7}\r")
     }

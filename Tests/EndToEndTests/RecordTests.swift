@@ -43,7 +43,14 @@ import Testing
         let workshop = try Workshop()
         let lines = [Sessions.todo[0], "nonsense", Sessions.todo[1], #"{"nothing":{}}"#].joined(separator: "\n")
         let result = try workshop.hindsight(
-            "record", "--app", "todo", "--keep-going", "--json", "o.hindsight", input: Data(lines.utf8))
+            "record",
+            "--app",
+            "todo",
+            "--keep-going",
+            "--json",
+            "o.hindsight",
+            input: Data(lines.utf8)
+        )
         #expect(result.code == 1)
         #expect(result.errors.contains("stdin:2") && result.errors.contains("stdin:4"))
         #expect(try result.json()["actions"] as? Int == 2)

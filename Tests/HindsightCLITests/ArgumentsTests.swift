@@ -21,16 +21,18 @@ import Testing
         try Parser(syntax: Self.syntax).parse(words.split(separator: " ").map(String.init))
     }
 
-    @Test(arguments: [
-        ("a", ["a"], nil, false),
-        ("a b", ["a", "b"], nil, false),
-        ("--limit 3 a", ["a"], 3, false),
-        ("--limit=3 a", ["a"], 3, false),
-        ("a --limit=-3", ["a"], -3, false),
-        ("a -f b", ["a", "b"], nil, true),
-        ("a -- --force", ["a", "--force"], nil, false),
-        ("- -f", ["-"], nil, true),
-    ] as [(String, [String], Int?, Bool)])
+    @Test(
+        arguments: [
+            ("a", ["a"], nil, false),
+            ("a b", ["a", "b"], nil, false),
+            ("--limit 3 a", ["a"], 3, false),
+            ("--limit=3 a", ["a"], 3, false),
+            ("a --limit=-3", ["a"], -3, false),
+            ("a -f b", ["a", "b"], nil, true),
+            ("a -- --force", ["a", "--force"], nil, false),
+            ("- -f", ["-"], nil, true),
+        ] as [(String, [String], Int?, Bool)]
+    )
     func `what fits is read`(words: String, positionals: [String], limit: Int?, force: Bool) throws {
         let arguments = try parse(words)
         #expect(arguments.positionals == positionals)
@@ -40,16 +42,18 @@ import Testing
 
     static let known = ["--limit", "--force", "--json", "--color", "--help"]
 
-    @Test(arguments: [
-        ("", .missingArguments(["FILE"])),
-        ("a b c", .unexpectedArgument("c")),
-        ("a --limt 3", .unknownOption("--limt", known: known)),
-        ("a -x", .unknownOption("-x", known: known)),
-        ("a --limit", .missingValue("--limit", placeholder: "N")),
-        ("a --limit --force", .missingValue("--limit", placeholder: "N")),
-        ("a --limit 1 --limit 2", .repeatedOption("--limit")),
-        ("a --force=yes", .unexpectedValue("--force")),
-    ] as [(String, UsageError.Problem)])
+    @Test(
+        arguments: [
+            ("", .missingArguments(["FILE"])),
+            ("a b c", .unexpectedArgument("c")),
+            ("a --limt 3", .unknownOption("--limt", known: known)),
+            ("a -x", .unknownOption("-x", known: known)),
+            ("a --limit", .missingValue("--limit", placeholder: "N")),
+            ("a --limit --force", .missingValue("--limit", placeholder: "N")),
+            ("a --limit 1 --limit 2", .repeatedOption("--limit")),
+            ("a --force=yes", .unexpectedValue("--force")),
+        ] as [(String, UsageError.Problem)]
+    )
     func `what does not fit is named`(words: String, problem: UsageError.Problem) {
         #expect(throws: UsageError("copy", problem)) { try parse(words) }
     }
@@ -84,10 +88,12 @@ import Testing
 }
 
 @Suite struct SuggestionTests {
-    @Test(arguments: [
-        ("vreify", "verify"), ("jmup", "jump"), ("shwo", "show"), ("lgo", "log"), ("INFO", "info"),
-        ("rep", "replay"), ("dif", "diff"), ("completely", nil), ("", nil), ("x", nil),
-    ] as [(String, String?)])
+    @Test(
+        arguments: [
+            ("vreify", "verify"), ("jmup", "jump"), ("shwo", "show"), ("lgo", "log"), ("INFO", "info"),
+            ("rep", "replay"), ("dif", "diff"), ("completely", nil), ("", nil), ("x", nil),
+        ] as [(String, String?)]
+    )
     func `a slip of the fingers is understood`(typed: String, meant: String?) {
         let commands = ["record", "info", "log", "show", "jump", "diff", "replay", "verify"]
         #expect(Suggestion.nearest(to: typed, in: commands) == meant)

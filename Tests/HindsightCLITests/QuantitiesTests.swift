@@ -3,7 +3,9 @@ import Testing
 @testable import HindsightCLI
 
 @Suite struct QuantitiesTests {
-    @Test(arguments: [(0, "0"), (999, "999"), (1204, "1,204"), (-1_234_567, "-1,234,567"), (.min, "-9,223,372,036,854,775,808")])
+    @Test(arguments: [
+        (0, "0"), (999, "999"), (1204, "1,204"), (-1_234_567, "-1,234,567"), (.min, "-9,223,372,036,854,775,808"),
+    ])
     func `numbers are grouped`(number: Int, text: String) {
         #expect(Quantities.grouped(number) == text)
     }
@@ -16,29 +18,36 @@ import Testing
         #expect(Quantities.bytes(count) == text)
     }
 
-    @Test(arguments: [
-        (0, "0 ns"), (999, "999 ns"), (1200, "1.2 µs"), (35_000_000, "35 ms"), (2_100_000_000, "2.1 s"),
-        (3_723_004_000_000, "1:02:03.004"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (0, "0 ns"), (999, "999 ns"), (1200, "1.2 µs"), (35_000_000, "35 ms"), (2_100_000_000, "2.1 s"),
+            (3_723_004_000_000, "1:02:03.004"),
+        ] as [(Int64, String)]
+    )
     func `durations are rounded`(nanoseconds: Int64, text: String) {
         #expect(Quantities.duration(nanoseconds: nanoseconds) == text)
     }
 
-    @Test(arguments: [
-        (0, "+00:00.000"), (1_234_999_999, "+00:01.234"), (3_600_000_000_000, "+1:00:00.000"), (-1_000_000, "-00:00.001"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (0, "+00:00.000"), (1_234_999_999, "+00:01.234"), (3_600_000_000_000, "+1:00:00.000"),
+            (-1_000_000, "-00:00.001"),
+        ] as [(Int64, String)]
+    )
     func `time since the start is a clock`(nanoseconds: Int64, text: String) {
         #expect(Quantities.elapsed(nanoseconds: nanoseconds) == text)
     }
 
-    @Test(arguments: [
-        (0, "1970-01-01 00:00:00 UTC"),
-        (-1, "1969-12-31 23:59:59 UTC"),
-        (951_782_400_000_000_000, "2000-02-29 00:00:00 UTC"),
-        (1_795_102_534_000_000_000, "2026-11-19 15:35:34 UTC"),
-        (.max, "2262-04-11 23:47:16 UTC"),
-        (.min, "1677-09-21 00:12:43 UTC"),
-    ] as [(Int64, String)])
+    @Test(
+        arguments: [
+            (0, "1970-01-01 00:00:00 UTC"),
+            (-1, "1969-12-31 23:59:59 UTC"),
+            (951_782_400_000_000_000, "2000-02-29 00:00:00 UTC"),
+            (1_795_102_534_000_000_000, "2026-11-19 15:35:34 UTC"),
+            (.max, "2262-04-11 23:47:16 UTC"),
+            (.min, "1677-09-21 00:12:43 UTC"),
+        ] as [(Int64, String)]
+    )
     func `dates are in UTC`(nanoseconds: Int64, text: String) {
         #expect(Quantities.date(nanoseconds: nanoseconds) == text)
     }

@@ -4,20 +4,22 @@ import Testing
 @testable import HindsightCLI
 
 @Suite struct ActionTextTests {
-    @Test(arguments: [
-        (["toggle": ["id": 3]], "toggle(id: 3)"),
-        (["clear": [:]], "clear"),
-        (["add": ["_0": "Milk"]], #"add("Milk")"#),
-        (["move": ["_0": 1, "to": 2]], "move(1, to: 2)"),
-        (["set": ["_0": nil]], "set(nil)"),
-        (["AddLine": ["sku": "A-1", "price": .number("12.50")]], #"AddLine(sku: "A-1", price: 12.50)"#),
-        (["blob": ["_0": .data([0, 255])]], "blob(<2 bytes: 00ff>)"),
-        (["say": ["_0": "a\u{1B}[2J"]], #"say("a\u001b[2J")"#),
-        (["bad name\n": [:]], #""bad name\n""#),
-        (["list": ["_0": [1, [2, 3], [:]]]], "list([1, [2, 3], {}])"),
-        ("reset", #""reset""#),
-        ([1, 2], "[1, 2]"),
-    ] as [(Node, String)])
+    @Test(
+        arguments: [
+            (["toggle": ["id": 3]], "toggle(id: 3)"),
+            (["clear": [:]], "clear"),
+            (["add": ["_0": "Milk"]], #"add("Milk")"#),
+            (["move": ["_0": 1, "to": 2]], "move(1, to: 2)"),
+            (["set": ["_0": nil]], "set(nil)"),
+            (["AddLine": ["sku": "A-1", "price": .number("12.50")]], #"AddLine(sku: "A-1", price: 12.50)"#),
+            (["blob": ["_0": .data([0, 255])]], "blob(<2 bytes: 00ff>)"),
+            (["say": ["_0": "a\u{1B}[2J"]], #"say("a\u001b[2J")"#),
+            (["bad name\n": [:]], #""bad name\n""#),
+            (["list": ["_0": [1, [2, 3], [:]]]], "list([1, [2, 3], {}])"),
+            ("reset", #""reset""#),
+            ([1, 2], "[1, 2]"),
+        ] as [(Node, String)]
+    )
     func `an action reads as in the source`(action: Node, text: String) {
         #expect(ActionText().text(of: action) == text)
     }

@@ -40,7 +40,9 @@ enum DiffCommand: Command {
         let path = try arguments[Shared.path]
         let old = try part(of: sides.from, at: path)
         let new = try part(of: sides.to, at: path)
-        if let path, old == nil, new == nil { throw tool.missing(path, in: try sides.from.state(), sides.from.position) }
+        if let path, old == nil, new == nil {
+            throw tool.missing(path, in: try sides.from.state(), sides.from.position)
+        }
 
         let patch = Self.patch(from: old, to: new)
         if arguments[Common.json] {

@@ -35,7 +35,10 @@ enum InfoCommand: Command {
         }
         let version = recording.app.version.isEmpty ? "" : " " + escape(recording.app.version)
         row("app", console.style.strong(escape(recording.app.name)) + version)
-        row("file", "\(tool.shown(recording)), \(Quantities.bytes(Int(summary.fileBytes))), format \(recording.formatVersion)")
+        row(
+            "file",
+            "\(tool.shown(recording)), \(Quantities.bytes(Int(summary.fileBytes))), format \(recording.formatVersion)"
+        )
         row("platform", escape(recording.platform))
         row("recorded", Quantities.date(nanoseconds: recording.created) + duration(of: recording))
         row("ended", ending(of: recording, in: tool))
@@ -72,7 +75,9 @@ enum InfoCommand: Command {
         case .open(live: false):
             return "open: its process ended without closing it; all that was recorded before is here"
         case .crashed(let seq, let reducer):
-            let place = reducer.map { "reducer \($0) of \(recording.reducers.count) (\(self.name(of: $0, in: recording)))" }
+            let place = reducer.map {
+                "reducer \($0) of \(recording.reducers.count) (\(self.name(of: $0, in: recording)))"
+            }
             return style.bad("crashed") + " in action \(seq), \(place ?? "outside of its reducers")"
         }
     }

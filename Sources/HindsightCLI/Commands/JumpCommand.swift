@@ -17,7 +17,10 @@ enum JumpCommand: Command {
         ],
         examples: [
             Syntax.Example(arguments: "jump session.hindsight end", help: "The last state."),
-            Syntax.Example(arguments: "jump session.hindsight 42.2 --path /items/0", help: "One item within action 42."),
+            Syntax.Example(
+                arguments: "jump session.hindsight 42.2 --path /items/0",
+                help: "One item within action 42."
+            ),
             Syntax.Example(
                 arguments: "jump notes.hindsight 50% --path /text --raw > half.txt",
                 help: "A text as it was in the middle."
@@ -76,7 +79,8 @@ enum JumpCommand: Command {
 
     /// A terminal would act on control characters; a file or a program may have them.
     private static func refuseControls(in text: String, _ place: String, _ tool: Tool) throws {
-        guard tool.console.terminal.isOutputTerminal, escapeLines(text.filter { $0 != "\t" }) != text.filter({ $0 != "\t" })
+        guard tool.console.terminal.isOutputTerminal,
+            escapeLines(text.filter { $0 != "\t" }) != text.filter({ $0 != "\t" })
         else { return }
         throw binary(place)
     }

@@ -7,9 +7,16 @@ import HindsightTree
 /// `hindsight record --app NAME [--input FILE|-] OUT.hindsight`
 enum RecordCommand: Command {
     static let app = Option<String>("app", value: "NAME", help: "The app whose store takes the actions.")
-    static let input = Option<String>("input", value: "FILE|-", help: "One JSON action a line; - (as without it) is standard input.")
+    static let input = Option<String>(
+        "input",
+        value: "FILE|-",
+        help: "One JSON action a line; - (as without it) is standard input."
+    )
     static let force = Flag("force", help: "Replace the output where it exists.")
-    static let keepGoing = Flag("keep-going", help: "Report and skip lines that are no actions; exit 1 if there were any.")
+    static let keepGoing = Flag(
+        "keep-going",
+        help: "Report and skip lines that are no actions; exit 1 if there were any."
+    )
     static let output = Positional("OUT.hindsight", help: "The recording to make.")
 
     static let syntax = Syntax(
@@ -43,14 +50,24 @@ enum RecordCommand: Command {
         let options = RecorderOptions(overwrite: arguments[force]) { stopped.note($0) }
         let session = try app.record(to: URL(filePath: output), options: options)
 
-        let feed = Feed(app: app, session: session, file: file, keepsGoing: arguments[keepGoing], stopped: stopped, tool: tool)
+        let feed = Feed(
+            app: app,
+            session: session,
+            file: file,
+            keepsGoing: arguments[keepGoing],
+            stopped: stopped,
+            tool: tool
+        )
         do {
             try feed.run()
         } catch {
             try session.close()
-            let kept = "\(Quantities.counted(feed.dispatched, "line")) before it recorded in \(escape(output))"
             let failure = Messages.failure(for: error, tool: tool.name)
-            throw Failure(failure.code, lines: failure.lines.prefix(2) + [feed.dispatched == 0 ? "Nothing was recorded." : "There are \(kept)."])
+            let kept = Quantities.counted(feed.dispatched, "action is", "actions are")
+            throw Failure(
+                failure.code,
+                lines: failure.lines.prefix(2) + ["\(kept) in \(escape(output)), which is closed and readable."]
+            )
         }
         try session.close()
         try finish(feed, output, app, arguments, tool)
@@ -75,7 +92,9 @@ enum RecordCommand: Command {
             )
             return
         }
-        tool.console.print("Recorded \(Quantities.counted(actions, "action")) of \(escape(app.name)) in \(escape(output)).")
+        tool.console.print(
+            "Recorded \(Quantities.counted(actions, "action")) of \(escape(app.name)) in \(escape(output))."
+        )
         if feed.skipped > 0 {
             tool.console.note("\(Quantities.counted(feed.skipped, "line was", "lines were")) skipped.")
         }

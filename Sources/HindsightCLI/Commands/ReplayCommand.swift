@@ -37,7 +37,9 @@ enum ReplayCommand: Command {
         while seq < last, let action = try verification.next() {
             seq = action.record.seq
             let changes = ChangedPaths(action.steps?.map(\.patch) ?? [])
-            tool.console.print(asJSON ? JSONShapes.logLine(action.record, changes) : line.text(of: action.record, changes: changes))
+            tool.console.print(
+                asJSON ? JSONShapes.logLine(action.record, changes) : line.text(of: action.record, changes: changes)
+            )
         }
         if asJSON {
             tool.console.print(printable(report.json(verification.result)))

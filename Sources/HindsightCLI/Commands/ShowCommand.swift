@@ -64,7 +64,10 @@ enum ShowCommand: Command {
         )
         let since = Quantities.elapsed(nanoseconds: action.at - recording.created)
         row("at", "\(since)  (\(Quantities.date(nanoseconds: action.at)))")
-        row("took", action.duration.map { Quantities.duration(nanoseconds: $0) } ?? console.style.bad("it never finished"))
+        row(
+            "took",
+            action.duration.map { Quantities.duration(nanoseconds: $0) } ?? console.style.bad("it never finished")
+        )
         if let origin = action.origin { row("from", escape(origin)) }
         if let parent = action.parent { row("parent", "action \(parent)") }
         if let problem = action.problem { row("gap", console.style.bad(escape(problem))) }

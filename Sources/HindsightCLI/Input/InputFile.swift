@@ -15,14 +15,18 @@ final class InputFile {
             reader = LineReader(source: standardInput)
             return
         }
-        let owner: DescriptorOwner
+        let descriptor: Descriptor
         do {
-            owner = DescriptorOwner(try Descriptor(reading: path))
+            descriptor = try Descriptor(reading: path)
         } catch {
-            throw Failure(.badFile, "\(escape(path)) cannot be read: \(error.localizedDescription).", "Check the path given to --input.")
+            throw Failure(
+                .badFile,
+                "\(escape(path)) cannot be read: \(error.localizedDescription).",
+                "Check the path given to --input."
+            )
         }
         name = URL(filePath: path).lastPathComponent
-        reader = LineReader { owner.read(into: $0) }
+        reader = LineReader { Descriptor.read(descriptor.number, into: $0) }
     }
 
     /// The number of the line that was read last.
@@ -43,19 +47,6 @@ final class InputFile {
     }
 }
 
-/// Holds a descriptor for a closure.
-private final class DescriptorOwner {
-    private let descriptor: Descriptor
-
-    init(_ descriptor: consuming Descriptor) {
-        self.descriptor = descriptor
-    }
-
-    func read(into bytes: UnsafeMutableRawBufferPointer) -> Result<Int, POSIXError> {
-        Descriptor.read(descriptor.number, into: bytes)
-    }
-}
-
 /// Why a line is no action.
 enum LineError: Error {
     case notText
@@ -72,15 +63,23 @@ enum LineError: Error {
             let reason = Messages.lines(of: error).first ?? "it cannot be read"
             return ["\(place): not JSON: \(reason).", #"One action a line is expected, such as {"toggle":{"id":3}}."#]
         case .notAnAction(let error):
-            let cause = error.cause.map { Messages.lines(of: $0).joined(separator: " ") } ?? "it does not decode"
-            let reason = cause.hasSuffix(".") ? cause : cause + "."
-            return ["\(place): not an action of \(escape(app.name)): \(reason)"] + Self.expectation(error)
+            return ["\(place): not an action of \(escape(app.name)): \(Self.reason(error))"] + Self.expectation(error)
         }
+    }
+
+    private static func reason(_ error: ReplayError) -> String {
+        let cause = error.cause.map { Messages.lines(of: $0).joined(separator: " ") } ?? "it does not decode"
+        let reason = cause.hasSuffix(".") ? String(cause.dropLast()) : cause
+        // A `Codable` enum does not say which case it has not got, only that none of its keys is there.
+        guard let type = error.type, error.path?.isRoot == true else { return reason + "." }
+        return "it takes no \(quote(type)) (\(reason))."
     }
 
     private static func expectation(_ error: ReplayError) -> [String] {
         guard !error.knownTypes.isEmpty, let type = error.type, !error.knownTypes.contains(type) else { return [] }
-        if let nearest = Suggestion.nearest(to: type, in: error.knownTypes) { return ["Did you mean \(escape(nearest))?"] }
+        if let nearest = Suggestion.nearest(to: type, in: error.knownTypes) {
+            return ["Did you mean \(escape(nearest))?"]
+        }
         return ["Expected is one of: \(error.knownTypes.prefix(12).map(escape).joined(separator: ", "))."]
     }
 }

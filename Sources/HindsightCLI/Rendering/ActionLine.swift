@@ -22,7 +22,9 @@ struct ActionLine {
         let seq = style.faint(String(action.seq).alignedRight(to: digits))
         let time = style.faint(Quantities.elapsed(nanoseconds: action.at - start))
         let what = words(of: action)
-        let paths = changes.paths.isEmpty ? style.faint("-".padded(to: pathWidth)) : changes.text(width: pathWidth).padded(to: pathWidth)
+        let paths =
+            changes.paths.isEmpty
+            ? style.faint("-".padded(to: pathWidth)) : changes.text(width: pathWidth).padded(to: pathWidth)
         let duration = action.duration.map { Quantities.duration(nanoseconds: $0) } ?? style.bad("unfinished")
         return "\(seq)  \(time)  \(what.padded(to: actionWidth))  \(paths)  \(duration.alignedRight(to: 7))"
     }
@@ -30,7 +32,8 @@ struct ActionLine {
     private func words(of action: ActionRecord) -> String {
         let nested = action.parent == nil ? "" : "↳ "
         guard let payload = action.payload else {
-            return nested + "\(ValueText.key(action.type)) (not recorded: \(escape(action.problem ?? "unknown reason")))"
+            return nested
+                + "\(ValueText.key(action.type)) (not recorded: \(escape(action.problem ?? "unknown reason")))"
         }
         return nested + ActionText(budget: actionWidth - 24).text(of: payload)
     }

@@ -15,7 +15,9 @@ struct ChangedPaths {
 
     /// One element that came, went or changed is named itself; several are named by their array.
     private static func place(of operation: Patch.Operation) -> NodePath {
-        if case .splice(let path, let at, let removed, let inserted) = operation, max(removed.count, inserted.count) == 1 {
+        if case .splice(let path, let at, let removed, let inserted) = operation,
+            max(removed.count, inserted.count) == 1
+        {
             return path.appending(String(at))
         }
         return operation.path

@@ -57,7 +57,8 @@ struct EditText {
         var bytes = text.utf8.dropFirst(range.lowerBound).prefix(range.count).map { $0 }
         // A cut may have gone through a scalar: continuation bytes at the front, an unfinished scalar at the back.
         bytes.trimPrefix(while: { $0 & 0xC0 == 0x80 })
-        if let start = bytes.lastIndex(where: { $0 & 0xC0 != 0x80 }), bytes.count - start < length(leadBy: bytes[start]) {
+        if let start = bytes.lastIndex(where: { $0 & 0xC0 != 0x80 }), bytes.count - start < length(leadBy: bytes[start])
+        {
             bytes.removeSubrange(start...)
         }
         return escape(String(decoding: bytes, as: UTF8.self))

@@ -69,7 +69,9 @@ struct PatchText {
         case .edit(let path, let at, let remove, let insert):
             let name = "\(style.strong(label(path))) at \(Quantities.grouped(at))"
             let edit = EditText(style: style, room: max(16, (width - 40) / 4))
-            return ["\(style.changed("~")) \(name)  \(edit.text(at: at, remove: remove, insert: insert, in: node?[path]))"]
+            return [
+                "\(style.changed("~")) \(name)  \(edit.text(at: at, remove: remove, insert: insert, in: node?[path]))"
+            ]
         }
     }
 

@@ -26,7 +26,9 @@ struct ValueText {
     static func key(_ key: String) -> String {
         let isPlain =
             !key.isEmpty && key.utf8.count <= 40
-            && key.unicodeScalars.allSatisfy { $0 == "_" || $0 == "-" || $0 == "$" || $0.properties.isAlphabetic || $0.properties.numericType != nil }
+            && key.unicodeScalars.allSatisfy {
+                $0 == "_" || $0 == "-" || $0 == "$" || $0.properties.isAlphabetic || $0.properties.numericType != nil
+            }
         return isPlain ? escape(key) : string(key, longest: 40)
     }
 
@@ -34,7 +36,8 @@ struct ValueText {
     static func string(_ text: String, longest: Int) -> String {
         let all = text.unicodeScalars
         // Bytes are counted without walking the text, so a string that is short enough in bytes is short.
-        guard text.utf8.count > longest, let end = all.index(all.startIndex, offsetBy: longest, limitedBy: all.endIndex),
+        guard text.utf8.count > longest,
+            let end = all.index(all.startIndex, offsetBy: longest, limitedBy: all.endIndex),
             end < all.endIndex
         else { return quote(text) }
         let missing = text.utf8.distance(from: end, to: text.utf8.endIndex)
@@ -69,7 +72,8 @@ private struct Writer {
         case .null: put("nil")
         case .bool(let value): put(value ? "true" : "false")
         case .int(let value): put(String(value))
-        case .number(let literal): put(literal.utf8.count > 60 ? "\(escape(String(literal.prefix(40))))…" : escape(literal))
+        case .number(let literal):
+            put(literal.utf8.count > 60 ? "\(escape(String(literal.prefix(40))))…" : escape(literal))
         case .string(let value): put(ValueText.string(value, longest: min(longestString, max(12, left))))
         case .data(let bytes): put(ValueText.data(bytes))
         case .array(let elements): writeElements(elements, depth: depth)

@@ -34,7 +34,10 @@ struct VerificationReport {
         }
         if let patch = result.initialDifference {
             row("start", "this build starts from another state; the replay began on the recorded one:")
-            for line in PatchText(style: style, width: console.terminal.width - 4, mostLines: 8).lines(of: patch, base: nil) {
+            for line in PatchText(style: style, width: console.terminal.width - 4, mostLines: 8).lines(
+                of: patch,
+                base: nil
+            ) {
                 console.print("    " + line)
             }
         }
@@ -43,7 +46,10 @@ struct VerificationReport {
     private func print(_ divergence: Divergence) {
         let value = ValueText(budget: console.terminal.width)
         if let action = divergence.action {
-            row("action", "\(action.seq)  \(action.payload.map { ActionText().text(of: $0) } ?? ValueText.key(action.type))")
+            row(
+                "action",
+                "\(action.seq)  \(action.payload.map { ActionText().text(of: $0) } ?? ValueText.key(action.type))"
+            )
         }
         if let reducer = divergence.reducer, let name = divergence.reducerName {
             row("reducer", "\(reducer) of \(recording.reducers.count)  \(style.strong(escape(name)))")

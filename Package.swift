@@ -53,8 +53,9 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         tests(of: "HindsightStore"),
         tests(of: "HindsightTree"),
-        tests(of: "Samples", needs: ["HindsightStore"]),
         tests(of: "HindsightCLI", needs: ["HindsightTree", "HindsightRecording", "HindsightReplay", "Samples"]),
         .testTarget(name: "EndToEndTests", dependencies: ["HindsightMain", "HindsightTree"], swiftSettings: settings),
+        tests(of: "HindsightReplay", needs: ["HindsightStore", "HindsightTree", "HindsightRecording"]),
+        tests(of: "Samples", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]),
     ]
 )

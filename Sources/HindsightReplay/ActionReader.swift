@@ -2,24 +2,42 @@ import HindsightRecording
 
 /// Reads a recording's actions one by one, many at a time from the file.
 struct ActionReader {
-    private static let batch = 256
+    typealias Entry = (action: ActionRecord, steps: [StepRecord])
+
+    private static let batch = 64
 
     private let recording: Recording
-    private var read: [ActionRecord] = []
+    private let withSteps: Bool
+    private var read: [Entry] = []
 
-    init(_ recording: Recording) {
+    /// Creates a reader; without steps, entries have none.
+    init(_ recording: Recording, withSteps: Bool) {
         self.recording = recording
+        self.withSteps = withSteps
     }
 
-    /// The action with number `seq`, which must be in the recording. Cheap where it follows the one asked for before.
-    mutating func action(_ seq: Int) throws -> ActionRecord {
-        if let first = read.first?.seq, read.indices.contains(seq - first) {
-            return read[seq - first]
+    /// The action with number `seq` and its steps. Cheap where it follows the one asked for before.
+    ///
+    /// - Throws: `RecordingError` where there is no such action, or it cannot be read.
+    mutating func entry(_ seq: Int) throws -> Entry {
+        if let entry = inBatch(seq) { return entry }
+        read = []
+        if (1...max(1, recording.actionCount)).contains(seq) {
+            var entries = try recording.entries(
+                in: seq...min(seq + Self.batch - 1, recording.actionCount),
+                withSteps: withSteps
+            )
+            while let entry = try entries.next() { read.append(entry) }
         }
-        let last = min(seq + Self.batch - 1, recording.actionCount)
-        guard seq <= last else { return try recording.action(seq) }
-        read = Array(try recording.actions(in: seq...last))
-        guard let first = read.first, first.seq == seq else { return try recording.action(seq) }
-        return first
+        if let entry = inBatch(seq) { return entry }
+        // It is missing, or the numbers behind it are no row: asked for alone, it says so.
+        read = []
+        return (try recording.action(seq), withSteps ? try recording.steps(of: seq) : [])
+    }
+
+    private func inBatch(_ seq: Int) -> Entry? {
+        guard let first = read.first?.action.seq, read.indices.contains(seq - first) else { return nil }
+        let entry = read[seq - first]
+        return entry.action.seq == seq ? entry : nil
     }
 }

@@ -60,18 +60,18 @@ extension Node {
         // One run of elements was put in or left out: then one side has nothing at its place.
         let common = min(left.count, right.count)
         let suffix = zip(left.reversed(), right.reversed()).prefix { $0.isEquivalent(to: $1) }.count
-        let isInsertion = index + suffix >= common
-        return NodeDifference(
-            path: path.appending("\(index)"),
-            left: isInsertion && left.count < right.count ? nil : left[at: index],
-            right: isInsertion && left.count > right.count ? nil : right[at: index]
-        )
+        var difference = NodeDifference(path: path.appending("\(index)"), left: left[at: index], right: right[at: index])
+        if index + suffix >= common {
+            if left.count < right.count { difference.left = nil } else { difference.right = nil }
+        }
+        return difference
     }
 }
 
 extension [Node] {
     fileprivate subscript(at index: Int) -> Node? {
-        indices.contains(index) ? self[index] : nil
+        guard indices.contains(index) else { return nil }
+        return self[index]
     }
 
     /// Whether both have the same elements, each as often, in whatever order.

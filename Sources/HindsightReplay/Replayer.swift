@@ -48,23 +48,39 @@ public final class Replayer {
     ///     end this process as they ended that one.
     /// - Throws: ``ReplayError``: `otherApp`, `reducersDiffer` where `start` lies between two reducers,
     ///   `undecodableState`; `RecordingError` where the recording has no such position or cannot be read.
-    public init(
+    public convenience init(
         _ app: ReplayableApp,
         of recording: Recording,
         from start: Position? = nil,
         runningUnfinished: Bool = false
+    ) throws {
+        try self.init(
+            app,
+            of: recording,
+            from: start ?? recording.start,
+            to: runningUnfinished ? Position(seq: recording.actionCount) : recording.end,
+            readingSteps: false
+        )
+    }
+
+    init(
+        _ app: ReplayableApp,
+        of recording: Recording,
+        from start: Position,
+        to end: Position,
+        readingSteps: Bool
     ) throws {
         guard recording.app.name == app.name else {
             throw ReplayError.otherApp(recording: recording, app: app.name)
         }
         self.app = app
         self.recording = recording
-        self.start = start ?? recording.start
-        end = runningUnfinished ? Position(seq: recording.actionCount) : recording.end
+        self.start = start
+        self.end = end
         machine = app.makeMachine()
-        actions = ActionReader(recording)
-        (seq, done) = (self.start.seq, 0)
-        try check(self.start)
+        actions = ActionReader(recording, withSteps: readingSteps)
+        (seq, done) = (start.seq, 0)
+        try check(start)
         try begin()
     }
 

@@ -24,7 +24,8 @@ struct StepComparison {
         } catch {
             // The patch speaks of a state with other places for its members.
             let state = try replayed()
-            return state.isEquivalent(to: after) ? nil : state
+            if state.isEquivalent(to: after) { return nil }
+            return state
         }
         let places = Set((expected.operations + got.operations).map(\.path))
         let isSame = places.allSatisfy { place in
@@ -34,7 +35,8 @@ struct StepComparison {
             default: false
             }
         }
-        return isSame ? nil : state
+        if isSame { return nil }
+        return state
     }
 }
 

@@ -31,7 +31,7 @@ public final class Verification {
     ///   cannot be read.
     public init(of recording: Recording, by app: ReplayableApp) throws {
         self.recording = recording
-        replayer = try Replayer(app, of: recording)
+        replayer = try Replayer(app, of: recording, from: recording.start, to: recording.end, readingSteps: true)
         try replayer.requireSameReducers()
         if recording.end.seq < recording.actionCount { result.unfinished = recording.end.seq + 1 }
         try compareStart()
@@ -50,7 +50,7 @@ public final class Verification {
         }
         result.actions += 1
         var expected: [Int: Patch] = [:]
-        for step in try recording.steps(of: record.seq) {
+        for step in try replayer.recordedSteps() {
             expected[step.reducer] = step.patch
         }
         var steps: [ReplayedStep] = []

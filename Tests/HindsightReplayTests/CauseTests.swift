@@ -1,0 +1,60 @@
+import HindsightTree
+import Testing
+
+@testable import HindsightReplay
+
+@Suite("Causes")
+struct CauseTests {
+    /// 2026-03-14 09:26:53.5, in nanoseconds since 1970.
+    private static let recordedAt: Int64 = 1_773_480_413_500_000_000
+
+    @Test(
+        "Two values show what a divergence looks like",
+        arguments: [
+            ("2026-03-14T09:26:53.5Z", "2026-03-15T00:00:00Z", .date),
+            ("2026-03-14", "2026-03-15", .date),
+            (1_773_480_413, 1_773_567_000, .date),
+            (1_773_480_413_123, 1_773_567_000_456, .date),
+            (1_773_480_413_123_456_789, 1_773_567_000_456_000_000, .date),
+            (.number("795173213.25"), .number("795259800.5"), .date),
+            ("5EED0000-0000-4000-8000-000000000001", "5eed0000-0000-4000-8000-00000000000f", .uuid),
+            (["a", "b", "b"], ["b", "a", "b"], .unordered),
+            ([["id": 1], ["id": 2]], [["id": 2], ["id": 1]], .unordered),
+            ("milk, bread, tea", "tea, milk, bread", .unordered),
+            (.number("0.1"), .number("0.10000000000000002"), .floatingPoint),
+            (.number("1e+300"), .number("1.0000000000000002e+300"), .floatingPoint),
+            (1, .number("0.9999999999999999"), .floatingPoint),
+            (.number("0.1"), .number("0.2"), .none),
+            (1, 2, .none),
+            (9_007_199_254_740_993, 9_007_199_254_740_992, .none),
+            (["a", "b"], ["b", "b"], .none),
+            (["a"], ["a", "a"], .none),
+            ("milk", "tea", .none),
+            ("a b", "a  b", .none),
+            ("2026-03-14", "soon", .none),
+            ("2026-03-14x", "2026-03-15x", .none),
+            ("é", "e\u{301}", .none),
+            (true, false, .none),
+            (.null, 1, .none),
+        ] as [(Node, Node, Cause)]
+    )
+    func looks(expected: Node, got: Node, cause: Cause) {
+        #expect(
+            Cause(expected: expected, got: got, recordedAt: Self.recordedAt, isRepeatable: true) == cause
+        )
+    }
+
+    @Test("A reducer that is not repeatable is to blame where nothing else is seen")
+    func random() {
+        #expect(Cause(expected: 1, got: 2, recordedAt: nil, isRepeatable: false) == .random)
+        #expect(Cause(expected: nil, got: 2, recordedAt: nil, isRepeatable: false) == .random)
+        #expect(Cause(expected: nil, got: 2, recordedAt: nil, isRepeatable: true) == .none)
+        #expect(Cause(expected: ["a", "b"], got: ["b", "a"], recordedAt: nil, isRepeatable: false) == .unordered)
+    }
+
+    @Test("Every cause says what to do in sentences", arguments: Cause.allCases)
+    func sentences(cause: Cause) {
+        #expect(cause.sentence.hasSuffix("."))
+        #expect(!cause.sentence.contains("\n"))
+    }
+}

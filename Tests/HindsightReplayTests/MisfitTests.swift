@@ -1,0 +1,108 @@
+import HindsightRecording
+import HindsightStore
+import HindsightTree
+import Testing
+
+@testable import HindsightReplay
+
+/// Recordings that do not fit the build that replays them.
+@Suite("Misfits")
+struct MisfitTests {
+    private let scratch = try? Scratch()
+
+    private func recorded() throws -> Recording {
+        try #require(scratch).record(BankRules().app)
+    }
+
+    private func replayError(_ body: () throws -> Void) throws -> ReplayError {
+        try #require(#expect(throws: ReplayError.self, performing: body))
+    }
+
+    @Test(
+        "A reducer that was renamed, removed, added or moved is named, and nothing is called a divergence",
+        arguments: [
+            (names: ["saldo", "audit"], missing: ["balance"], additional: ["saldo"]),
+            (names: ["balance"], missing: ["audit"], additional: []),
+            (names: ["balance", "audit", "fees"], missing: [], additional: ["fees"]),
+            (names: ["audit", "balance"], missing: [], additional: []),
+        ]
+    )
+    func reducers(names: [String], missing: [String], additional: [String]) throws {
+        let rules = BankRules()
+        func app(_ names: [String]) -> ReplayableApp {
+            ReplayableApp(
+                "bank",
+                initial: Bank(),
+                reducer: .combine(names.map { Reducer($0, $0 == "audit" ? rules.audit : rules.balance) })
+            )
+        }
+        let recording = try #require(scratch).record(app(["balance", "audit"]))
+        let error = try replayError { _ = try app(names).verify(recording) }
+        #expect(error.code == .reducersDiffer)
+        #expect(error.missingReducers == missing)
+        #expect(error.additionalReducers == additional)
+        for name in missing + additional { #expect(error.description.contains(name)) }
+    }
+
+    @Test("Another app's recording is refused by name")
+    func otherApp() throws {
+        let shop = ReplayableApp("shop", initial: Bank(), reducer: BankRules().reducer)
+        let error = try replayError { _ = try shop.verify(recorded()) }
+        #expect(error.code == .otherApp)
+        #expect(error.recordedApp == "bank")
+        #expect(error.app == "shop")
+    }
+
+    struct NewBank: Codable, Sendable {
+        var balance = ""
+    }
+
+    @Test("A state that no longer decodes is named with its position and field")
+    func undecodableState() throws {
+        let app = ReplayableApp("bank", initial: NewBank(), reducer: Reducer<NewBank, BankAction>("x") { _, _ in })
+        let recording = try recorded()
+        let error = try replayError { _ = try Replayer(app, of: recording) }
+        #expect(error.code == .undecodableState)
+        #expect(error.position == Position(seq: 0))
+        #expect(error.path.map { "\($0)" } == "/balance")
+    }
+
+    struct SmallBank: Codable, Sendable {
+        var balance = 0
+        var interest = 0.0
+    }
+
+    @Test("A field that today's state type does not read is a divergence at the initial state")
+    func lostField() throws {
+        let reducer = Reducer<SmallBank, BankAction>.combine(
+            ["balance", "interest", "statement", "customers", "receipt", "audit"].map { Reducer($0) { _, _ in } }
+        )
+        let app = ReplayableApp("bank", initial: SmallBank(), reducer: reducer)
+        let divergence = try #require(app.verify(recorded()).divergence)
+        #expect(divergence.seq == 0)
+        #expect(divergence.reducer == nil)
+        #expect("\(divergence.path)" == "/statement")
+        #expect(divergence.expected == [])
+        #expect(divergence.got == nil)
+    }
+
+    enum NewAction: Codable, Sendable {
+        case deposit(amount: Int)
+        case join(name: String)
+        case withdraw(amount: String)
+    }
+
+    @Test("An action that no longer decodes is named with its number, type and field")
+    func undecodableAction() throws {
+        let reducer = Reducer<Bank, NewAction>("balance") { _, _ in }
+        let replayer = try Replayer(ReplayableApp("bank", initial: Bank(), reducer: reducer), of: recorded())
+        #expect(try replayer.next()?.record.seq == 1)
+        #expect(try replayer.next()?.record.seq == 2)
+        let error = try #require(#expect(throws: RecordingError.self) { try replayer.next() })
+        #expect(error.code == .undecodableAction)
+        #expect(error.seq == 3)
+        #expect(error.type == "withdraw")
+        #expect(error.path.map { "\($0)" } == "/withdraw/amount")
+        #expect(replayer.position == Position(seq: 2))
+    }
+}

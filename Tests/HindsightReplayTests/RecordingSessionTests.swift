@@ -1,0 +1,49 @@
+import HindsightRecording
+import HindsightStore
+import HindsightTree
+import Testing
+
+@testable import HindsightReplay
+
+@Suite("Recording sessions")
+struct RecordingSessionTests {
+    private let scratch = try? Scratch()
+
+    @Test("A session dispatches nodes to a live store, and what it did is in the recording")
+    func session() throws {
+        let file = try #require(scratch).url.appending(path: "a.hindsight")
+        let session = try BankRules().app.record(to: file)
+        try session.dispatch(["deposit": ["amount": 4]], origin: Origin(file: "a.jsonl", line: 12))
+        #expect(try session.state()["balance"] == 4)
+        try session.close()
+        try session.close()
+        let recording = try Recording(at: file)
+        #expect(recording.app == AppInfo(name: "bank"))
+        #expect(recording.reducers == BankRules().app.reducers)
+        let action = try recording.action(1)
+        #expect(action.type == "deposit")
+        #expect(action.origin == "a.jsonl:12")
+        #expect(try recording.state(at: recording.end) == session.state())
+    }
+
+    @Test(
+        "A node that is no action is refused with the field, and nothing is dispatched",
+        arguments: [
+            (node: ["deposit": ["amount": "4"]], type: "deposit", path: "/deposit/amount"),
+            (node: ["deposit": [:]], type: "deposit", path: "/deposit"),
+            (node: ["deposti": ["amount": 4]], type: "deposti", path: nil),
+            (node: 7, type: nil, path: nil),
+            (node: [:], type: nil, path: nil),
+        ] as [(node: Node, type: String?, path: String?)]
+    )
+    func badAction(node: Node, type: String?, path: String?) throws {
+        let session = try BankRules().app.record(to: #require(scratch).url.appending(path: "b.hindsight"))
+        let origin = Origin(file: "a.jsonl", line: 1)
+        let error = try #require(#expect(throws: ReplayError.self) { try session.dispatch(node, origin: origin) })
+        #expect(error.code == .badAction)
+        #expect(error.type == type)
+        if let path { #expect(error.path.map { "\($0)" }?.hasPrefix(path) == true) }
+        #expect(try session.state()["audit"]?["count"] == 0)
+        try session.close()
+    }
+}

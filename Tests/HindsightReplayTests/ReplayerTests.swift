@@ -1,0 +1,150 @@
+import Foundation
+import HindsightRecording
+import HindsightStore
+import HindsightTree
+import Testing
+
+@testable import HindsightReplay
+
+@Suite("Replayer")
+struct ReplayerTests {
+    private let scratch = try? Scratch()
+
+    private func recorded() throws -> Recording {
+        try #require(scratch).record(BankRules().app)
+    }
+
+    @Test("Replaying from any position to any other gives the state that was recorded there")
+    func everywhere() throws {
+        let recording = try recorded()
+        let app = BankRules().app
+        let positions = (0...7).flatMap { seq in
+            (seq == 0 ? [nil] : [nil, 0, 1, 3, 6]).map { Position(seq: seq, reducer: $0) }
+        }
+        for start in positions {
+            let replayer = try Replayer(app, of: recording, from: start)
+            for target in (positions + positions.reversed()) where target >= start {
+                try replayer.move(to: target)
+                #expect(try replayer.state() == recording.state(at: target), "from \(start) to \(target)")
+            }
+        }
+    }
+
+    @Test("Each reducer's changes are those that were recorded, also after a start between two reducers")
+    func steps() throws {
+        let recording = try recorded()
+        let replayer = try Replayer(BankRules().app, of: recording, from: Position(seq: 1, reducer: 4))
+        let rest = try #require(try replayer.next()?.steps)
+        #expect(rest.map(\.name) == ["receipt", "audit"])
+        #expect(rest.map(\.reducer) == [5, 6])
+        while let action = try replayer.next() {
+            for (step, record) in zip(try #require(action.steps), try recording.steps(of: action.record.seq)) {
+                #expect(step.reducer == record.reducer)
+                #expect(step.patch == record.patch ?? Patch())
+            }
+        }
+        #expect(replayer.position == Position(seq: 7))
+    }
+
+    @Test(
+        "Positions that cannot be reached are refused",
+        arguments: [(Position(seq: 1), ReplayError.Code.beforeStart), (Position(seq: 2, reducer: 5), .beforeStart)]
+    )
+    func unreachable(target: Position, code: ReplayError.Code) throws {
+        let replayer = try Replayer(BankRules().app, of: recorded(), from: Position(seq: 2))
+        let error = try #require(#expect(throws: ReplayError.self) { try replayer.move(to: target) })
+        #expect(error.code == code)
+        for target in [Position(seq: 8), Position(seq: 4, reducer: 7), Position(seq: -1), Position(seq: .max)] {
+            #expect(throws: (any Error).self) { try replayer.move(to: target) }
+        }
+        #expect(try replayer.next()?.record.seq == 3)
+    }
+
+    @Test("No middleware and no effect runs on replay, and what middleware dispatched is not dispatched twice")
+    func onlyReducers() throws {
+        let calls = Counter()
+        let app = ReplayableApp("bank", initial: Bank(), reducer: BankRules().reducer) {
+            [
+                Middleware { getState, dispatch in
+                    { next in
+                        { action in
+                            calls.increment()
+                            next(action)
+                            if case .join = action { dispatch(.deposit(amount: 10)) }
+                        }
+                    }
+                }
+            ]
+        }
+        let recording = try #require(scratch).record(app)
+        #expect(recording.actionCount == 9)
+        #expect(calls.count == 9)
+        #expect(try app.verify(recording).equal)
+        let replayer = try Replayer(app, of: recording)
+        try replayer.move(to: recording.end)
+        #expect(try replayer.state()["balance"] == 345)
+        #expect(calls.count == 9)
+    }
+
+    @Test("An action that could not be recorded is a gap, after which the recorded state goes on")
+    func gap() throws {
+        struct Confidential: Error {}
+        let rules = BankRules().with(\.balance) { bank, action in
+            if case .secret = action { bank.balance *= 2 } else { BankRules().balance(&bank, action) }
+        }
+        let plain = ActionCodec<BankAction>.codable
+        let codec = ActionCodec<BankAction>(
+            encode: { action in
+                if case .secret = action { throw Confidential() }
+                return try plain.encode(action)
+            },
+            decode: plain.decode
+        )
+        let app = ReplayableApp("bank", initial: Bank(), reducer: rules.reducer, actions: codec)
+        let session = [["secret": [:]]] + bankSession + [["secret": [:]], ["secret": [:]], ["withdraw": ["amount": 1]]]
+        let recording = try #require(scratch).record(app, session)
+        let result = try app.verify(recording)
+        #expect(result.equal)
+        #expect(result.gaps == [1, 9, 10])
+        #expect(result.actions == 8)
+
+        let replayer = try Replayer(app, of: recording)
+        for target in [Position(seq: 9, reducer: 0), Position(seq: 9, reducer: 1), Position(seq: 10), recording.end] {
+            try replayer.move(to: target)
+            #expect(try replayer.state() == recording.state(at: target), "\(target)")
+        }
+        #expect(replayer.gaps == [1, 9, 10])
+    }
+
+    @Test("An action in which the recorded process ended is not run, unless that is asked for")
+    func unfinished() throws {
+        let scratch = try #require(scratch)
+        let live = scratch.url.appending(path: "live.hindsight")
+        let dead = scratch.url.appending(path: "dead.hindsight")
+        // What a crash would leave behind: the files as they are while a reducer runs.
+        let rules = BankRules().with(\.statement) { bank, action in
+            BankRules().statement(&bank, action)
+            guard bank.balance == 75, !FileManager.default.fileExists(atPath: dead.path) else { return }
+            for suffix in ["", "-wal", "-shm", "-ahead", "-journal"] {
+                try? FileManager.default.copyItem(atPath: live.path + suffix, toPath: dead.path + suffix)
+            }
+        }
+        let session = try rules.app.record(to: live)
+        for action in bankSession { try session.dispatch(action, origin: Origin(file: "session", line: 1)) }
+        try session.close()
+
+        let recording = try Recording(at: dead)
+        #expect(recording.ending == .crashed(seq: 6, reducer: 3))
+        let result = try rules.app.verify(recording)
+        #expect(result.equal)
+        #expect(result.actions == 5)
+        #expect(result.unfinished == 6)
+
+        let replayer = try Replayer(rules.app, of: recording)
+        let error = try #require(#expect(throws: ReplayError.self) { try replayer.move(to: Position(seq: 6)) })
+        #expect(error.code == .unfinished)
+        let daring = try Replayer(rules.app, of: recording, runningUnfinished: true)
+        try daring.move(to: Position(seq: 6))
+        #expect(try daring.state()["balance"] == 75)
+    }
+}

@@ -1,0 +1,221 @@
+import HindsightRecording
+import HindsightTree
+import Testing
+
+@testable import HindsightReplay
+
+@Suite("Verification")
+struct VerificationTests {
+    private let scratch = try? Scratch()
+
+    private func recorded(_ actions: [Node] = bankSession) throws -> Recording {
+        try #require(scratch).record(BankRules().app, actions)
+    }
+
+    @Test("The reducers that were recorded do the same again")
+    func equal() throws {
+        let result = try BankRules().app.verify(recorded())
+        #expect(result.equal)
+        #expect(result.actions == 7)
+        #expect(result.steps == 42)
+        #expect(result.gaps.isEmpty)
+        #expect(result.unfinished == nil)
+        #expect(result.initialDifference == nil)
+    }
+
+    /// A rule that was changed, and where the change must be found.
+    struct Change: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let rules: BankRules
+        let seq: Int
+        let reducer: Int
+        let name: String
+        let path: String
+        let expected: Node?
+        let got: Node?
+        var cause = Cause.none
+        var isRepeatable = true
+    }
+
+    static let changes: [Change] = {
+        let rules = BankRules()
+        let coin = Counter()
+        return [
+            Change(
+                testDescription: "overdraft allowed",
+                rules: rules.with(\.balance) { bank, action in
+                    switch action {
+                    case .deposit(let amount): bank.balance += amount
+                    case .withdraw(let amount): bank.balance -= amount
+                    default: break
+                    }
+                },
+                seq: 4,
+                reducer: 1,
+                name: "balance",
+                path: "/balance",
+                expected: 70,
+                got: -230
+            ),
+            Change(
+                testDescription: "another sum order",
+                rules: rules.with(\.interest) { bank, _ in
+                    bank.interest = (0..<bank.balance).reduce(0.0) { sum, _ in sum + 0.1 }
+                },
+                seq: 1,
+                reducer: 2,
+                name: "interest",
+                path: "/interest",
+                expected: .number("10.0"),
+                got: .number("9.99999999999998"),
+                cause: .floatingPoint
+            ),
+            Change(
+                testDescription: "a line left out",
+                rules: rules.with(\.statement) { bank, action in
+                    if case .deposit(let amount) = action { bank.statement.append("+\(amount)") }
+                },
+                seq: 3,
+                reducer: 3,
+                name: "statement",
+                path: "/statement/1",
+                expected: "-30",
+                got: nil
+            ),
+            Change(
+                testDescription: "a line too many",
+                rules: rules.with(\.statement) { bank, action in
+                    rules.statement(&bank, action)
+                    if case .join = action { bank.statement.insert("joined", at: 0) }
+                },
+                seq: 2,
+                reducer: 3,
+                name: "statement",
+                path: "/statement/0",
+                expected: nil,
+                got: "joined"
+            ),
+            Change(
+                testDescription: "another order",
+                rules: rules.with(\.customers) { bank, action in
+                    rules.customers(&bank, action)
+                    bank.ranking.sort(by: >)
+                },
+                seq: 5,
+                reducer: 4,
+                name: "customers",
+                path: "/ranking",
+                expected: ["Adam", "Zoë"],
+                got: ["Zoë", "Adam"],
+                cause: .unordered
+            ),
+            Change(
+                testDescription: "other scalars of an equal string",
+                rules: rules.with(\.customers) { bank, action in
+                    rules.customers(&bank, action)
+                    bank.ranking = bank.ranking.map { $0 == "Zoë" ? "Zoe\u{308}" : $0 }
+                },
+                seq: 2,
+                reducer: 4,
+                name: "customers",
+                path: "/ranking/0",
+                expected: "Zoë",
+                got: "Zoe\u{308}"
+            ),
+            Change(
+                testDescription: "an optional never set",
+                rules: rules.with(\.receipt) { _, _ in },
+                seq: 1,
+                reducer: 5,
+                name: "receipt",
+                path: "/receipt",
+                expected: "receipt 0 for 100",
+                got: nil
+            ),
+            Change(
+                testDescription: "something else each time",
+                rules: rules.with(\.audit) { bank, action in
+                    rules.audit(&bank, action)
+                    if bank.audit.count == 6 { bank.audit.largest = -coin.increment() }
+                },
+                seq: 6,
+                reducer: 6,
+                name: "audit",
+                path: "/audit/largest",
+                expected: 100,
+                got: nil,
+                cause: .random,
+                isRepeatable: false
+            ),
+        ]
+    }()
+
+    @Test("A changed rule is found in the very action, reducer and place where it shows", arguments: changes)
+    func changedRule(change: Change) throws {
+        let result = try change.rules.app.verify(recorded())
+        let divergence = try #require(result.divergence)
+        #expect(!result.equal)
+        #expect(result.actions == change.seq)
+        #expect(divergence.seq == change.seq)
+        #expect(divergence.action?.payload == bankSession[change.seq - 1])
+        #expect(divergence.reducer == change.reducer)
+        #expect(divergence.reducerName == change.name)
+        #expect(divergence.position == Position(seq: change.seq, reducer: change.reducer))
+        #expect("\(divergence.path)" == change.path)
+        #expect(divergence.expected == change.expected)
+        if change.isRepeatable { #expect(divergence.got == change.got) }
+        #expect(divergence.inputWasRecorded)
+        #expect(divergence.isRepeatable == change.isRepeatable)
+        #expect(divergence.cause == change.cause)
+        #expect(!divergence.difference.isEmpty)
+    }
+
+    @Test("Nothing runs after the first divergence")
+    func stops() throws {
+        let recording = try recorded()
+        let rules = BankRules()
+        let verification = try Verification(
+            of: recording,
+            by: rules.with(\.statement) { bank, action in
+                if case .join = action { bank.statement = ["?"] } else { rules.statement(&bank, action) }
+            }.app
+        )
+        #expect(try verification.next()?.steps?.count == 6)
+        #expect(try verification.next()?.steps?.map(\.name) == ["balance", "interest", "statement"])
+        #expect(try verification.next() == nil)
+        #expect(
+            "\(try #require(verification.result.divergence))"
+                == "action 2 (join), reducer 3 (statement): /statement/0 differs"
+        )
+    }
+
+    @Test("Progress is told of each action, and its error ends the verification")
+    func progress() throws {
+        struct Enough: Error {}
+        var seen: [Int] = []
+        #expect(throws: Enough.self) {
+            try BankRules().app.verify(recorded()) { seq in
+                seen.append(seq)
+                if seq == 3 { throw Enough() }
+            }
+        }
+        #expect(seen == [1, 2, 3])
+    }
+
+    @Test("Another initial state is told apart from a divergence")
+    func initialState() throws {
+        let richer = ReplayableApp("bank", initial: Bank(balance: 7), reducer: BankRules().reducer)
+        let result = try richer.verify(recorded())
+        #expect(result.equal)
+        #expect(
+            result.initialDifference?.operations == [.replace(path: NodePath(["balance"]), old: 0, new: 7)]
+        )
+    }
+
+    @Test("A recording without actions is equal")
+    func noActions() throws {
+        let result = try BankRules().app.verify(recorded([]))
+        #expect(result.equal)
+        #expect(result.actions == 0)
+    }
+}

@@ -52,3 +52,10 @@ import Testing
         #expect(Quantities.date(nanoseconds: nanoseconds) == text)
     }
 }
+
+@Suite struct ColumnsTests {
+    @Test(arguments: [("", 0), ("abc", 3), ("é", 1), ("漢字", 4), ("👍🏽", 2), ("☕️", 2), ("e\u{301}", 1)])
+    func `columns are counted as terminals do`(text: String, columns: Int) {
+        #expect(text.columns == columns)
+    }
+}

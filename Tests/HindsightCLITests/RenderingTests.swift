@@ -84,7 +84,7 @@ import Testing
             UnchangedParts(
                 of: base,
                 beside: Patch([.splice(path: path("/items"), at: 0, remove: [1], insert: [])])
-            ).line == "unchanged: 2 members (filter, next) · /items: 2 elements"
+            ).line == "unchanged: 2 members · /items: 2 elements"
         )
     }
 

@@ -35,6 +35,6 @@ struct ActionLine {
             return nested
                 + "\(ValueText.key(action.type)) (not recorded: \(escape(action.problem ?? "unknown reason")))"
         }
-        return nested + ActionText(budget: actionWidth - 24).text(of: payload)
+        return nested + ActionText(budget: actionWidth - 14).text(of: payload)
     }
 }

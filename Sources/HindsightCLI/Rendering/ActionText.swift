@@ -22,9 +22,9 @@ struct ActionText {
         case .object(let members) where members.isEmpty:
             return name
         case .object(let members):
-            return "\(name)(\(ValueText(budget: budget).argumentList(members)))"
+            return "\(name)(\(ValueText(budget: budget - name.count).argumentList(members)))"
         default:
-            return "\(name)(\(ValueText(budget: budget).text(of: payload)))"
+            return "\(name)(\(ValueText(budget: budget - name.count).text(of: payload)))"
         }
     }
 }

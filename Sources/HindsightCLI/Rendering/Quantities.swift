@@ -78,15 +78,3 @@ enum Quantities {
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }
 }
-
-extension String {
-    /// At least `width` characters, filled with spaces at the end.
-    func padded(to width: Int) -> String {
-        self + String(repeating: " ", count: max(0, width - count))
-    }
-
-    /// At least `width` characters, filled with spaces at the front.
-    func alignedRight(to width: Int) -> String {
-        String(repeating: " ", count: max(0, width - count)) + self
-    }
-}

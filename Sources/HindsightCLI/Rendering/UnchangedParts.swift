@@ -41,10 +41,8 @@ struct UnchangedParts {
         let label = path.isRoot ? "" : escape(path.description) + ": "
         switch base[path] {
         case .object(let members)?:
-            let same = members.filter { !touched.children.contains($0.key) }
-            guard !same.isEmpty else { return nil }
-            let names = same.count <= 6 ? " (" + same.map { ValueText.key($0.key) }.joined(separator: ", ") + ")" : ""
-            return label + Quantities.counted(same.count, "member") + names
+            let same = members.count { !touched.children.contains($0.key) }
+            return same > 0 ? label + Quantities.counted(same, "member") : nil
         case .array(let elements)?:
             let same = elements.count - touched.removed - touched.children.count
             return same > 0 ? label + Quantities.counted(same, "element") : nil

@@ -96,7 +96,7 @@ private struct Writer {
         put("[")
         for (index, element) in elements.enumerated() {
             if left <= 0 {
-                put(", … +\(Quantities.grouped(elements.count - index))")
+                put("\(index > 0 ? ", " : "")… +\(Quantities.grouped(elements.count - index))")
                 break
             }
             if index > 0 { put(", ") }
@@ -108,7 +108,7 @@ private struct Writer {
     mutating func writeMembers(_ members: [Node.Member], depth: Int, hidingPositions: Bool) {
         for (index, member) in members.enumerated() {
             if left <= 0 {
-                put(", … +\(Quantities.grouped(members.count - index))")
+                put("\(index > 0 ? ", " : "")… +\(Quantities.grouped(members.count - index))")
                 break
             }
             if index > 0 { put(", ") }

@@ -54,7 +54,13 @@ let package = Package(
         tests(of: "HindsightStore"),
         tests(of: "HindsightTree"),
         tests(of: "HindsightCLI", needs: ["HindsightTree", "HindsightRecording", "HindsightReplay", "Samples"]),
-        .testTarget(name: "EndToEndTests", dependencies: ["HindsightMain", "HindsightTree"], swiftSettings: settings),
+        .executableTarget(
+            name: "CounterTool",
+            dependencies: ["HindsightCLI", "HindsightStore", "HindsightReplay"],
+            path: "Tests/CounterTool",
+            swiftSettings: settings
+        ),
+        .testTarget(name: "EndToEndTests", dependencies: ["HindsightMain", "CounterTool"], swiftSettings: settings),
         tests(of: "HindsightReplay", needs: ["HindsightStore", "HindsightTree", "HindsightRecording"]),
         tests(of: "Samples", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]),
     ]

@@ -34,7 +34,8 @@ public enum HindsightTool {
             name: escape(URL(filePath: path).lastPathComponent),
             apps: apps,
             console: console,
-            input: { Descriptor.read(0, into: $0) }
+            input: { Descriptor.read(0, into: $0) },
+            isProcess: true
         )
         let code = tool.run(Array(arguments.dropFirst()))
         exit(code.rawValue)
@@ -56,6 +57,8 @@ struct Tool {
     let console: Console
     /// What `-` reads.
     let input: LineReader.Source
+    /// Whether this is the whole process, and not a part of a test's.
+    var isProcess = false
 
     /// Runs one command. Every failure has been said on the error stream when this returns.
     ///
@@ -108,6 +111,9 @@ struct Tool {
         let arguments = try Parser(syntax: command.syntax).parse(words)
         if arguments.isHelpRequested { return help(for: command) }
         if let color = try arguments[Common.color] { console.choose(color) }
+        if command.runsReducers(arguments), let guarded = Guard(self) {
+            return try guarded.run([command.syntax.name] + words)
+        }
         return try command.run(arguments, in: self)
     }
 
@@ -135,8 +141,15 @@ struct Tool {
 protocol Command: Sendable {
     static var syntax: Syntax { get }
 
+    /// Whether it runs an app's reducers, which may trap, on recorded actions.
+    static func runsReducers(_ arguments: Arguments) -> Bool
+
     /// Does it.
     ///
     /// - Throws: ``UsageError``, ``Failure``, or an error of the modules below, which ``Messages`` has words for.
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode
+}
+
+extension Command {
+    static func runsReducers(_ arguments: Arguments) -> Bool { false }
 }

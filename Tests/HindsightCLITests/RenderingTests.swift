@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func `long strings are cut with a count`() {
-        let text = ActionText(budget: 40).text(of: ["add": ["_0": .string(String(repeating: "é", count: 1000))]])
+        let text = ActionText(budget: 43).text(of: ["add": ["_0": .string(String(repeating: "é", count: 1000))]])
         #expect(text == "add(\"\(String(repeating: "é", count: 40))…\" (+1,920 bytes))")
     }
 

@@ -29,6 +29,8 @@ enum JumpCommand: Command {
         jsonShape: "the state itself (or the part at --path), on one line"
     )
 
+    static func runsReducers(_ arguments: Arguments) -> Bool { arguments[replayed] }
+
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         if arguments[raw], arguments[Common.json] { throw UsageError(syntax.name, .conflict("--raw", "--json")) }
         let recording = try tool.open(try arguments.require(Shared.file))
@@ -51,6 +53,14 @@ enum JumpCommand: Command {
 
     private static func replayedState(of recording: Recording, at position: Position, _ tool: Tool) throws -> Node {
         let replayer = try Replayer(try tool.app(of: recording), of: recording)
+        Guard.mark?.begin(recording.url.relativePath)
+        // Action by action, so that a crash can be told by its action.
+        while replayer.position.seq < position.seq - 1 {
+            let next = replayer.position.seq + 1
+            Guard.mark?.note(next)
+            try replayer.move(to: Position(seq: next))
+        }
+        Guard.mark?.note(position.seq)
         try replayer.move(to: position)
         return try replayer.state()
     }

@@ -11,7 +11,8 @@ enum ReplayCommand: Command {
         abstract: "Runs this build's reducers over the recorded actions and says whether they do the same",
         discussion: """
             Only reducers run: no middleware, no effects. It stops at the first reducer that does something else than
-            was recorded and exits with 1.
+            was recorded and exits with 1. Where the recorded process ended in an action, that action is run last; if
+            its reducer crashes again, the exit code is 5.
             """,
         arguments: [Shared.file.declaration, to.declaration],
         examples: [
@@ -24,6 +25,8 @@ enum ReplayCommand: Command {
             """
     )
 
+    static func runsReducers(_ arguments: Arguments) -> Bool { true }
+
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let recording = try tool.open(try arguments.require(Shared.file))
         let app = try tool.app(of: recording)
@@ -34,7 +37,12 @@ enum ReplayCommand: Command {
         let asJSON = arguments[Common.json]
 
         var seq = recording.start.seq
-        while seq < last, let action = try verification.next() {
+        Guard.mark?.begin(recording.url.relativePath)
+        while seq < last {
+            Guard.mark?.note(seq + 1)
+            // What was printed must be out before a reducer can end the process.
+            if Guard.mark != nil { tool.console.output.flush() }
+            guard let action = try verification.next() else { break }
             seq = action.record.seq
             let changes = ChangedPaths(action.steps?.map(\.patch) ?? [])
             tool.console.print(
@@ -47,7 +55,26 @@ enum ReplayCommand: Command {
             if verification.result.actions > 0 { tool.console.print() }
             report.print(verification.result)
         }
+        if verification.result.equal, let seq = verification.result.unfinished, seq <= last {
+            try reproduceCrash(seq, app, recording, tool)
+        }
         return verification.result.equal ? .fine : .difference
+    }
+
+    /// Runs the action that the recorded process ended in. Where that happens again, nobody returns from here.
+    private static func reproduceCrash(
+        _ seq: Int,
+        _ app: ReplayableApp,
+        _ recording: Recording,
+        _ tool: Tool
+    ) throws {
+        // Without a process to report it, a crash would only be one more crash.
+        guard let mark = Guard.mark else { return }
+        let replayer = try Replayer(app, of: recording, from: recording.end, runningUnfinished: true)
+        tool.console.output.flush()
+        mark.note(seq)
+        _ = try replayer.next()
+        tool.console.note("Action \(seq), in which the recorded process ended, ran through this time: no crash.")
     }
 
     private static func lastAction(_ text: String, _ recording: Recording, _ tool: Tool) throws -> Int {

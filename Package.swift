@@ -63,5 +63,14 @@ let package = Package(
         .testTarget(name: "EndToEndTests", dependencies: ["HindsightMain", "CounterTool"], swiftSettings: settings),
         tests(of: "HindsightReplay", needs: ["HindsightStore", "HindsightTree", "HindsightRecording"]),
         tests(of: "Samples", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]),
+        tests(of: "HindsightSQLite"),
+        // Traps on demand, with a recorder on.
+        .executableTarget(
+            name: "CrashingApp",
+            dependencies: ["HindsightStore", "HindsightRecording"],
+            path: "Tests/CrashingApp",
+            swiftSettings: settings
+        ),
+        tests(of: "HindsightRecording", needs: ["HindsightStore", "HindsightTree", "HindsightSQLite", "CrashingApp"]),
     ]
 )

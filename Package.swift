@@ -55,5 +55,14 @@ let package = Package(
         tests(of: "HindsightTree"),
         tests(of: "HindsightReplay", needs: ["HindsightStore", "HindsightTree", "HindsightRecording"]),
         tests(of: "Samples", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]),
+        tests(of: "HindsightSQLite"),
+        // Traps on demand, with a recorder on.
+        .executableTarget(
+            name: "CrashingApp",
+            dependencies: ["HindsightStore", "HindsightRecording"],
+            path: "Tests/CrashingApp",
+            swiftSettings: settings
+        ),
+        tests(of: "HindsightRecording", needs: ["HindsightStore", "HindsightTree", "HindsightSQLite", "CrashingApp"]),
     ]
 )

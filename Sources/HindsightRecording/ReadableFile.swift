@@ -69,8 +69,12 @@ final class ReadableFile {
                 let connection = try Connection(path, access)
                 // The first statement opens what stands beside the file.
                 _ = try connection.integer("PRAGMA application_id")
+                if case .readShared = access { return connection }
+                // SQLite would read zeros for what is missing of the last page.
+                let isWhole = try connection.integer("PRAGMA page_size").map { fileSize(path) % $0 == 0 } ?? true
+                guard isWhole else { throw Reports(path: path).damaged("it is truncated") }
                 return connection
-            } catch {
+            } catch let error as SQLiteError {
                 // A recorder that is just starting or ending: its files come and go for a moment.
                 let isPassing = error.code == .cannotOpen || error.code == .busy
                 guard isPassing && attempt < 20 else { throw openingFailure(error, path) }

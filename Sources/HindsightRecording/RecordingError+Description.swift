@@ -7,13 +7,13 @@ extension RecordingError: CustomStringConvertible {
     }
 
     /// What happened and where, in one line.
-    var summary: String { "\(capitalizingFirst(happening))." }
+    var summary: String { "\(happening)." }
 
     /// What happened and where, without a full stop.
     private var happening: String {
         switch code {
         case .notFound:
-            "there is no file \(fileName)"
+            "There is no file \(fileName)"
         case .unreadable:
             "\(fileName) cannot be read\(because)"
         case .empty:
@@ -33,21 +33,21 @@ extension RecordingError: CustomStringConvertible {
         case .unwritable:
             "\(fileName) cannot be written\(because)"
         case .inUse:
-            "another recorder is writing \(fileName)"
+            "Another recorder is writing \(fileName)"
         case .stopped:
-            "the recorder of \(fileName) stopped\(spot)\(because)"
+            "The recorder of \(fileName) stopped\(spot)\(because)"
         case .secondStore:
-            "the recorder of \(fileName) was given to a second store\(because)"
+            "The recorder of \(fileName) was given to a second store\(because)"
         case .unencodableState:
-            "the recorder of \(fileName) stopped\(spot): the state cannot be kept exactly\(because)"
+            "The recorder of \(fileName) stopped\(spot): the state cannot be kept exactly\(because)"
         case .unregisteredAction:
-            "the action type \(quoted(type)) is not registered"
+            "The action type \(quoted(type)) is not registered"
         case .unencodableAction:
-            "an action of type \(quoted(type)) cannot be kept exactly\(spot)\(because)"
+            "An action of type \(quoted(type)) cannot be kept exactly\(spot)\(because)"
         case .unknownAction where type == nil:
-            "this is no action: it should be an object whose one key names the action's type"
+            "This is no action: it should be an object whose one key names the action's type"
         case .unknownAction:
-            "there is no action type \(quoted(type))"
+            "There is no action type \(quoted(type))"
         case .undecodableAction:
             "\(quoted(type)) does not decode as an action of this app\(spot)\(because)"
         default:
@@ -71,15 +71,15 @@ extension RecordingError: CustomStringConvertible {
         case .stopped: "The app goes on unrecorded. What was recorded before is readable."
         case .secondStore: "Make a recorder of its own for each store."
         case .unencodableState: "Make its `encode(to:)` write it exactly, or leave it out. The app goes on unrecorded."
-        case .unregisteredAction: "Register it with ActionRegistry. The recording has a gap where it was dispatched."
-        case .unencodableAction: "Make its `encode(to:)` write it exactly. The recording has a gap where it was dispatched."
+        case .unregisteredAction: "Register it with ActionRegistry. The recording has a gap there."
+        case .unencodableAction: "Make its `encode(to:)` write it exactly. The recording has a gap there."
         case .unknownAction: allowed.isEmpty ? nil : "Known are: \(list(allowed))."
         case .undecodableAction: "Open it with the app's version that recorded it, or keep a decoder for the old form."
         default: nil
         }
     }
 
-    private var fileName: String { file.map(visible) ?? "the recording" }
+    private var fileName: String { file.map(visible) ?? "The recording" }
 
     private var spot: String {
         var spot = ""
@@ -105,13 +105,6 @@ private func list(_ names: [String]) -> String {
 }
 
 private func quoted(_ text: String?) -> String { "“\(visible(text ?? ""))”" }
-
-private func capitalizingFirst(_ text: String) -> String {
-    // A path stays as it is.
-    guard let first = text.first, first.isLetter, text.hasPrefix("the ") || text.hasPrefix("an") || text.hasPrefix("th")
-    else { return text }
-    return first.uppercased() + text.dropFirst()
-}
 
 /// Text that may come from a file, safe for a terminal: control and format characters escaped, long texts cut.
 private func visible(_ text: String) -> String {

@@ -18,6 +18,11 @@ public struct ActionRecord: Sendable, Hashable {
     public var origin: String?
     /// Why the recording has a gap here.
     public var problem: String?
+    /// Whether the action itself is missing: it could not be encoded.
+    public var isGap: Bool {
+        // Not `payload == nil`: `nil` is a node too.
+        if case .none = payload { true } else { false }
+    }
 
     public init(
         seq: Int,

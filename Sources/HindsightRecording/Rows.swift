@@ -12,7 +12,7 @@ enum ActionRow {
                 seq: seq,
                 parent: try row.optionalInteger(1).map { Int($0) },
                 type: try row.text(2),
-                // A bare `nil` here would be `Node.null`.
+                // Spelled out: a bare `nil` would be a node.
                 payload: row.isNull(3) ? Node?.none : try file.node(row, 3, "its payload", seq: seq),
                 at: try row.integer(4),
                 duration: try row.optionalInteger(5),

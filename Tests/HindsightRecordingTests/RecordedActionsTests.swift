@@ -1,0 +1,133 @@
+import Foundation
+import HindsightRecording
+import HindsightStore
+import HindsightTree
+import Testing
+
+@Suite("Recorded actions") struct RecordedActionsTests {
+    @Test("An action is recorded with its type, payload, origin and times")
+    func facts() throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        store.dispatch(.add(name: "pen", price: 3)); let line = #line
+        store.dispatch(.clear)
+        try recorder.close()
+
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.app == AppInfo(name: "shop", version: "1.2"))
+        #expect(recording.reducers == ["items", "total", "note", "audit"])
+        let action = try recording.action(1)
+        #expect(action.type == "add")
+        #expect(action.payload?.json == #"{"add":{"name":"pen","price":3}}"#)
+        #expect(action.origin == "\(#fileID):\(line)")
+        #expect(action.problem == nil)
+        #expect(action.at >= recording.created)
+        #expect(action.at <= recording.closed ?? 0)
+        let steps = try recording.steps(of: 1)
+        #expect(steps.map(\.reducer) == [1, 2, 3, 4])
+        #expect(steps.map { $0.patch != nil } == [true, true, false, true])
+        #expect(action.duration == steps.reduce(0) { $0 + $1.duration })
+        #expect(try recording.actions(in: 1...99).map(\.type) == ["add", "clear"])
+    }
+
+    @Test("Entries have each action with its own steps")
+    func entries() throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        for action in shopActions(40, seed: 7) { store.dispatch(action) }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        var entries = try recording.entries(in: 11...30)
+        var seqs: [Int] = []
+        while let (action, steps) = try entries.next() {
+            seqs.append(action.seq)
+            #expect(try action == recording.action(action.seq))
+            #expect(try steps == recording.steps(of: action.seq))
+        }
+        #expect(seqs == Array(11...30))
+    }
+
+    @Test("Actions that middleware dispatches have a parent, before it and after it")
+    func parents() throws {
+        let scratch = try Scratch()
+        let chatty = Middleware<Shop, ShopAction> { _, dispatch in
+            { next in
+                { action in
+                    guard case .clear = action else { return next(action) }
+                    dispatch(.write("before"))
+                    next(action)
+                    dispatch(.write("after"))
+                }
+            }
+        }
+        let (recorder, store) = try shop(at: scratch.file(), middleware: [chatty])
+        store.dispatch(.nothing)
+        store.dispatch(.clear)
+        try recorder.close()
+        let actions = try Recording(at: scratch.file()).actions(in: 1...4)
+        #expect(actions.map(\.type) == ["nothing", "write", "clear", "write"])
+        #expect(actions.map(\.parent) == [nil, 3, nil, 3])
+    }
+
+    @Test("An action whose type is not registered is told once and leaves a gap; the states around it are exact")
+    func gap() throws {
+        let scratch = try Scratch()
+        let complaints = Complaints()
+        var actions = ActionRegistry<any Step>()
+        actions.register(Up.self, as: "up") { $0 }
+        let recorder = try Recorder<Int, any Step>(
+            to: scratch.file(),
+            app: AppInfo(name: "steps"),
+            actions: actions.codec,
+            options: complaints.options
+        )
+        let store = Store(
+            initial: 0,
+            reducer: Reducer<Int, any Step>("count") { count, step in count += step.amount },
+            middleware: [recorder.middleware]
+        )
+        for step in [Up(amount: 2), Down(), Down(), Up(amount: 10)] as [any Step] { store.dispatch(step) }
+        try recorder.close()
+
+        #expect(complaints.codes == [.unregisteredAction])
+        #expect(complaints.all.first?.type == "Down")
+        #expect(complaints.all.first?.allowed == ["up"])
+        #expect(complaints.all.first?.seq == 2)
+        let recording = try Recording(at: scratch.file())
+        let records = try recording.actions(in: 1...4)
+        #expect(records.map(\.type) == ["up", "Down", "Down", "up"])
+        #expect(records.map(\.isGap) == [false, true, true, false])
+        #expect(records[1].problem == "The action type “Down” is not registered.")
+        #expect(records[0].payload?.json == #"{"up":{"amount":2}}"#)
+        #expect(try (0...4).map { try recording.state(at: Position(seq: $0)).json } == ["0", "2", "1", "0", "10"])
+        #expect(try recording.summary().gaps == 2)
+        #expect(recording.ending == .closed)
+    }
+
+    @Test("A registry reads what it wrote, also under an earlier name, and names what it does not know")
+    func registry() throws {
+        var actions = ActionRegistry<any Step>()
+        actions.register(Up.self, as: "up") { $0 }
+        actions.register(Up.self, as: "rise") { $0 }
+        actions.register(Down.self) { $0 }
+        let codec = actions.codec
+        #expect(codec.knownTypes == ["up", "rise", "Down"])
+        #expect(try codec.decode(codec.encode(Up(amount: 4))).amount == 4)
+        #expect(try codec.decode(["rise": ["amount": 5]]).amount == 5)
+        #expect(try codec.encode(Down()).json == #"{"Down":{}}"#)
+        for (node, type) in [(["fall": [:]], "fall"), ([1], nil), ("up", nil)] as [(Node, String?)] {
+            let error = #expect(throws: RecordingError.self) { try codec.decode(node) }
+            #expect(error?.code == .unknownAction)
+            #expect(error?.type == type)
+            #expect(error?.description.contains("up, rise, Down") == true)
+        }
+    }
+}
+
+private protocol Step: Sendable { var amount: Int { get } }
+
+private struct Up: Step, Codable { var amount: Int }
+
+private struct Down: Step, Codable {
+    var amount: Int { -1 }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import HindsightStore
+import HindsightTree
+import Testing
+
+@testable import HindsightRecording
+
+@Suite("Recorded states") struct RecordedStatesTests {
+    @Test("The state at every position is the state that the store had", arguments: [1, 2, 3] as [UInt64])
+    func everyPosition(seed: UInt64) throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.keyframeFloor = 500
+        let witness = Witness<Shop, ShopAction>()
+        let (recorder, store) = try shop(
+            at: scratch.file(),
+            options: options,
+            middleware: [Middleware(observer: witness)]
+        )
+        for action in shopActions(100, seed: seed) { store.dispatch(action) }
+        try recorder.close()
+
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.actionCount == 100)
+        #expect(try recording.summary().keyframes > 2)
+        let states = witness.states
+        #expect(states.count == 1 + 100 * 5)
+        for (position, state) in states {
+            #expect(try recording.state(at: position) == NodeEncoder().encode(state), "seed \(seed), at \(position)")
+        }
+    }
+
+    @Test("A cursor gives the same states, whichever way it moves", arguments: [4, 5] as [UInt64])
+    func cursor(seed: UInt64) throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.keyframeFloor = 800
+        let witness = Witness<Shop, ShopAction>()
+        let (recorder, store) = try shop(
+            at: scratch.file(),
+            options: options,
+            middleware: [Middleware(observer: witness)]
+        )
+        for action in shopActions(200, seed: seed) { store.dispatch(action) }
+        try recorder.close()
+
+        let recording = try Recording(at: scratch.file())
+        let states = witness.states
+        var random = SplitMix(state: seed)
+        let cursor = try StateCursor(on: recording, at: recording.start)
+        let positions = states.keys.sorted()
+        let jumps = positions.shuffled(using: &random).prefix(200)
+        for position in positions + positions.reversed() + jumps {
+            try cursor.move(to: position)
+            #expect(try cursor.state == NodeEncoder().encode(states[position]), "seed \(seed), at \(position)")
+        }
+    }
+
+    @Test("Before an action's first reducer is after the action before")
+    func beforeFirstReducer() throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        for action in shopActions(10, seed: 6) { store.dispatch(action) }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        for seq in 1...10 {
+            #expect(
+                try recording.state(at: Position(seq: seq, reducer: 0)) == recording.state(at: Position(seq: seq - 1))
+            )
+        }
+    }
+
+    @Test("The file grows with what changes, and not with the state")
+    func growth() throws {
+        let scratch = try Scratch()
+        let recorder = try Recorder<[String], Int>(to: scratch.file(), app: AppInfo(name: "list"))
+        let store = Store(
+            initial: (0..<20_000).map { "line \($0)" },
+            reducer: Reducer("set") { lines, action in lines[action * 7 % lines.count] = "changed by \(action)" },
+            middleware: [recorder.middleware]
+        )
+        for action in 1...300 { store.dispatch(action) }
+        try recorder.close()
+        let summary = try Recording(at: scratch.file()).summary()
+        #expect(summary.keyframes == 1)
+        #expect(summary.patchBytes < 300 * 150)
+        #expect(summary.fileBytes < 2 * (summary.keyframeBytes + summary.patchBytes + summary.actionBytes))
+    }
+}

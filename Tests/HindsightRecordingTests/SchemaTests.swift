@@ -1,0 +1,93 @@
+import Foundation
+import HindsightRecording
+import HindsightStore
+import HindsightTree
+import Testing
+
+@Suite("The file", .enabled(if: Shell.isAvailable, "needs the sqlite3 shell")) struct SchemaTests {
+    @Test("The file is marked as a recording, and only its owner may read it")
+    func marks() throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        store.dispatch(.nothing)
+        for name in try scratch.names {
+            let attributes = try FileManager.default.attributesOfItem(atPath: scratch.file(name).path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+        }
+        try recorder.close()
+        #expect(try Shell.query(scratch.file(), "PRAGMA application_id; PRAGMA user_version") == "1213417300\n1")
+        #expect(try Shell.query(scratch.file(), "PRAGMA integrity_check") == "ok")
+        #expect(
+            try Shell.query(scratch.file(), "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY 1")
+                == "action\nbranch\nchanges\nhistory\nkeyframe\nnote\nrecording\nreducer\nstep"
+        )
+    }
+
+    @Test("The view history has a readable row an action")
+    func history() throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        store.dispatch(.add(name: "pen", price: 3))
+        store.dispatch(.nothing)
+        try recorder.close()
+        let file = scratch.file()
+        #expect(
+            try Shell.query(file, "SELECT seq, type, payload, parent, changes, paths, problem FROM history") == """
+                1|add|{"add":{"name":"pen","price":3}}||4|/items,/total,/seen,/log|
+                2|nothing|{"nothing":{}}||0||
+                """
+        )
+        let recording = try Recording(at: file)
+        let action = try recording.action(1)
+        let seconds = Double(action.at) / 1e9
+        let parts = try Shell.query(file, "SELECT at, strftime('%s', at), duration_us, origin FROM history LIMIT 1")
+            .split(separator: "|")
+        #expect(parts[0].wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/) != nil)
+        #expect(parts[1] == "\(Int(seconds))")
+        #expect(Double(parts[2]) == Double(action.duration ?? 0) / 1000)
+        #expect(parts[3].hasPrefix("HindsightRecordingTests/SchemaTests.swift:"))
+    }
+
+    @Test("The view changes has a row an operation, with all digits of big numbers")
+    func changes() throws {
+        let scratch = try Scratch()
+        let recorder = try Recorder<Big, Int>(to: scratch.file(), app: AppInfo(name: "big"))
+        let store = Store(
+            initial: Big(),
+            reducer: .combine(
+                Reducer("number") { $0.number -= UInt64($1) },
+                Reducer("list") { $0.list.append($1) },
+                Reducer("text") { big, action in big.text += "\(action)" }
+            ),
+            middleware: [recorder.middleware]
+        )
+        store.dispatch(5)
+        try recorder.close()
+        #expect(
+            try Shell.query(scratch.file(), "SELECT * FROM changes") == """
+                1|number|replace|/number||18446744073709551615|18446744073709551610
+                1|list|splice|/list|1|[]|[5]
+                1|text|edit|/text|4|""|"5"
+                """
+        )
+    }
+
+    @Test("A note's name is a position")
+    func notes() throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        for action in shopActions(5, seed: 9) { store.dispatch(action) }
+        try recorder.close()
+        let sql = "INSERT INTO note(seq, reducer, name, at) VALUES (3, 2, 'before the mess', 0), (4, NULL, 'after', 0)"
+        #expect(try Shell.query(scratch.file(), sql, writing: true) == "")
+        let recording = try Recording(at: scratch.file())
+        #expect(try recording.position("before the mess") == Position(seq: 3, reducer: 2))
+        #expect(try recording.position("after") == Position(seq: 4))
+    }
+}
+
+private struct Big: Codable {
+    var number = UInt64.max
+    var list = [1]
+    var text = "text"
+}

@@ -1,0 +1,23 @@
+import Foundation
+
+/// The `sqlite3` shell: somebody else's eyes on a recording.
+enum Shell {
+    static let path: String? = ["/usr/bin/sqlite3", "/opt/homebrew/bin/sqlite3", "/usr/local/bin/sqlite3"]
+        .first { FileManager.default.isExecutableFile(atPath: $0) }
+
+    static var isAvailable: Bool { path != nil }
+
+    /// What a query prints, without the last line feed.
+    static func query(_ file: URL, _ sql: String, writing: Bool = false) throws -> String {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: path ?? "")
+        process.arguments = (writing ? [] : ["-readonly"]) + ["-bail", file.path, sql]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = output
+        try process.run()
+        let data = try output.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
+    }
+}

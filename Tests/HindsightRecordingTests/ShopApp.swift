@@ -1,0 +1,131 @@
+import Foundation
+import HindsightRecording
+import HindsightStore
+import HindsightTree
+import Synchronization
+
+/// A small app with several reducers.
+struct Shop: Codable, Sendable {
+    struct Item: Codable, Sendable {
+        var name: String
+        var price: Int
+        var isGift = false
+    }
+
+    var items: [Item] = []
+    var total = 0
+    var note = ""
+    var coupon: String?
+    var seen: Set<String> = []
+    var log: [String] = []
+}
+
+enum ShopAction: Codable, Sendable {
+    case add(name: String, price: Int)
+    case remove(at: Int)
+    case wrap(at: Int)
+    case write(String)
+    case apply(coupon: String?)
+    case clear
+    case nothing
+}
+
+let shopReducer = Reducer<Shop, ShopAction>.combine(
+    Reducer("items") { shop, action in
+        switch action {
+        case .add(let name, let price): shop.items.append(Shop.Item(name: name, price: price))
+        case .remove(let index) where shop.items.indices.contains(index): shop.items.remove(at: index)
+        case .wrap(let index) where shop.items.indices.contains(index): shop.items[index].isGift.toggle()
+        case .clear: shop.items = []
+        default: break
+        }
+    },
+    Reducer("total") { shop, _ in shop.total = shop.items.reduce(0) { $0 + $1.price } },
+    Reducer("note") { shop, action in
+        if case .write(let text) = action { shop.note += text }
+        if case .apply(let coupon) = action { shop.coupon = coupon }
+    },
+    Reducer("audit") { shop, action in
+        if case .nothing = action { return }
+        if case .add(let name, _) = action { shop.seen.insert(name) }
+        shop.log.append("\(shop.items.count) items")
+    }
+)
+
+/// Actions of all kinds, the same for the same seed.
+func shopActions(_ count: Int, seed: UInt64) -> [ShopAction] {
+    var random = SplitMix(state: seed)
+    return (0..<count).map { number in
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0...3: .add(name: "thing \(number) é/~", price: .random(in: -5...10_000, using: &random))
+        case 4, 5: .remove(at: .random(in: 0..<5, using: &random))
+        case 6: .wrap(at: .random(in: 0..<5, using: &random))
+        case 7, 8: .write("note \(number)\u{1B}[31m\n")
+        case 9: .apply(coupon: Bool.random(using: &random) ? "SAVE\(number)" : nil)
+        case 10 where number % 7 == 0: .clear
+        default: .nothing
+        }
+    }
+}
+
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}
+
+/// Keeps what the store really had at every position.
+final class Witness<State: Codable & Sendable, Action: Sendable>: ReductionObserver {
+    private let kept = Mutex<(seq: Int, states: [Position: State])>((0, [:]))
+
+    var states: [Position: State] { kept.withLock { $0.states } }
+
+    func storeStarted(initial: State, reducers: [String]) {
+        kept.withLock { $0.states[Position(seq: 0)] = initial }
+    }
+
+    func willReduce(_ action: Action, context: ActionContext) {
+        kept.withLock { $0.seq = context.seq }
+    }
+
+    func didRun(reducer: Int, state: State) {
+        kept.withLock { $0.states[Position(seq: $0.seq, reducer: reducer)] = state }
+    }
+
+    func didReduce(state: State) {
+        kept.withLock { $0.states[Position(seq: $0.seq)] = state }
+    }
+}
+
+/// Collects what a recorder tells its app.
+final class Complaints: Sendable {
+    private let errors = Mutex<[RecordingError]>([])
+
+    var all: [RecordingError] { errors.withLock { $0 } }
+    var codes: [RecordingError.Code] { all.map(\.code) }
+
+    var options: RecorderOptions {
+        RecorderOptions(onError: { error in self.errors.withLock { $0.append(error) } })
+    }
+}
+
+/// A recorder and a store of the shop.
+func shop(
+    at url: URL,
+    options: RecorderOptions = RecorderOptions(),
+    middleware: [Middleware<Shop, ShopAction>] = []
+) throws -> (Recorder<Shop, ShopAction>, Store<Shop, ShopAction>) {
+    let recorder = try Recorder<Shop, ShopAction>(
+        to: url,
+        app: AppInfo(name: "shop", version: "1.2"),
+        options: options
+    )
+    let store = Store(initial: Shop(), reducer: shopReducer, middleware: [recorder.middleware] + middleware)
+    return (recorder, store)
+}

@@ -60,7 +60,8 @@ extension Node {
         // One run of elements was put in or left out: then one side has nothing at its place.
         let common = min(left.count, right.count)
         let suffix = zip(left.reversed(), right.reversed()).prefix { $0.isEquivalent(to: $1) }.count
-        var difference = NodeDifference(path: path.appending("\(index)"), left: left[at: index], right: right[at: index])
+        let place = path.appending("\(index)")
+        var difference = NodeDifference(path: place, left: left[at: index], right: right[at: index])
         if index + suffix >= common {
             if left.count < right.count { difference.left = nil } else { difference.right = nil }
         }

@@ -18,14 +18,15 @@ public final class RecordingSession: Sendable {
     init<State: Codable & Sendable, Action: Sendable>(
         store: Store<State, Action>,
         recorder: Recorder<State, Action>,
-        actions: ActionCodec<Action>
+        actions: ActionCodec<Action>,
+        names: ActionNames
     ) {
         send = { node, origin in
             let action: Action
             do {
                 action = try actions.decode(node)
             } catch {
-                throw ReplayError.badAction(node, knownTypes: actions.knownTypes, cause: error)
+                throw ReplayError.badAction(node, names: names, cause: error)
             }
             store.dispatch(action, from: origin)
         }

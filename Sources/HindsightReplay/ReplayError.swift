@@ -40,6 +40,10 @@ public struct ReplayError: Error, Sendable {
     public var path: NodePath?
     /// The name of the action type that was given.
     public var type: String?
+    /// Whether there is no action type of that name, as far as that can be known.
+    public var isUnknownType = false
+    /// An action type whose name is nearly that.
+    public var suggestion: String?
     /// The names of the action types that would have been right, as far as they are known.
     public var knownTypes: [String] = []
     /// Recorded reducers that this build does not have.
@@ -73,12 +77,14 @@ public struct ReplayError: Error, Sendable {
     }
 
     /// An action that does not decode; `cause` says what is wrong with it.
-    static func badAction(_ node: Node, knownTypes: [String], cause: any Error) -> ReplayError {
+    static func badAction(_ node: Node, names: ActionNames, cause: any Error) -> ReplayError {
         var error = ReplayError(.badAction, cause: cause)
-        if case .object(let members) = node, members.count == 1 {
-            error.type = members[0].key
-        }
-        error.knownTypes = knownTypes
+        error.knownTypes = names.known
+        guard case .object(let members) = node, members.count == 1 else { return error }
+        let name = members[0].key
+        error.type = name
+        error.isUnknownType = names.isName(name) == false
+        error.suggestion = error.isUnknownType ? names.nearest(to: name) : nil
         return error
     }
 }

@@ -45,17 +45,15 @@ public struct ReplayableApp: Sendable {
         actions: ActionCodec<Action>,
         middleware: @escaping @Sendable () -> [Middleware<State, Action>] = { [] }
     ) {
-        self.name = name
-        self.version = version
-        reducers = Store<State, Action>.uniqueNames(of: reducer)
-        actionTypes = actions.knownTypes
-        makeMachine = { TypedMachine(initial: initial, reducer: reducer, actions: actions) }
-        makeSession = { app, url, options in
-            let recorder = try Recorder<State, Action>(to: url, app: app, actions: actions, options: options)
-            let store = Store(initial: initial, reducer: reducer, middleware: [recorder.middleware] + middleware())
-            return RecordingSession(store: store, recorder: recorder, actions: actions)
-        }
-        encodeInitial = { try NodeEncoder().encode(initial) }
+        self.init(
+            name,
+            version: version,
+            initial: initial,
+            reducer: reducer,
+            actions: actions,
+            names: ActionNames(actions.knownTypes),
+            middleware: middleware
+        )
     }
 
     /// Describes an app whose actions are written and read by their own `Codable` conformance.
@@ -79,8 +77,31 @@ public struct ReplayableApp: Sendable {
             initial: initial,
             reducer: reducer,
             actions: .codable,
+            names: ActionNames(of: Action.self),
             middleware: middleware
         )
+    }
+
+    private init<State: Codable & Sendable, Action: Sendable>(
+        _ name: String,
+        version: String,
+        initial: State,
+        reducer: Reducer<State, Action>,
+        actions: ActionCodec<Action>,
+        names: ActionNames,
+        middleware: @escaping @Sendable () -> [Middleware<State, Action>]
+    ) {
+        self.name = name
+        self.version = version
+        reducers = Store<State, Action>.uniqueNames(of: reducer)
+        actionTypes = actions.knownTypes
+        makeMachine = { TypedMachine(initial: initial, reducer: reducer, actions: actions) }
+        makeSession = { app, url, options in
+            let recorder = try Recorder<State, Action>(to: url, app: app, actions: actions, options: options)
+            let store = Store(initial: initial, reducer: reducer, middleware: [recorder.middleware] + middleware())
+            return RecordingSession(store: store, recorder: recorder, actions: actions, names: names)
+        }
+        encodeInitial = { try NodeEncoder().encode(initial) }
     }
 
     /// The state before the first action, as this build has it.

@@ -1,0 +1,128 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HindsightTree
+
+@Suite struct BitPatternTests {
+    struct Padded {
+        var flag: Bool
+        var number: Int
+        var small: UInt16
+        var text: String
+        var inner: Inner
+        var last: Bool
+    }
+    struct Inner {
+        var byte: UInt8
+        var word: UInt32
+    }
+
+    /// A value of a type, with the bytes that hold no field set to `garbage`.
+    private func withGarbage(_ value: Padded, _ garbage: UInt8, _ body: (UnsafeRawPointer) -> Void) {
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: MemoryLayout<Padded>.stride,
+            alignment: MemoryLayout<Padded>.alignment
+        )
+        defer { memory.deallocate() }
+        memory.initializeMemory(as: UInt8.self, repeating: garbage, count: MemoryLayout<Padded>.stride)
+        // Field by field: assigning the whole struct may copy its padding, too.
+        let fields = memory.assumingMemoryBound(to: Padded.self)
+        fields.pointer(to: \.flag)!.initialize(to: value.flag)
+        fields.pointer(to: \.number)!.initialize(to: value.number)
+        fields.pointer(to: \.small)!.initialize(to: value.small)
+        fields.pointer(to: \.text)!.initialize(to: value.text)
+        fields.pointer(to: \.inner.byte)!.initialize(to: value.inner.byte)
+        fields.pointer(to: \.inner.word)!.initialize(to: value.inner.word)
+        fields.pointer(to: \.last)!.initialize(to: value.last)
+        body(memory)
+        fields.deinitialize(count: 1)
+    }
+
+    private let value = Padded(
+        flag: true,
+        number: 3,
+        small: 9,
+        text: "a text that is stored on the heap",
+        inner: Inner(byte: 1, word: 2),
+        last: false
+    )
+
+    @Test func `Padding does not count where fields are known`() {
+        withGarbage(value, 0xAA) { left in
+            withGarbage(value, 0x55) { right in
+                let masked = BitPattern(of: Padded.self).hasSameBits(left, right)
+                #if os(Linux)
+                    #expect(masked)
+                #endif
+                #expect(!BitPattern(of: Padded.self, reflecting: false).hasSameBits(left, right))
+                #expect(BitPattern(of: Padded.self, reflecting: false).hasSameBits(left, left))
+                #expect(masked || !BitPattern(of: Padded.self).isDense)
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `Every field counts`(reflecting: Bool) {
+        let bits = BitPattern(of: Padded.self, reflecting: reflecting)
+        let changes: [(inout Padded) -> Void] = [
+            { $0.flag = false }, { $0.number += 1 << 60 }, { $0.small += 1 }, { $0.text += "!" }, { $0.inner.byte = 0 },
+            { $0.inner.word += 1 << 31 }, { $0.last = true },
+        ]
+        for change in changes {
+            var other = value
+            change(&other)
+            withGarbage(value, 0) { left in withGarbage(other, 0) { #expect(!bits.hasSameBits(left, $0)) } }
+        }
+    }
+
+    @Test(arguments: [true, false], Seeded.runs(3))
+    func `Same bits never hide a difference`(reflecting: Bool, random: Seeded) throws {
+        var random = random
+        let bits = BitPattern(of: RandomState.Item.self, reflecting: reflecting)
+        var items = (0..<30).map { _ in RandomState.Item.random(using: &random) }
+        items += items
+        for _ in 0..<20 { items[Int.random(in: 0..<60, using: &random)].change(using: &random) }
+        let nodes = try items.map { try NodeEncoder().encode($0) }
+        items.withUnsafeBufferPointer { elements in
+            let base = elements.baseAddress!
+            for left in elements.indices {
+                for right in elements.indices where bits.provesEqual(base + left, base + right) {
+                    #expect(nodes[left] == nodes[right], "\(random)")
+                }
+            }
+        }
+    }
+
+    @Test func `The common prefix is that of a brute-force search`() {
+        for bits in [BitPattern(of: UInt16.self), BitPattern(of: UInt16.self, reflecting: false)] {
+            for (count, place) in [
+                (0, nil), (1, 0), (1, nil), (5_000, 4_999), (5_000, 0), (5_000, 2_047), (5_000, 2_048), (5_000, nil),
+            ] as [(Int, Int?)] {
+                let left = [UInt16](repeating: 7, count: count)
+                var right = left
+                if let place { right[place] = 8 }
+                let expected = place ?? count
+                #expect(bits.samePrefix(left, right, count: count) == expected)
+            }
+        }
+    }
+
+    final class Instance: Codable, Sendable {}
+    final class Hidden: Sendable {}
+    struct Recursive: Codable { var children: [Recursive]; var more: [String: Recursive] }
+    struct Generic<T> { var value: T }
+
+    @Test func `Types that hold instances are told from values`() {
+        #expect(!BitPattern(of: Instance.self).isValue)
+        #expect(!BitPattern(of: [Instance].self).isValue)
+        #expect(!BitPattern(of: [String: Optional<Instance>].self).isValue)
+        #if os(Linux)
+            #expect(!BitPattern(of: Generic<[Generic<Instance>]>.self).isValue)
+        #endif
+        #expect(BitPattern(of: Generic<Hidden>.self).isValue)
+        #expect(BitPattern(of: Recursive.self).isValue)
+        #expect(BitPattern(of: RandomState.self).isValue)
+        #expect(BitPattern(of: (Data, URL, Decimal, Date, UUID).self).isValue)
+    }
+}

@@ -1,0 +1,202 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HindsightTree
+
+@Suite struct ChangeFinderTests {
+    /// Checks a patch against the two full encodings, both ways and through its text.
+    private func expectExact<T: Codable>(
+        _ patch: Patch,
+        _ old: T,
+        _ new: T,
+        _ comment: Comment? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let (before, after) = (try NodeEncoder().encode(old), try NodeEncoder().encode(new))
+        var node = before
+        try patch.apply(to: &node)
+        #expect(node == after, comment, sourceLocation: sourceLocation)
+        try patch.undo(on: &node)
+        #expect(node == before, comment, sourceLocation: sourceLocation)
+        #expect(try Patch(json: patch.json) == patch, comment, sourceLocation: sourceLocation)
+        #expect(patch.isEmpty == (before == after), comment, sourceLocation: sourceLocation)
+    }
+
+    @Test(arguments: Seeded.runs(20))
+    func `Patches of random changes lead from one full encoding to the next and back`(random: Seeded) throws {
+        var random = random
+        var state = RandomState.random(using: &random)
+        let finder = ChangeFinder<RandomState>()
+        for round in 0..<60 {
+            let old = state
+            for _ in 0..<Int.random(in: 0...3, using: &random) { state.change(using: &random) }
+            try expectExact(finder.patch(from: old, to: state), old, state, "round \(round), \(random)")
+        }
+    }
+
+    @Test(arguments: Seeded.runs(20))
+    func `Patches between values that share no storage are exact too`(random: Seeded) throws {
+        var random = random
+        let finder = ChangeFinder<RandomState>()
+        for _ in 0..<20 {
+            let (left, right) = (RandomState.random(using: &random), RandomState.random(using: &random))
+            try expectExact(finder.patch(from: left, to: right), left, right, "\(random)")
+        }
+    }
+
+    @Test(arguments: Seeded.runs(10))
+    func `A value that was made again is no change, and one change in it is one`(random: Seeded) throws {
+        var random = random
+        let finder = ChangeFinder<RandomState>()
+        for _ in 0..<20 {
+            let state = RandomState.random(using: &random)
+            var again = try NodeDecoder().decode(RandomState.self, from: NodeEncoder().encode(state))
+            #expect(try finder.patch(from: state, to: again).isEmpty, "\(random)")
+            again.counter += 1
+            #expect(
+                try finder.patch(from: state, to: again).json
+                    == #"[{"op":"replace","path":"/counter","old":\#(state.counter),"value":\#(again.counter)}]"#
+            )
+            for _ in 0..<3 { again.change(using: &random) }
+            try expectExact(finder.patch(from: state, to: again), state, again, "\(random)")
+        }
+    }
+
+    struct Loose: Codable, Hashable {
+        var id: Int
+        var note: String
+        static func == (left: Loose, right: Loose) -> Bool { left.id == right.id }
+        func hash(into hasher: inout Hasher) { hasher.combine(id) }
+    }
+
+    struct LooseState: Codable {
+        var one = Loose(id: 1, note: "a")
+        var list = [Loose(id: 1, note: "a"), Loose(id: 2, note: "b")]
+        var set: Set<Loose> = [Loose(id: 1, note: "a")]
+        var keyed = [Loose(id: 1, note: "a"): "x"]
+        var text = "é"
+        var named = ["é": 1]
+        var zero = 0.0
+    }
+
+    @Test func `A type's own == is not trusted`() throws {
+        let old = LooseState()
+        var new = old
+        new.one.note = "z"
+        new.list[1].note = "z"
+        new.set.update(with: Loose(id: 1, note: "z"))
+        new.keyed = [Loose(id: 1, note: "z"): "x"]
+        new.text = "e\u{301}"
+        new.named = ["e\u{301}": 1]
+        new.zero = -0.0
+        let patch = try ChangeFinder<LooseState>().patch(from: old, to: new)
+        try expectExact(patch, old, new)
+        let paths = Set(patch.operations.map { "/" + $0.path.components[0] })
+        #expect(paths == ["/one", "/list", "/set", "/keyed", "/text", "/named", "/zero"])
+    }
+
+    struct Optionals: Codable {
+        var a: Int?
+        var b: String?
+        var c: Bool
+        var d: [Int]?
+    }
+
+    @Test func `A field that comes or goes keeps its place`() throws {
+        let finder = ChangeFinder<Optionals>()
+        let values = [
+            Optionals(a: nil, b: nil, c: true, d: nil), Optionals(a: 1, b: nil, c: true, d: nil),
+            Optionals(a: 1, b: "x", c: false, d: []), Optionals(a: nil, b: "x", c: false, d: [1]),
+        ]
+        for old in values {
+            for new in values { try expectExact(finder.patch(from: old, to: new), old, new) }
+        }
+        let patch = try finder.patch(from: values[1], to: values[2])
+        #expect(patch.operations.first == .add(path: NodePath(["b"]), value: "x", at: 1))
+    }
+
+    final class Box: Codable, @unchecked Sendable {
+        var value: Int
+        init(_ value: Int) { self.value = value }
+    }
+    struct Boxed: Codable {
+        var boxes: [Box]
+        var plain = 1
+    }
+
+    @Test func `An instance that changes behind its reference is seen`() throws {
+        let state = Boxed(boxes: [Box(1), Box(2)])
+        let finder = ChangeFinder<Boxed>()
+        try finder.start(from: state)
+        state.boxes[1].value = 3
+        let patch = try finder.patch(from: state, to: state)
+        #expect(patch.operations == [.replace(path: NodePath(["boxes", "1", "value"]), old: 2, new: 3)])
+        #expect(try finder.patch(from: state, to: state).isEmpty)
+    }
+
+    struct Tree: Codable {
+        var name: String
+        var children: [Tree] = []
+        var more: [String: Tree] = [:]
+    }
+
+    @Test func `A change deep down costs one operation`() throws {
+        let old = Tree(
+            name: "a",
+            children: [Tree(name: "b"), Tree(name: "c", children: [Tree(name: "d")])],
+            more: ["x": Tree(name: "y")]
+        )
+        var new = old
+        new.children[1].children[0].name = "changed"
+        new.more["x"]?.name = "z"
+        let patch = try ChangeFinder<Tree>().patch(from: old, to: new)
+        #expect(
+            patch.operations == [
+                .replace(path: NodePath(["children", "1", "children", "0", "name"]), old: "d", new: "changed"),
+                .replace(path: NodePath(["more", "x", "name"]), old: "y", new: "z"),
+            ]
+        )
+    }
+
+    struct Big: Codable {
+        var items: [RandomState.Item]
+        var title = ""
+        var text = ""
+    }
+
+    @Test(arguments: [
+        "one in the middle changed", "one inserted in front", "one removed", "one moved",
+        "one changed and one appended", "two far apart",
+    ])
+    func `A small change to a big array is a small patch`(change: String) throws {
+        var random = Seeded(seed: 7)
+        let old = Big(items: (0..<5_000).map { _ in .random(using: &random) })
+        var new = old
+        switch change {
+        case "one in the middle changed": new.items[2_500].done.toggle()
+        case "one inserted in front": new.items.insert(.random(using: &random), at: 0)
+        case "one removed": new.items.remove(at: 1_234)
+        case "one moved": new.items.append(new.items.remove(at: 10))
+        case "one changed and one appended":
+            new.items[4_999].level = 9
+            new.items.append(.random(using: &random))
+        default:
+            new.items[1].level = 7
+            new.items[4_998].level = 8
+        }
+        let patch = try ChangeFinder<Big>().patch(from: old, to: new)
+        try expectExact(patch, old, new)
+        #expect(patch.operations.count <= 2)
+        #expect(patch.json.utf8.count < 3_000, "\(patch.json)")
+    }
+
+    @Test func `A keystroke in a long text costs the keystroke`() throws {
+        let old = Big(items: [], text: String(repeating: "All work and no play. é\n", count: 5_000))
+        var new = old
+        new.text.insert("x", at: new.text.index(new.text.startIndex, offsetBy: 60_000))
+        let patch = try ChangeFinder<Big>().patch(from: old, to: new)
+        try expectExact(patch, old, new)
+        #expect(patch.json.utf8.count < 100)
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+
+/// A random generator that gives the same numbers for the same seed (SplitMix64).
+///
+/// Its description is what to set to see a failure again: `HINDSIGHT_SEED=…`.
+public struct Seeded: RandomNumberGenerator, CustomStringConvertible, Sendable {
+    public let seed: UInt64
+    private var state: UInt64
+
+    public init(seed: UInt64) {
+        self.seed = seed
+        state = seed
+    }
+
+    /// Generators for so many runs of a test. The first one has the seed of the environment, if it has one.
+    public static func runs(_ count: Int) -> [Seeded] {
+        let first = ProcessInfo.processInfo.environment["HINDSIGHT_SEED"].flatMap { UInt64($0) }
+        let start = first ?? UInt64.random(in: 0...UInt64.max)
+        return (0..<count).map { Seeded(seed: start &+ UInt64($0)) }
+    }
+
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A number from 0 up to, but not including, `bound`.
+    public mutating func below(_ bound: Int) -> Int {
+        Int.random(in: 0..<bound, using: &self)
+    }
+
+    /// True once in so many times.
+    public mutating func once(in times: Int) -> Bool {
+        below(times) == 0
+    }
+
+    /// One of a few.
+    public mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[below(elements.count)]
+    }
+
+    public var description: String { "HINDSIGHT_SEED=\(seed)" }
+}

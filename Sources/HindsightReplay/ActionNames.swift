@@ -8,7 +8,7 @@ struct ActionNames: Sendable {
     /// Names that are known.
     init(_ known: [String]) {
         self.known = known
-        test = known.isEmpty ? nil : { known.contains($0) }
+        if known.isEmpty { test = nil } else { test = { known.contains($0) } }
     }
 
     /// The cases of an enum whose `Decodable` conformance is synthesized.
@@ -47,11 +47,11 @@ struct ActionNames: Sendable {
         let alphabet = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_".unicodeScalars)
         var slips: [[Unicode.Scalar]] = [Array(text.lowercased().unicodeScalars)]
         for place in 0...letters.count {
-            let (head, tail) = (letters[..<place], letters[place...])
+            let (head, tail) = (Array(letters[..<place]), Array(letters[place...]))
             if let first = tail.first {
                 slips.append(head + tail.dropFirst())
                 if tail.count > 1 {
-                    slips.append(head + [tail[place + 1], first] + tail.dropFirst(2))
+                    slips.append(head + [tail[1], first] + tail.dropFirst(2))
                 }
                 slips += alphabet.map { head + [$0] + tail.dropFirst() }
             }

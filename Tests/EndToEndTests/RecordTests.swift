@@ -15,7 +15,7 @@ import Testing
 
     @Test(arguments: [
         ("{oops", ["not JSON"]),
-        (#"{"togle":{"id":3}}"#, ["togle"]),
+        (#"{"togle":{"id":3}}"#, ["takes no \"togle\"", "Did you mean toggle?"]),
         (#"{"toggle":{"id":"three"}}"#, ["/toggle/id"]),
         ("[]", ["not an action"]),
         (String(repeating: "[", count: 100_000), ["in.jsonl:2"]),

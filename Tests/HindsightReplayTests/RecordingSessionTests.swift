@@ -46,4 +46,42 @@ struct RecordingSessionTests {
         #expect(try session.state()["audit"]?["count"] == 0)
         try session.close()
     }
+
+    @Test(
+        "An action name that is one slip away from one is recognised",
+        arguments: [
+            ("deposti", "deposit"), ("Deposit", "deposit"), ("DEPOSIT", "deposit"), ("depsit", "deposit"),
+            ("deposit2", "deposit"), ("depozit", "deposit"), ("wihdraw", "withdraw"), ("jion", "join"),
+            ("increment", nil), ("", nil), ("de", nil), (String(repeating: "x", count: 10_000), nil),
+        ]
+    )
+    func slips(given: String, suggestion: String?) throws {
+        #expect(ActionNames(of: BankAction.self).nearest(to: given) == suggestion)
+        #expect(ActionNames(of: BankAction.self).isName(given) == false)
+        #expect(ActionNames(["join", "deposit", "withdraw"]).nearest(to: given) == suggestion)
+    }
+
+    @Test("Where names cannot be told nothing is suggested")
+    func unknownNames() {
+        #expect(ActionNames(of: Int.self).isName("a") == nil)
+        #expect(ActionNames(of: [String: Int].self).isName("a") == nil)
+        #expect(ActionNames([]).nearest(to: "a") == nil)
+        #expect(ActionNames(of: BankAction.self).isName("withdraw") == true)
+    }
+
+    @Test("Errors say what is wrong and what to do, with control characters escaped")
+    func messages() throws {
+        let session = try BankRules().app.record(to: #require(scratch).url.appending(path: "c.hindsight"))
+        func message(_ node: Node) throws -> String {
+            let origin = Origin(file: "a.jsonl", line: 1)
+            return try #require(#expect(throws: ReplayError.self) { try session.dispatch(node, origin: origin) })
+                .description
+        }
+        #expect(try message(["jion": [:]]) == "there is no action type \"jion\".\nDid you mean \"join\"?")
+        #expect(try message(["\u{1B}[31m": [:]]).hasPrefix("there is no action type \"\\u001b[31m\"."))
+        #expect(try message(["join": ["name": 3]]).hasPrefix("this is no \"join\" action: expected a string"))
+        #expect(try message(["join": ["name": 3]]).contains("/join/name"))
+        #expect(try message(7).hasPrefix("this is no action: "))
+        try session.close()
+    }
 }

@@ -70,16 +70,15 @@ enum LineError: Error {
     private static func reason(_ error: ReplayError) -> String {
         let cause = error.cause.map { Messages.lines(of: $0).joined(separator: " ") } ?? "it does not decode"
         let reason = cause.hasSuffix(".") ? String(cause.dropLast()) : cause
-        // A `Codable` enum does not say which case it has not got, only that none of its keys is there.
-        guard let type = error.type, error.path?.isRoot == true else { return reason + "." }
-        return "it takes no \(quote(type)) (\(reason))."
+        guard let type = error.type, error.isUnknownType else { return reason + "." }
+        return "it takes no \(quote(type))."
     }
 
     private static func expectation(_ error: ReplayError) -> [String] {
-        guard !error.knownTypes.isEmpty, let type = error.type, !error.knownTypes.contains(type) else { return [] }
-        if let nearest = Suggestion.nearest(to: type, in: error.knownTypes) {
-            return ["Did you mean \(escape(nearest))?"]
-        }
+        guard error.isUnknownType else { return [] }
+        let nearest = error.suggestion ?? error.type.flatMap { Suggestion.nearest(to: $0, in: error.knownTypes) }
+        if let nearest { return ["Did you mean \(escape(nearest))?"] }
+        if error.knownTypes.isEmpty { return [] }
         return ["Expected is one of: \(error.knownTypes.prefix(12).map(escape).joined(separator: ", "))."]
     }
 }

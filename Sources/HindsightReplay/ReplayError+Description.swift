@@ -1,0 +1,63 @@
+import HindsightRecording
+import HindsightTree
+
+extension ReplayError: CustomStringConvertible {
+    /// What happened and where, then what to do, in one to three lines. Names from a file are shown as JSON strings, so
+    /// with their control characters escaped.
+    public var description: String {
+        "\(file.map { "\($0): " } ?? "")\(happening).\n\(advice)"
+    }
+
+    /// What happened and where, without a full stop.
+    private var happening: String {
+        let spot = position.map { $0.seq == 0 ? " at the initial state" : " at position \($0)" } ?? ""
+        return switch code {
+        case .otherApp: "the recording is of the app \(quoted(recordedApp)), not of \(quoted(app))"
+        case .reducersDiffer: "the recording does not fit this build: \(differences)"
+        case .undecodableState: "the recorded state\(spot) is not one of this build\(reason)"
+        case .unencodableState: "the replayed state\(spot) cannot be kept exactly\(reason)"
+        case .badAction where type == nil: "this is no action\(reason)"
+        case .badAction where isUnknownType: "there is no action type \(quoted(type))"
+        case .badAction: "this is no \(quoted(type)) action\(reason)"
+        case .beforeStart: "the replay began after position \(position.map { "\($0)" } ?? "")"
+        case .unfinished: "the recorded process ended\(spot), so running that action may end this one too"
+        default: "\(code.rawValue)\(spot)\(reason)"
+        }
+    }
+
+    /// What to do about it.
+    private var advice: String {
+        switch code {
+        case .otherApp: "Use the tool that has that app's reducers."
+        case .reducersDiffer: "Keep a reducer's name when its code is renamed, or use the build that recorded it."
+        case .undecodableState: "Keep the names and types of its fields, or use the build that recorded it."
+        case .unencodableState: "Make its `encode(to:)` write all of it, or leave the field out."
+        case .badAction where suggestion != nil: "Did you mean \(quoted(suggestion))?"
+        case .badAction where isUnknownType && !knownTypes.isEmpty: "Known are: \(knownTypes.joined(separator: ", "))."
+        case .badAction: #"An action looks like {"toggle":{"id":3}}: its type's name, and its fields."#
+        case .beforeStart: "Begin a replay at that position or before it."
+        case .unfinished: "Stop before it, or ask for unfinished actions to be run, in a process that may end."
+        default: "Use the build that recorded it."
+        }
+    }
+
+    private var reason: String {
+        // A tree's error says where; others may quote what they were given.
+        cause.map { ": \($0 is TreeError ? "\($0)" : quoted("\($0)"))" } ?? ""
+    }
+
+    private var differences: String {
+        var parts: [String] = []
+        if !missingReducers.isEmpty {
+            parts.append("this build has no reducer \(missingReducers.map(quoted).joined(separator: ", "))")
+        }
+        if !additionalReducers.isEmpty {
+            parts.append("the recording has no reducer \(additionalReducers.map(quoted).joined(separator: ", "))")
+        }
+        return parts.isEmpty ? "its reducers run in another order" : parts.joined(separator: ", and ")
+    }
+
+    private func quoted(_ text: String?) -> String {
+        Node.string(text ?? "").json
+    }
+}

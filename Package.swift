@@ -50,6 +50,16 @@ let package = Package(
         executable("HindsightMain", needs: ["HindsightCLI", "Samples"]),
         executable("Benchmarks", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "Samples"]),
 
+        // The tool of a small app whose reducers tests can change.
+        .executableTarget(
+            name: "CounterTool",
+            dependencies: ["HindsightCLI", "HindsightStore", "HindsightReplay"],
+            path: "Tests/CounterTool",
+            swiftSettings: settings
+        ),
+        tests(of: "HindsightCLI", needs: ["HindsightTree", "HindsightRecording", "HindsightReplay", "Samples"]),
+        .testTarget(name: "EndToEndTests", dependencies: ["HindsightMain", "CounterTool"], swiftSettings: settings),
+
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         tests(of: "HindsightStore"),
         tests(of: "HindsightTree"),

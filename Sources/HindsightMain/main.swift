@@ -1,1 +1,4 @@
-print("not yet")
+import HindsightCLI
+import Samples
+
+HindsightTool.run(SampleApps.all)

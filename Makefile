@@ -1,0 +1,48 @@
+# Everything that can be done with a clone of this project. `make` alone lists it.
+
+SWIFT ?= swift
+PREFIX ?= /usr/local
+CONFIGURATION ?= release
+SOURCES := Sources Tests Package.swift
+
+.DEFAULT_GOAL := help
+.PHONY: help deps demo test bench build format lint layers install clean
+
+help: ## Say what can be made.
+	@echo "Hindsight: a time-travel debugger and action recorder for Swift apps."
+	@echo
+	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1~\2/p' $(MAKEFILE_LIST) | awk -F"~" '{ printf "%-16s %s\n", $$1, $$2 }'
+
+deps: ## Check for SQLite's headers and install them where they are missing.
+	@Scripts/deps
+
+build: deps ## Build the tool (CONFIGURATION=release|debug).
+	@$(SWIFT) build --configuration $(CONFIGURATION) --product hindsight
+
+demo: deps ## Record, inspect, diff, jump into, replay and verify real sessions.
+	@Scripts/demo
+
+test: deps ## Build everything and run all tests.
+	@$(SWIFT) build --build-tests
+	@$(SWIFT) test --skip-build
+
+bench: deps ## Measure what recording costs.
+	@$(SWIFT) run --configuration release Benchmarks
+
+format: ## Format the sources in place.
+	@$(SWIFT) format --in-place --recursive $(SOURCES)
+
+lint: layers ## Check the format, and who imports whom.
+	@$(SWIFT) format lint --strict --recursive $(SOURCES)
+	@echo "The format is clean."
+
+layers:
+	@.ci/layers
+
+install: build ## Install the tool into PREFIX/bin (PREFIX=/usr/local).
+	@install -d "$(DESTDIR)$(PREFIX)/bin"
+	@install -m 755 "$$($(SWIFT) build --configuration $(CONFIGURATION) --show-bin-path)/hindsight" "$(DESTDIR)$(PREFIX)/bin/hindsight"
+	@echo "Installed $(DESTDIR)$(PREFIX)/bin/hindsight"
+
+clean: ## Remove all that was built.
+	@rm -rf .build build

@@ -1,0 +1,57 @@
+/// What a command was given, by its declarations.
+struct Arguments: Sendable {
+    let syntax: Syntax
+    var positionals: [String] = []
+    var options: [String: String] = [:]
+    var flags: Set<String> = []
+
+    init(syntax: Syntax) {
+        self.syntax = syntax
+    }
+
+    var isHelpRequested: Bool { self[Common.help] }
+
+    subscript(flag: Flag) -> Bool {
+        flags.contains(flag.declaration.name)
+    }
+
+    /// The option's value, `nil` where it was not given.
+    subscript<Value>(option: Option<Value>) -> Value? {
+        get throws(UsageError) {
+            let name = option.declaration.name
+            guard let text = options[name] else { return nil }
+            guard let value = option.read(text) else {
+                throw UsageError(syntax.name, .badValue(text, of: "--" + name, expected: option.expected))
+            }
+            return value
+        }
+    }
+
+    /// The option's value, or a usage error where it was not given.
+    func require<Value>(_ option: Option<Value>) throws(UsageError) -> Value {
+        guard let value = try self[option] else {
+            throw UsageError(syntax.name, .missingOption("--" + option.declaration.name, in: option.declaration))
+        }
+        return value
+    }
+
+    /// The value at a required positional's place.
+    func require(_ positional: Positional) throws(UsageError) -> String {
+        guard let value = self[positional] else {
+            throw UsageError(syntax.name, .missingArguments([positional.declaration.name]))
+        }
+        return value
+    }
+
+    /// The value at a positional's place, `nil` where there is none.
+    subscript(positional: Positional) -> String? {
+        guard let index = syntax.positionals.firstIndex(of: positional.declaration) else { return nil }
+        return positionals.indices.contains(index) ? positionals[index] : nil
+    }
+
+    /// The values from a repeating positional's place on.
+    func all(_ positional: Positional) -> [String] {
+        guard let index = syntax.positionals.firstIndex(of: positional.declaration) else { return [] }
+        return Array(positionals.dropFirst(index))
+    }
+}

@@ -1,0 +1,80 @@
+/// An argument that a command declares, its type erased: what parsing and help need to know about it.
+struct Declaration: Sendable, Equatable {
+    enum Kind: Sendable, Equatable {
+        /// Known by its place. `required` and `repeating` say how many there may be.
+        case positional(required: Bool, repeating: Bool)
+        /// `--name VALUE` or `--name=VALUE`.
+        case option(value: String)
+        /// `--name`, or `-x` where it has a short form.
+        case flag(short: Character?)
+    }
+
+    /// A positional's placeholder (`FILE`), or the name of an option or flag without its dashes.
+    let name: String
+    let kind: Kind
+    let help: String
+}
+
+/// An argument known by its place.
+struct Positional: Sendable {
+    let declaration: Declaration
+
+    init(_ placeholder: String, required: Bool = true, repeating: Bool = false, help: String) {
+        declaration = Declaration(
+            name: placeholder,
+            kind: .positional(required: required, repeating: repeating),
+            help: help
+        )
+    }
+}
+
+/// An argument with a name and a value; the value is read when a command asks for it.
+struct Option<Value: Sendable>: Sendable {
+    let declaration: Declaration
+    /// Gives `nil` for a text that is no such value.
+    let read: @Sendable (String) -> Value?
+    /// What a value has to look like, for the message when it does not.
+    let expected: String
+
+    init(
+        _ name: String,
+        value placeholder: String,
+        expected: String,
+        help: String,
+        read: @escaping @Sendable (String) -> Value?
+    ) {
+        declaration = Declaration(name: name, kind: .option(value: placeholder), help: help)
+        self.read = read
+        self.expected = expected
+    }
+}
+
+extension Option where Value == String {
+    /// An option whose value is taken as it is.
+    init(_ name: String, value placeholder: String, help: String) {
+        self.init(name, value: placeholder, expected: "a text", help: help) { $0 }
+    }
+}
+
+extension Option where Value: RawRepresentable & CaseIterable, Value.RawValue == String {
+    /// An option whose value is one of a few words.
+    init(_ name: String, help: String) {
+        let words = Value.allCases.map(\.rawValue)
+        self.init(
+            name,
+            value: words.joined(separator: "|"),
+            expected: words.dropLast().joined(separator: ", ") + " or " + (words.last ?? ""),
+            help: help,
+            read: Value.init(rawValue:)
+        )
+    }
+}
+
+/// An argument that is there or not.
+struct Flag: Sendable {
+    let declaration: Declaration
+
+    init(_ name: String, short: Character? = nil, help: String) {
+        declaration = Declaration(name: name, kind: .flag(short: short), help: help)
+    }
+}

@@ -1,0 +1,83 @@
+/// Reads a command's arguments by its syntax. It knows no texts: what is wrong is a ``UsageError``'s facts.
+struct Parser {
+    let syntax: Syntax
+
+    /// - Parameter arguments: What stands behind the command's name.
+    func parse(_ arguments: [String]) throws(UsageError) -> Arguments {
+        var result = Arguments(syntax: syntax)
+        var rest = arguments[...]
+        var onlyPositionals = false
+        while let argument = rest.popFirst() {
+            if onlyPositionals || !argument.hasPrefix("-") || argument == "-" {
+                result.positionals.append(argument)
+            } else if argument == "--" {
+                onlyPositionals = true
+            } else {
+                try parseNamed(argument, rest: &rest, into: &result)
+            }
+        }
+        if result.isHelpRequested { return result }
+        try checkPositionals(result.positionals)
+        return result
+    }
+
+    private func parseNamed(
+        _ argument: String,
+        rest: inout ArraySlice<String>,
+        into result: inout Arguments
+    ) throws(UsageError) {
+        let (name, attached) = split(argument)
+        guard let declaration = declaration(of: name) else {
+            throw UsageError(syntax.name, .unknownOption(name, known: syntax.named.map { "--" + $0.name }))
+        }
+        switch declaration.kind {
+        case .flag:
+            if attached != nil { throw UsageError(syntax.name, .unexpectedValue("--" + declaration.name)) }
+            result.flags.insert(declaration.name)
+        case .option(let placeholder):
+            guard let value = attached ?? nextValue(from: &rest) else {
+                throw UsageError(syntax.name, .missingValue("--" + declaration.name, placeholder: placeholder))
+            }
+            guard result.options.updateValue(value, forKey: declaration.name) == nil else {
+                throw UsageError(syntax.name, .repeatedOption("--" + declaration.name))
+            }
+        case .positional:
+            break
+        }
+    }
+
+    /// The next argument, unless it is an option itself: `--app --force` has forgotten the app's name.
+    private func nextValue(from rest: inout ArraySlice<String>) -> String? {
+        guard let next = rest.first, next == "-" || !next.hasPrefix("-") else { return nil }
+        rest.removeFirst()
+        return next
+    }
+
+    /// `--name=value` into its halves.
+    private func split(_ argument: String) -> (name: String, value: String?) {
+        guard argument.hasPrefix("--"), let sign = argument.firstIndex(of: "=") else { return (argument, nil) }
+        return (String(argument[..<sign]), String(argument[argument.index(after: sign)...]))
+    }
+
+    private func declaration(of name: String) -> Declaration? {
+        syntax.named.first { declaration in
+            if name == "--" + declaration.name { return true }
+            if case .flag(let short?) = declaration.kind { return name == "-\(short)" }
+            return false
+        }
+    }
+
+    private func checkPositionals(_ given: [String]) throws(UsageError) {
+        let declared = syntax.positionals
+        let required = declared.filter {
+            if case .positional(required: true, repeating: _) = $0.kind { true } else { false }
+        }
+        if given.count < required.count {
+            throw UsageError(syntax.name, .missingArguments(required.dropFirst(given.count).map(\.name)))
+        }
+        if case .positional(required: _, repeating: true)? = declared.last?.kind { return }
+        if given.count > declared.count {
+            throw UsageError(syntax.name, .unexpectedArgument(given[declared.count]))
+        }
+    }
+}

@@ -1,0 +1,54 @@
+/// What one command is called, takes and does: the facts that parsing and help are made from.
+struct Syntax: Sendable {
+    struct Example: Sendable, Equatable {
+        /// The arguments after the tool's name.
+        let arguments: String
+        let help: String
+    }
+
+    let name: String
+    /// One sentence without a full stop.
+    let abstract: String
+    /// More about it, in paragraphs that are already wrapped.
+    let discussion: String
+    let arguments: [Declaration]
+    let examples: [Example]
+    /// What `--json` prints.
+    let jsonShape: String
+
+    init(
+        _ name: String,
+        abstract: String,
+        discussion: String = "",
+        arguments: [Declaration],
+        examples: [Example],
+        jsonShape: String
+    ) {
+        self.name = name
+        self.abstract = abstract
+        self.discussion = discussion
+        self.arguments = arguments + [Common.json.declaration, Common.color.declaration, Common.help.declaration]
+        self.examples = examples
+        self.jsonShape = jsonShape
+    }
+
+    var positionals: [Declaration] {
+        arguments.filter {
+            if case .positional = $0.kind { true } else { false }
+        }
+    }
+
+    /// Everything that begins with a dash.
+    var named: [Declaration] {
+        arguments.filter {
+            if case .positional = $0.kind { false } else { true }
+        }
+    }
+}
+
+/// What every command takes.
+enum Common {
+    static let json = Flag("json", help: "Print JSON for programs instead of text for people.")
+    static let color = Option<ColorChoice>("color", help: "Use colour; auto is on a terminal without NO_COLOR.")
+    static let help = Flag("help", short: "h", help: "Show this help.")
+}

@@ -1,0 +1,25 @@
+/// What is wrong with how the tool was called, as facts; ``Messages`` has the words.
+struct UsageError: Error, Equatable {
+    enum Problem: Equatable {
+        case noCommand
+        case unknownCommand(String, known: [String])
+        case unknownOption(String, known: [String])
+        case missingValue(String, placeholder: String)
+        case unexpectedValue(String)
+        case repeatedOption(String)
+        case badValue(String, of: String, expected: String)
+        case missingOption(String, in: Declaration)
+        case missingArguments([String])
+        case unexpectedArgument(String)
+        case conflict(String, String)
+    }
+
+    /// The command that was called, `nil` before there is one.
+    let command: String?
+    let problem: Problem
+
+    init(_ command: String?, _ problem: Problem) {
+        self.command = command
+        self.problem = problem
+    }
+}

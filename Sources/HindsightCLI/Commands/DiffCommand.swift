@@ -1,0 +1,137 @@
+import Foundation
+import HindsightRecording
+import HindsightTree
+
+/// `hindsight diff FILE P Q`, `hindsight diff FILE:P FILE2:Q`
+enum DiffCommand: Command {
+    enum Format: String, CaseIterable, Sendable {
+        case text
+        case jsonPatch = "json-patch"
+    }
+
+    static let first = Positional("FILE", help: "The recording; or FILE:P, a position in it.")
+    static let second = Positional("P", help: "The position to start from; or FILE2:Q.")
+    static let third = Positional("Q", required: false, help: "The position to compare with.")
+    static let format = Option<Format>("format", help: "How to print it; json-patch is plain RFC 6902.")
+
+    static let syntax = Syntax(
+        "diff",
+        abstract: "Shows what differs between two positions, also of two recordings",
+        discussion: "Exits with 0 where nothing differs and with 1 where something does, as diff does.",
+        arguments: [
+            first.declaration, second.declaration, third.declaration, Shared.path.declaration, format.declaration,
+        ],
+        examples: [
+            Syntax.Example(arguments: "diff session.hindsight 41 42", help: "What action 42 changed."),
+            Syntax.Example(
+                arguments: "diff good.hindsight:end bad.hindsight:end --path /cart",
+                help: "How two sessions ended differently."
+            ),
+            Syntax.Example(
+                arguments: "diff session.hindsight start end --format json-patch",
+                help: "The whole session as a patch that any tool can apply."
+            ),
+        ],
+        jsonShape: "one object with from and to {file, position}, equal, patch (Hindsight's own, reversible)"
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let sides = try Sides(arguments, tool)
+        let path = try arguments[Shared.path]
+        let old = try part(of: sides.from, at: path)
+        let new = try part(of: sides.to, at: path)
+        if let path, old == nil, new == nil {
+            throw tool.missing(path, in: try sides.from.state(), sides.from.position)
+        }
+
+        let patch = Self.patch(from: old, to: new)
+        if arguments[Common.json] {
+            tool.console.print(
+                printable([
+                    "from": sides.from.node, "to": sides.to.node, "equal": .bool(patch.isEmpty), "patch": patch.node,
+                ])
+            )
+        } else if try arguments[format] == .jsonPatch {
+            tool.console.print(printable(try patch.rfc6902(base: old ?? .null)))
+        } else {
+            printText(patch, base: old, path, tool)
+        }
+        return patch.isEmpty ? .fine : .difference
+    }
+
+    private static func part(of side: Side, at path: NodePath?) throws -> Node? {
+        let state = try side.state()
+        guard let path else { return state }
+        return state[path]
+    }
+
+    /// A part that is on one side only came or went as a whole.
+    private static func patch(from old: Node?, to new: Node?) -> Patch {
+        switch (old, new) {
+        case (let old?, let new?): Patch(from: old, to: new)
+        case (nil, let new?): Patch([.add(path: NodePath(), value: new, at: nil)])
+        case (let old?, nil): Patch([.remove(path: NodePath(), old: old, at: nil)])
+        case (nil, nil): Patch()
+        }
+    }
+
+    private static func printText(_ patch: Patch, base: Node?, _ path: NodePath?, _ tool: Tool) {
+        let console = tool.console
+        if patch.isEmpty {
+            console.print("No difference.")
+            return
+        }
+        if let path { console.print(console.style.faint("below \(escape(path.description)):")) }
+        for line in PatchText(style: console.style, width: console.terminal.width).lines(of: patch, base: base) {
+            console.print(line)
+        }
+    }
+}
+
+/// A position in a recording.
+private struct Side {
+    let recording: Recording
+    let position: String
+
+    func state() throws -> Node {
+        try recording.state(at: recording.position(position))
+    }
+
+    var node: Node { ["file": .string(recording.url.relativePath), "position": .string(position)] }
+}
+
+/// The two sides of a diff, in either of its two forms.
+private struct Sides {
+    let from: Side
+    let to: Side
+
+    init(_ arguments: Arguments, _ tool: Tool) throws {
+        let first = try arguments.require(DiffCommand.first)
+        let second = try arguments.require(DiffCommand.second)
+        if let third = arguments[DiffCommand.third] {
+            let recording = try tool.open(first)
+            from = Side(recording: recording, position: second)
+            to = Side(recording: recording, position: third)
+        } else {
+            from = try Self.side(first, tool)
+            to = try Self.side(second, tool)
+        }
+    }
+
+    /// Splits `FILE:P`. A file's name may have colons itself: the longest one that exists is meant.
+    private static func side(_ text: String, _ tool: Tool) throws -> Side {
+        let colons = text.indices.reversed().filter { text[$0] == ":" }
+        guard let last = colons.first else {
+            throw Failure(
+                .usage,
+                "\(quote(text)) names no position.",
+                "Say '\(tool.name) diff FILE P Q', or '\(tool.name) diff FILE:P FILE2:Q'."
+            )
+        }
+        let colon = colons.first { FileManager.default.fileExists(atPath: String(text[..<$0])) } ?? last
+        return Side(
+            recording: try tool.open(String(text[..<colon])),
+            position: String(text[text.index(after: colon)...])
+        )
+    }
+}

@@ -1,0 +1,132 @@
+import HindsightRecording
+import HindsightTree
+
+/// `hindsight info FILE`
+enum InfoCommand: Command {
+    static let syntax = Syntax(
+        "info",
+        abstract: "Says what a recording is, how it ended and what is in it",
+        arguments: [Shared.file.declaration],
+        examples: [
+            Syntax.Example(arguments: "info session.hindsight", help: "App, time, ending, sizes, actions by frequency.")
+        ],
+        jsonShape: """
+            one object with file, app, version, format, platform, created and closed (ns since 1970),
+            ended (closed, open or crashed), live, crash {seq, reducer, name}, actions, gaps, types [{type, count}],
+            reducers [name], changes, keyframes, bytes {file, actions, patches, keyframes}
+            """
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let recording = try tool.open(try arguments.require(Shared.file))
+        let summary = try recording.summary()
+        if arguments[Common.json] {
+            tool.console.print(printable(json(of: recording, summary)))
+        } else {
+            text(of: recording, summary, in: tool)
+        }
+        return .fine
+    }
+
+    private static func text(of recording: Recording, _ summary: Summary, in tool: Tool) {
+        let console = tool.console
+        func row(_ label: String, _ value: String) {
+            console.print("\(console.style.faint(label.padded(to: 9))) \(value)")
+        }
+        let version = recording.app.version.isEmpty ? "" : " " + escape(recording.app.version)
+        row("app", console.style.strong(escape(recording.app.name)) + version)
+        row(
+            "file",
+            "\(tool.shown(recording)), \(Quantities.bytes(Int(summary.fileBytes))), format \(recording.formatVersion)"
+        )
+        row("platform", escape(recording.platform))
+        row("recorded", Quantities.date(nanoseconds: recording.created) + duration(of: recording))
+        row("ended", ending(of: recording, in: tool))
+        let gaps = summary.gaps > 0 ? ", \(Quantities.counted(summary.gaps, "gap")) (could not be encoded)" : ""
+        row("actions", Quantities.grouped(summary.actions) + gaps)
+        let width = summary.types.first.map { Quantities.grouped($0.count).count } ?? 0
+        for type in summary.types.prefix(20) {
+            row("", "  \(Quantities.grouped(type.count).alignedRight(to: width))  \(escape(type.type))")
+        }
+        if summary.types.count > 20 {
+            row("", "  … and \(Quantities.counted(summary.types.count - 20, "more type")) (--json has all)")
+        }
+        row("reducers", "\(recording.reducers.count): " + recording.reducers.map(escape).joined(separator: ", "))
+        row("changes", "\(Quantities.counted(summary.changes, "step")) changed something")
+        row(
+            "stored",
+            "actions \(Quantities.bytes(Int(summary.actionBytes))), patches \(Quantities.bytes(Int(summary.patchBytes))), "
+                + "\(Quantities.counted(summary.keyframes, "whole state")) \(Quantities.bytes(Int(summary.keyframeBytes)))"
+        )
+    }
+
+    private static func duration(of recording: Recording) -> String {
+        guard let closed = recording.closed else { return "" }
+        return ", over \(Quantities.duration(nanoseconds: max(0, closed - recording.created)))"
+    }
+
+    private static func ending(of recording: Recording, in tool: Tool) -> String {
+        let style = tool.console.style
+        switch recording.ending {
+        case .closed:
+            return style.good("closed")
+        case .open(live: true):
+            return "open: it is being recorded now"
+        case .open(live: false):
+            return "open: its process ended without closing it; all that was recorded before is here"
+        case .crashed(let seq, let reducer):
+            let place = reducer.map {
+                "reducer \($0) of \(recording.reducers.count) (\(self.name(of: $0, in: recording)))"
+            }
+            return style.bad("crashed") + " in action \(seq), \(place ?? "outside of its reducers")"
+        }
+    }
+
+    private static func name(of reducer: Int, in recording: Recording) -> String {
+        recording.reducers.indices.contains(reducer - 1) ? escape(recording.reducers[reducer - 1]) : "?"
+    }
+
+    private static func json(of recording: Recording, _ summary: Summary) -> Node {
+        var ended: Node = "closed"
+        var live = false
+        var crash: Node = nil
+        switch recording.ending {
+        case .closed:
+            break
+        case .open(let isLive):
+            ended = "open"
+            live = isLive
+        case .crashed(let seq, let reducer):
+            ended = "crashed"
+            crash = [
+                "seq": .int(seq),
+                "reducer": .optional(reducer.map(Node.int)),
+                "name": .optional(reducer.map { .string(name(of: $0, in: recording)) }),
+            ]
+        }
+        return [
+            "file": .string(recording.url.relativePath),
+            "app": .string(recording.app.name),
+            "version": .string(recording.app.version),
+            "format": .int(recording.formatVersion),
+            "platform": .string(recording.platform),
+            "created": .int(Int(recording.created)),
+            "closed": .optional(recording.closed.map { .int(Int($0)) }),
+            "ended": ended,
+            "live": .bool(live),
+            "crash": crash,
+            "actions": .int(summary.actions),
+            "gaps": .int(summary.gaps),
+            "types": .array(summary.types.map { ["type": .string($0.type), "count": .int($0.count)] }),
+            "reducers": .array(recording.reducers.map(Node.string)),
+            "changes": .int(summary.changes),
+            "keyframes": .int(summary.keyframes),
+            "bytes": [
+                "file": .int(Int(summary.fileBytes)),
+                "actions": .int(Int(summary.actionBytes)),
+                "patches": .int(Int(summary.patchBytes)),
+                "keyframes": .int(Int(summary.keyframeBytes)),
+            ],
+        ]
+    }
+}

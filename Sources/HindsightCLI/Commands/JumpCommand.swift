@@ -1,0 +1,117 @@
+import HindsightRecording
+import HindsightReplay
+import HindsightTree
+
+/// `hindsight jump FILE P`
+enum JumpCommand: Command {
+    static let position = Positional("P", help: Shared.positionHelp)
+    static let raw = Flag("raw", help: "Print a string or data as its bytes, nothing added.")
+    static let replayed = Flag("replayed", help: "Compute the state with this build's reducers instead of reading it.")
+
+    static let syntax = Syntax(
+        "jump",
+        abstract: "Prints the state at a position",
+        arguments: [
+            Shared.file.declaration, position.declaration, Shared.path.declaration, raw.declaration,
+            replayed.declaration,
+        ],
+        examples: [
+            Syntax.Example(arguments: "jump session.hindsight end", help: "The last state."),
+            Syntax.Example(
+                arguments: "jump session.hindsight 42.2 --path /items/0",
+                help: "One item within action 42."
+            ),
+            Syntax.Example(
+                arguments: "jump notes.hindsight 50% --path /text --raw > half.txt",
+                help: "A text as it was in the middle."
+            ),
+        ],
+        jsonShape: "the state itself (or the part at --path), on one line"
+    )
+
+    static func runsReducers(_ arguments: Arguments) -> Bool { arguments[replayed] }
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        if arguments[raw], arguments[Common.json] { throw UsageError(syntax.name, .conflict("--raw", "--json")) }
+        let recording = try tool.open(try arguments.require(Shared.file))
+        let text = try arguments.require(position)
+        let position = try recording.position(text)
+        let path = try arguments[Shared.path]
+        let state =
+            arguments[replayed]
+            ? try replayedState(of: recording, at: position, tool) : try recording.state(at: position)
+        let part = try tool.part(of: state, at: path, text)
+        if arguments[raw] {
+            try printRaw(part, path, tool)
+        } else if arguments[Common.json] {
+            tool.console.print(printable(part))
+        } else {
+            tool.console.print(escapeLines(part.prettyJSON()))
+        }
+        return .fine
+    }
+
+    private static func replayedState(of recording: Recording, at position: Position, _ tool: Tool) throws -> Node {
+        let replayer = try Replayer(try tool.app(of: recording), of: recording)
+        Guard.mark?.begin(recording.url.relativePath)
+        // Action by action, so that a crash can be told by its action.
+        while replayer.position.seq < position.seq - 1 {
+            let next = replayer.position.seq + 1
+            Guard.mark?.note(next)
+            try replayer.move(to: Position(seq: next))
+        }
+        Guard.mark?.note(position.seq)
+        try replayer.move(to: position)
+        return try replayer.state()
+    }
+
+    private static func printRaw(_ node: Node, _ path: NodePath?, _ tool: Tool) throws {
+        let place = path.map { escape($0.description) } ?? "the whole state"
+        switch node {
+        case .string(let text):
+            try refuseControls(in: text, place, tool)
+            tool.console.output.write(text)
+        case .data(let bytes):
+            if let text = String(validating: bytes, as: UTF8.self) {
+                try refuseControls(in: text, place, tool)
+            } else if tool.console.terminal.isOutputTerminal {
+                throw binary(place)
+            }
+            tool.console.output.write(bytes: bytes)
+        default:
+            throw Failure(
+                .usage,
+                "--raw prints a string or data, and \(place) is \(kind(of: node)).",
+                "Choose a string with --path, or leave --raw out to print JSON."
+            )
+        }
+    }
+
+    /// A terminal would act on control characters; a file or a program may have them.
+    private static func refuseControls(in text: String, _ place: String, _ tool: Tool) throws {
+        guard tool.console.terminal.isOutputTerminal,
+            escapeLines(text.filter { $0 != "\t" }) != text.filter({ $0 != "\t" })
+        else { return }
+        throw binary(place)
+    }
+
+    private static func binary(_ place: String) -> Failure {
+        Failure(
+            .usage,
+            "\(place) has control characters, which a terminal would act on.",
+            "Send it to a file or a program (… --raw > FILE), or leave --raw out to see it escaped."
+        )
+    }
+
+    private static func kind(of node: Node) -> String {
+        switch node {
+        case .null: "null"
+        case .bool: "a truth value"
+        case .int, .number: "a number"
+        case .string: "a string"
+        case .data: "data"
+        case .array: "an array"
+        case .object: "an object"
+        }
+    }
+}

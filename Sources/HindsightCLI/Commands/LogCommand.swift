@@ -1,0 +1,78 @@
+import HindsightRecording
+import HindsightTree
+
+/// `hindsight log FILE`
+enum LogCommand: Command {
+    static let from = Option<String>("from", value: "P", help: "The first position to show.")
+    static let to = Option<String>("to", value: "P", help: "The last position to show.")
+    static let type = Option<String>("type", value: "TYPE", help: "Only actions of this type, such as toggle.")
+    static let limit = Option<Int>("limit", value: "N", expected: "a number from 0", help: "At most this many actions.")
+    {
+        Int($0).flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    static let syntax = Syntax(
+        "log",
+        abstract: "Lists actions: number, time since start, action, what changed, how long it took",
+        discussion: "--path shows the actions that changed this place, something inside it, or all around it.",
+        arguments: [
+            Shared.file.declaration, from.declaration, to.declaration, type.declaration, Shared.path.declaration,
+            limit.declaration,
+        ],
+        examples: [
+            Syntax.Example(arguments: "log session.hindsight", help: "Everything, a line an action."),
+            Syntax.Example(
+                arguments: "log session.hindsight --path /items/3 --limit 10",
+                help: "The first ten actions that touched one item."
+            ),
+            Syntax.Example(arguments: "log session.hindsight --from 90%", help: "How it ended."),
+        ],
+        jsonShape: """
+            a line an action, {seq, parent, type, action, at (ns since 1970), duration (ns), origin,
+            changed [path]}, and problem where an action could not be recorded
+            """
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let recording = try tool.open(try arguments.require(Shared.file))
+        let earliest = recording.start.seq + 1
+        let first = max(earliest, try arguments[from].map { try recording.position($0).seq } ?? earliest)
+        let last = try arguments[to].map { try recording.position($0).seq } ?? recording.actionCount
+
+        let filter = try Filter(type: arguments[type], path: arguments[Shared.path])
+        try filter.checkType(in: recording)
+        let line = ActionLine(recording: recording, console: tool.console)
+        let asJSON = arguments[Common.json]
+        guard first <= last else { return .fine }
+        var left = try arguments[limit] ?? .max
+        var entries = try recording.entries(in: first...last)
+        while left > 0, tool.console.isOpen, let (action, steps) = try entries.next() {
+            guard filter.type.map({ $0 == action.type }) ?? true else { continue }
+            let changes = ChangedPaths(steps.compactMap(\.patch))
+            guard filter.path.map(changes.touch) ?? true else { continue }
+            tool.console.print(asJSON ? JSONShapes.logLine(action, changes) : line.text(of: action, changes: changes))
+            left -= 1
+        }
+        return .fine
+    }
+
+    private struct Filter {
+        let type: String?
+        let path: NodePath?
+
+        /// A type that does not occur is a slip, not an empty answer.
+        func checkType(in recording: Recording) throws {
+            guard let type else { return }
+            let known = try recording.summary().types.map(\.type)
+            if known.contains(type) { return }
+            var lines = ["No action in this recording is of type \(quote(type))."]
+            if let nearest = Suggestion.nearest(to: type, in: known) {
+                lines.append("Did you mean \(escape(nearest))?")
+            } else {
+                let more = known.count > 12 ? " and \(known.count - 12) more" : ""
+                lines.append("There are: \(known.prefix(12).map(ValueText.key).joined(separator: ", "))\(more).")
+            }
+            throw Failure(.usage, lines: lines)
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import HindsightRecording
+import HindsightReplay
+import HindsightStore
+import HindsightTree
+
+/// `hindsight record --app NAME [--input FILE|-] OUT.hindsight`
+enum RecordCommand: Command {
+    static let app = Option<String>("app", value: "NAME", help: "The app whose store takes the actions.")
+    static let input = Option<String>(
+        "input",
+        value: "FILE|-",
+        help: "One JSON action a line; - (as without it) is standard input."
+    )
+    static let force = Flag("force", help: "Replace the output where it exists.")
+    static let keepGoing = Flag(
+        "keep-going",
+        help: "Report and skip lines that are no actions; exit 1 if there were any."
+    )
+    static let output = Positional("OUT.hindsight", help: "The recording to make.")
+
+    static let syntax = Syntax(
+        "record",
+        abstract: "Dispatches actions to an app's store and records what it does",
+        discussion: """
+            An action is written as Swift's Codable writes it: {"toggle":{"id":3}} is .toggle(id: 3), and _0 is the
+            key of a payload without a label. Empty lines are skipped. A line that is no action ends the recording
+            with exit code 3; what was recorded before it stays readable.
+            """,
+        arguments: [app.declaration, input.declaration, force.declaration, keepGoing.declaration, output.declaration],
+        examples: [
+            Syntax.Example(
+                arguments: "record --app todo --input session.jsonl session.hindsight",
+                help: "Records the actions of a file."
+            ),
+            Syntax.Example(
+                arguments: "record --app notepad --force last.hindsight",
+                help: "Records what is piped in, over an earlier recording."
+            ),
+        ],
+        jsonShape: "one object with file, app, actions (their count in the file), skipped (lines)"
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let app = try tool.app(named: try arguments.require(app))
+        let output = try arguments.require(output)
+        // Opened first: an input that is not there must not leave an empty recording behind.
+        let file = try InputFile(try arguments[input] ?? "-", standardInput: tool.input)
+        let stopped = StopNotice()
+        let options = RecorderOptions(overwrite: arguments[force]) { stopped.note($0) }
+        let session = try app.record(to: URL(filePath: output), options: options)
+
+        let feed = Feed(
+            app: app,
+            session: session,
+            file: file,
+            keepsGoing: arguments[keepGoing],
+            stopped: stopped,
+            tool: tool
+        )
+        do {
+            try feed.run()
+        } catch {
+            try session.close()
+            let failure = Messages.failure(for: error, tool: tool.name)
+            let kept = Quantities.counted(feed.dispatched, "action is", "actions are")
+            throw Failure(
+                failure.code,
+                lines: failure.lines.prefix(2) + ["\(kept) in \(escape(output)), which is closed and readable."]
+            )
+        }
+        try session.close()
+        try finish(feed, output, app, arguments, tool)
+        return feed.skipped == 0 ? .fine : .difference
+    }
+
+    private static func finish(
+        _ feed: Feed,
+        _ output: String,
+        _ app: ReplayableApp,
+        _ arguments: Arguments,
+        _ tool: Tool
+    ) throws {
+        // The app's own middleware may have dispatched more than was read.
+        let actions = try tool.open(output).actionCount
+        if arguments[Common.json] {
+            tool.console.print(
+                printable([
+                    "file": .string(output), "app": .string(app.name), "actions": .int(actions),
+                    "skipped": .int(feed.skipped),
+                ])
+            )
+            return
+        }
+        tool.console.print(
+            "Recorded \(Quantities.counted(actions, "action")) of \(escape(app.name)) in \(escape(output))."
+        )
+        if feed.skipped > 0 {
+            tool.console.note("\(Quantities.counted(feed.skipped, "line was", "lines were")) skipped.")
+        }
+    }
+}
+
+/// What a recorder said when it could not go on.
+private final class StopNotice: @unchecked Sendable {
+    // Sound: `error` is touched only while `lock` is held.
+    private let lock = NSLock()
+    private var error: RecordingError?
+
+    /// A gap where one action could not be encoded is in the recording; only what ends it is kept here.
+    func note(_ error: RecordingError) {
+        if error.code == .unencodableAction || error.code == .unregisteredAction { return }
+        lock.withLock { self.error = self.error ?? error }
+    }
+
+    func check() throws {
+        if let error = lock.withLock({ error }) { throw error }
+    }
+}
+
+/// Hands an input's lines to a session.
+private final class Feed {
+    let app: ReplayableApp
+    let session: RecordingSession
+    let file: InputFile
+    let keepsGoing: Bool
+    let stopped: StopNotice
+    let tool: Tool
+    private(set) var dispatched = 0
+    private(set) var skipped = 0
+
+    init(
+        app: ReplayableApp,
+        session: RecordingSession,
+        file: InputFile,
+        keepsGoing: Bool,
+        stopped: StopNotice,
+        tool: Tool
+    ) {
+        self.app = app
+        self.session = session
+        self.file = file
+        self.keepsGoing = keepsGoing
+        self.stopped = stopped
+        self.tool = tool
+    }
+
+    func run() throws {
+        while let line = try file.nextLine() {
+            if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { continue }
+            do {
+                try session.dispatch(try node(of: line), origin: Origin(file: file.name, line: file.line))
+                dispatched += 1
+            } catch let error as LineError where keepsGoing {
+                skip(error.lines(in: file, app: app))
+            } catch let error as LineError {
+                throw Failure(.badFile, lines: error.lines(in: file, app: app))
+            } catch let error as ReplayError where error.code == .badAction {
+                let lines = LineError.notAnAction(error).lines(in: file, app: app)
+                guard keepsGoing else { throw Failure(.badFile, lines: lines) }
+                skip(lines)
+            }
+            try stopped.check()
+            if dispatched.isMultiple(of: 1000) {
+                tool.console.progress("recorded \(Quantities.counted(dispatched, "action"))")
+            }
+        }
+    }
+
+    private func skip(_ lines: [String]) {
+        skipped += 1
+        tool.console.note("skipped: " + lines.joined(separator: "\n  "))
+    }
+
+    private func node(of line: [UInt8]) throws(LineError) -> Node {
+        guard String(validating: line, as: UTF8.self) != nil else { throw .notText }
+        do {
+            return try Node(jsonBytes: line)
+        } catch {
+            throw .notJSON(error)
+        }
+    }
+}

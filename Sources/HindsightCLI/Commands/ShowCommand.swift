@@ -1,0 +1,116 @@
+import HindsightRecording
+import HindsightTree
+
+/// `hindsight show FILE P`
+enum ShowCommand: Command {
+    static let position = Positional("P", help: Shared.positionHelp)
+
+    static let syntax = Syntax(
+        "show",
+        abstract: "Shows one action: payload, origin, what each reducer changed and what nothing changed",
+        arguments: [Shared.file.declaration, position.declaration],
+        examples: [
+            Syntax.Example(arguments: "show session.hindsight 42", help: "Action 42 and all that it did."),
+            Syntax.Example(arguments: "show session.hindsight 42.2", help: "Only what its second reducer did."),
+            Syntax.Example(arguments: "show crashed.hindsight crash", help: "The action that was the last."),
+        ],
+        jsonShape: """
+            one object with seq, parent, type, action, at (ns since 1970), duration (ns), origin, problem (if any),
+            steps [{reducer, name, duration, patch (null: changed nothing)}]
+            """
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let recording = try tool.open(try arguments.require(Shared.file))
+        let position = try recording.position(try arguments.require(position))
+        guard position.seq > recording.start.seq else {
+            return try showStart(of: recording, arguments, tool)
+        }
+        let action = try recording.action(position.seq)
+        var steps = try recording.steps(of: position.seq)
+        if let reducer = position.reducer { steps.removeAll { $0.reducer != reducer } }
+        if arguments[Common.json] {
+            let nodes = steps.map { JSONShapes.node(of: $0, name: name(of: $0.reducer, in: recording)) }
+            tool.console.print(printable(.object(JSONShapes.members(of: action) + [.init("steps", .array(nodes))])))
+        } else {
+            printHead(of: action, recording, tool)
+            try printSteps(steps, of: action, position, recording, tool)
+        }
+        return .fine
+    }
+
+    /// No action led to the first state; it is shown itself.
+    private static func showStart(of recording: Recording, _ arguments: Arguments, _ tool: Tool) throws -> ExitCode {
+        let state = try recording.state(at: recording.start)
+        if arguments[Common.json] {
+            tool.console.print(printable(["seq": .int(recording.start.seq), "state": state, "steps": []]))
+        } else {
+            let budget = tool.console.terminal.width * 3
+            tool.console.print("Position \(recording.start): where the recording starts; no action led here.")
+            tool.console.print("  state  \(ValueText(budget: budget).text(of: state))")
+        }
+        return .fine
+    }
+
+    private static func printHead(of action: ActionRecord, _ recording: Recording, _ tool: Tool) {
+        let console = tool.console
+        func row(_ label: String, _ value: String) {
+            console.print("  \(console.style.faint(label.padded(to: 8))) \(value)")
+        }
+        let text = action.payload.map { ActionText(budget: console.terminal.width * 3).text(of: $0) }
+        console.print(
+            "Action \(action.seq) of \(Quantities.grouped(recording.actionCount))  "
+                + console.style.strong(text ?? ValueText.key(action.type))
+        )
+        let since = Quantities.elapsed(nanoseconds: action.at - recording.created)
+        row("at", "\(since)  (\(Quantities.date(nanoseconds: action.at)))")
+        row(
+            "took",
+            action.duration.map { Quantities.duration(nanoseconds: $0) } ?? console.style.bad("it never finished")
+        )
+        if let origin = action.origin { row("from", escape(origin)) }
+        if let parent = action.parent { row("parent", "action \(parent)") }
+        if let problem = action.problem { row("gap", console.style.bad(escape(problem))) }
+    }
+
+    private static func printSteps(
+        _ steps: [StepRecord],
+        of action: ActionRecord,
+        _ position: Position,
+        _ recording: Recording,
+        _ tool: Tool
+    ) throws {
+        let console = tool.console
+        let patches = PatchText(style: console.style, width: console.terminal.width - 4)
+        var state: Node?
+        if steps.contains(where: { $0.patch != nil }) {
+            state = try recording.state(at: before(position, recording))
+        }
+        for step in steps {
+            guard let patch = step.patch, !patch.isEmpty else { continue }
+            let name = console.style.strong(escape(name(of: step.reducer, in: recording)))
+            console.print()
+            console.print("  \(action.seq).\(step.reducer) \(name)  \(Quantities.duration(nanoseconds: step.duration))")
+            for line in patches.lines(of: patch, base: state) { console.print("    " + line) }
+            if var next = state {
+                try patch.apply(to: &next)
+                state = next
+            }
+        }
+        let idle = steps.filter { $0.patch?.isEmpty ?? true }.map { escape(name(of: $0.reducer, in: recording)) }
+        if !idle.isEmpty {
+            console.print()
+            console.print("  " + console.style.faint("unchanged by \(idle.joined(separator: ", "))"))
+        }
+    }
+
+    /// The position that the first step to be shown starts from.
+    private static func before(_ position: Position, _ recording: Recording) -> Position {
+        guard let reducer = position.reducer, reducer > 1 else { return Position(seq: position.seq - 1) }
+        return Position(seq: position.seq, reducer: reducer - 1)
+    }
+
+    private static func name(of reducer: Int, in recording: Recording) -> String {
+        recording.reducers.indices.contains(reducer - 1) ? recording.reducers[reducer - 1] : "?"
+    }
+}

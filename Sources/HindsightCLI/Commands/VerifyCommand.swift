@@ -1,0 +1,70 @@
+import HindsightRecording
+import HindsightReplay
+import HindsightTree
+
+/// `hindsight verify FILE…`
+enum VerifyCommand: Command {
+    static let files = Positional("FILE", repeating: true, help: "Recordings to check.")
+
+    static let syntax = Syntax(
+        "verify",
+        abstract: "Checks that this build's reducers still do what was recorded, in many files",
+        discussion: """
+            A line a file, and the first divergence in full: action, reducer, path, what was recorded, what is there now.
+            A file that cannot be checked is reported and the others are checked all the same. Exits with 1 where
+            reducers do something else, with 3 or 4 where a file could not be checked.
+            """,
+        arguments: [files.declaration],
+        examples: [
+            Syntax.Example(arguments: "verify Fixtures/*.hindsight", help: "Every fixture, as a test.")
+        ],
+        jsonShape: """
+            a line a file, {file, app, equal, actions, steps, gaps [seq], unfinished (seq), initialDifference (patch),
+            divergence {seq, type, reducer, name, path, expected, got, inputWasRecorded, isRepeatable, cause,
+            difference (patch)}}; or {file, equal: false, error} where it could not be checked
+            """
+    )
+
+    static func runsReducers(_ arguments: Arguments) -> Bool { true }
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let asJSON = arguments[Common.json]
+        var worst = ExitCode.fine
+        for file in arguments.all(files) {
+            let code: ExitCode
+            do {
+                code = try verify(file, asJSON, tool)
+            } catch {
+                let failure = Messages.failure(for: error, tool: tool.name)
+                if asJSON {
+                    let text = failure.lines.joined(separator: " ")
+                    tool.console.print(printable(["file": .string(file), "equal": false, "error": .string(text)]))
+                }
+                code = tool.report(failure)
+            }
+            if code.rawValue > worst.rawValue { worst = code }
+        }
+        return worst
+    }
+
+    private static func verify(_ file: String, _ asJSON: Bool, _ tool: Tool) throws -> ExitCode {
+        let recording = try tool.open(file)
+        let app = try tool.app(of: recording)
+        Guard.mark?.begin(recording.url.relativePath)
+        Guard.mark?.note(recording.start.seq + 1)
+        let result = try app.verify(recording) { seq in
+            Guard.mark?.note(seq + 1)
+            guard seq.isMultiple(of: 500) else { return }
+            let all = Quantities.grouped(recording.actionCount)
+            tool.console.progress("\(escape(file)): \(Quantities.grouped(seq)) of \(all) actions")
+        }
+        tool.console.clearProgress()
+        let report = VerificationReport(recording: recording, tool: tool)
+        if asJSON {
+            tool.console.print(printable(report.json(result)))
+        } else {
+            report.print(result)
+        }
+        return result.equal ? .fine : .difference
+    }
+}

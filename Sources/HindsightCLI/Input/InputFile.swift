@@ -1,0 +1,84 @@
+import Foundation
+import HindsightReplay
+import HindsightTree
+
+/// The lines of a file, or of standard input.
+final class InputFile {
+    /// What messages and recordings call it.
+    let name: String
+    private let reader: LineReader
+
+    /// - Parameter path: A path, or `-`.
+    init(_ path: String, standardInput: @escaping LineReader.Source) throws {
+        guard path != "-" else {
+            name = "stdin"
+            reader = LineReader(source: standardInput)
+            return
+        }
+        let descriptor: Descriptor
+        do {
+            descriptor = try Descriptor(reading: path)
+        } catch {
+            throw Failure(
+                .badFile,
+                "\(escape(path)) cannot be read: \(error.localizedDescription).",
+                "Check the path given to --input."
+            )
+        }
+        name = URL(filePath: path).lastPathComponent
+        reader = LineReader { Descriptor.read(descriptor.number, into: $0) }
+    }
+
+    /// The number of the line that was read last.
+    var line: Int { reader.line }
+
+    func nextLine() throws -> [UInt8]? {
+        do {
+            return try reader.next()
+        } catch .unreadable(let error) {
+            throw Failure(.badFile, "\(escape(name)) cannot be read: \(error.localizedDescription).")
+        } catch .tooLong(let line) {
+            throw Failure(
+                .badFile,
+                "\(escape(name)):\(line): the line is longer than \(Quantities.bytes(LineReader.longestLine)).",
+                "One JSON action a line is expected."
+            )
+        }
+    }
+}
+
+/// Why a line is no action.
+enum LineError: Error {
+    case notText
+    case notJSON(any Error)
+    case notAnAction(ReplayError)
+
+    /// File, line number, what is wrong, what was expected.
+    func lines(in file: InputFile, app: ReplayableApp) -> [String] {
+        let place = "\(escape(file.name)):\(file.line)"
+        switch self {
+        case .notText:
+            return ["\(place): the line is not UTF-8.", "One JSON action a line is expected, as UTF-8 text."]
+        case .notJSON(let error):
+            let reason = Messages.lines(of: error).first ?? "it cannot be read"
+            return ["\(place): not JSON: \(reason).", #"One action a line is expected, such as {"toggle":{"id":3}}."#]
+        case .notAnAction(let error):
+            return ["\(place): not an action of \(escape(app.name)): \(Self.reason(error))"] + Self.expectation(error)
+        }
+    }
+
+    private static func reason(_ error: ReplayError) -> String {
+        let cause = error.cause.map { Messages.lines(of: $0).joined(separator: " ") } ?? "it does not decode"
+        let reason = cause.hasSuffix(".") ? String(cause.dropLast()) : cause
+        guard let type = error.type, error.isUnknownType else { return reason + "." }
+        return "it takes no \(quote(type))."
+    }
+
+    private static func expectation(_ error: ReplayError) -> [String] {
+        guard error.isUnknownType else { return [] }
+        let nearest = error.suggestion ?? error.type.flatMap { Suggestion.nearest(to: $0, in: error.knownTypes) }
+        if let nearest { return ["Did you mean \(escape(nearest))?"] }
+        if error.knownTypes.isEmpty { return [] }
+        return ["Expected is one of: \(error.knownTypes.prefix(12).map(escape).joined(separator: ", "))."]
+    }
+}

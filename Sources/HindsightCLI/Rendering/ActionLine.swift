@@ -1,0 +1,40 @@
+import HindsightRecording
+
+/// An action on one line: ` 42  +00:01.234  toggle(id: 3)      /items/3/done      12 µs`.
+struct ActionLine {
+    private let start: Int64
+    private let digits: Int
+    private let style: Style
+    private let actionWidth: Int
+    private let pathWidth: Int
+
+    init(recording: Recording, console: Console) {
+        start = recording.created
+        digits = max(3, String(recording.actionCount).count)
+        style = console.style
+        // What the number, the time and the duration leave, in two columns.
+        let room = max(40, console.terminal.width - digits - 26)
+        actionWidth = room * 3 / 5
+        pathWidth = room - actionWidth
+    }
+
+    func text(of action: ActionRecord, changes: ChangedPaths) -> String {
+        let seq = style.faint(String(action.seq).alignedRight(to: digits))
+        let time = style.faint(Quantities.elapsed(nanoseconds: action.at - start))
+        let what = words(of: action)
+        let paths =
+            changes.paths.isEmpty
+            ? style.faint("-".padded(to: pathWidth)) : changes.text(width: pathWidth).padded(to: pathWidth)
+        let duration = action.duration.map { Quantities.duration(nanoseconds: $0) } ?? style.bad("unfinished")
+        return "\(seq)  \(time)  \(what.padded(to: actionWidth))  \(paths)  \(duration.alignedRight(to: 7))"
+    }
+
+    private func words(of action: ActionRecord) -> String {
+        let nested = action.parent == nil ? "" : "↳ "
+        guard let payload = action.payload else {
+            return nested
+                + "\(ValueText.key(action.type)) (not recorded: \(escape(action.problem ?? "unknown reason")))"
+        }
+        return nested + ActionText(budget: actionWidth - 14).text(of: payload)
+    }
+}

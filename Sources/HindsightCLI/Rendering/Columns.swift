@@ -1,0 +1,31 @@
+extension String {
+    /// How many columns a terminal gives this text. Exact for most writing systems; terminals disagree on some emoji.
+    var columns: Int {
+        utf8.count == count ? count : reduce(0) { $0 + ($1.isWide ? 2 : 1) }
+    }
+
+    /// At least `width` columns, filled with spaces at the end.
+    func padded(to width: Int) -> String {
+        self + String(repeating: " ", count: max(0, width - columns))
+    }
+
+    /// At least `width` columns, filled with spaces at the front.
+    func alignedRight(to width: Int) -> String {
+        String(repeating: " ", count: max(0, width - columns)) + self
+    }
+}
+
+extension Character {
+    /// Whether this takes two columns: East Asian wide and full-width characters, and emoji.
+    fileprivate var isWide: Bool {
+        guard let first = unicodeScalars.first, first.value >= 0x1100 else { return false }
+        if first.properties.isEmojiPresentation || unicodeScalars.contains("\u{FE0F}") { return true }
+        return switch first.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+            0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
+            true
+        default:
+            false
+        }
+    }
+}

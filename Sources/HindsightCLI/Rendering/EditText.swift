@@ -1,0 +1,81 @@
+import HindsightTree
+
+/// A change inside a string or data, with a little of what stands around it: `…hello [-wor-]{+Wor+}ld…`.
+struct EditText {
+    var style = Style(isOn: false)
+    /// How many characters of the removed and of the inserted text are shown, and half as many on both sides.
+    var room = 24
+
+    /// - Parameters:
+    ///   - at: The offset in bytes.
+    ///   - whole: The string or data before the change, where it is known.
+    func text(at: Int, remove: Node, insert: Node, in whole: Node?) -> String {
+        var before = ""
+        var after = ""
+        if case .string(let text)? = whole, case .string(let removed) = remove {
+            (before, after) = surroundings(of: at..<at + removed.utf8.count, in: text)
+        }
+        let old = piece(remove).map { style.removed("[-\($0)-]") } ?? ""
+        let new = piece(insert).map { style.added("{+\($0)+}") } ?? ""
+        return before + old + new + after
+    }
+
+    private func piece(_ node: Node) -> String? {
+        switch node {
+        case .string(""), .data([]): nil
+        case .string(let text): cut(text)
+        case .data(let bytes): ValueText.data(bytes)
+        default: ValueText(budget: room).text(of: node)
+        }
+    }
+
+    private func cut(_ text: String) -> String {
+        let scalars = text.unicodeScalars
+        guard let end = scalars.index(scalars.startIndex, offsetBy: room * 2, limitedBy: scalars.endIndex) else {
+            return escape(text)
+        }
+        let missing = text.utf8.distance(from: end, to: text.utf8.endIndex)
+        return missing > 16
+            ? "\(escape(String(scalars[..<end])))… (+\(Quantities.counted(missing, "byte")))" : escape(text)
+    }
+
+    /// What stands before and behind a range of bytes. Costs what is shown, not the text: a native string's bytes are
+    /// reached at once.
+    private func surroundings(of range: Range<Int>, in text: String) -> (String, String) {
+        let bytes = text.utf8
+        guard range.lowerBound >= 0, range.upperBound <= bytes.count else { return ("", "") }
+        let half = max(4, room / 2)
+        let first = max(0, range.lowerBound - half)
+        let last = min(bytes.count, range.upperBound + half)
+        let before = slice(text, first..<range.lowerBound)
+        let after = slice(text, range.upperBound..<last)
+        return ((first > 0 ? "…" : "") + before, after + (last < bytes.count ? "…" : ""))
+    }
+
+    /// The whole scalars within a range of bytes.
+    private func slice(_ text: String, _ range: Range<Int>) -> String {
+        var bytes = text.utf8.dropFirst(range.lowerBound).prefix(range.count).map { $0 }
+        // A cut may have gone through a scalar: continuation bytes at the front, an unfinished scalar at the back.
+        bytes.trimPrefix(while: { $0 & 0xC0 == 0x80 })
+        if let start = bytes.lastIndex(where: { $0 & 0xC0 != 0x80 }), bytes.count - start < length(leadBy: bytes[start])
+        {
+            bytes.removeSubrange(start...)
+        }
+        return escape(String(decoding: bytes, as: UTF8.self))
+    }
+
+    private func length(leadBy byte: UInt8) -> Int {
+        switch byte {
+        case 0xF0...: 4
+        case 0xE0...: 3
+        case 0xC0...: 2
+        default: 1
+        }
+    }
+}
+
+extension [UInt8] {
+    fileprivate mutating func trimPrefix(while isUnwanted: (UInt8) -> Bool) {
+        removeSubrange(..<(firstIndex { !isUnwanted($0) } ?? endIndex))
+    }
+}

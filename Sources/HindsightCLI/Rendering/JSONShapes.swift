@@ -1,0 +1,48 @@
+import HindsightRecording
+import HindsightTree
+
+extension Node {
+    /// A node, or null where there is none.
+    static func optional(_ node: Node?) -> Node {
+        node ?? .null
+    }
+}
+
+/// The JSON that several commands print, each shape in one place.
+enum JSONShapes {
+    /// An action: `log`, `show`, `replay`.
+    static func members(of action: ActionRecord) -> [Node.Member] {
+        var members: [Node.Member] = [
+            .init("seq", .int(action.seq)),
+            .init("parent", .optional(action.parent.map(Node.int))),
+            .init("type", .string(action.type)),
+            .init("action", .optional(action.payload)),
+            .init("at", .int(Int(action.at))),
+            .init("duration", .optional(action.duration.map { .int(Int($0)) })),
+            .init("origin", .optional(action.origin.map(Node.string))),
+        ]
+        if let problem = action.problem { members.append(.init("problem", .string(problem))) }
+        return members
+    }
+
+    /// A line of `log` and `replay`.
+    static func logLine(_ action: ActionRecord, _ changes: ChangedPaths) -> String {
+        let changed = Node.array(changes.paths.map { .string($0.description) })
+        return printable(.object(members(of: action) + [.init("changed", changed)]))
+    }
+
+    /// What one reducer did: `show`.
+    static func node(of step: StepRecord, name: String) -> Node {
+        [
+            "reducer": .int(step.reducer),
+            "name": .string(name),
+            "duration": .int(Int(step.duration)),
+            "patch": .optional(step.patch?.node),
+        ]
+    }
+}
+
+/// JSON for programs: it too may end up on a terminal, so what acts there is escaped; the JSON means the same.
+func printable(_ node: Node) -> String {
+    escape(node.json)
+}

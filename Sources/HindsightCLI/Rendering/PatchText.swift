@@ -1,0 +1,111 @@
+import HindsightTree
+
+/// A patch as a code review shows it: path first, then old → new; long things cut, unchanged ones folded, with counts.
+///
+/// ```
+/// ~ /filter  "all" → "done"
+/// + /items/3  {id: 4, title: "Milk", done: false}
+/// - /items/0  {id: 1, title: "Bread", done: true}
+/// ~ /text at 1,204  …hello [-wor-]{+Wor+}ld…
+///   unchanged: 3 members · /items: 2 elements
+/// ```
+struct PatchText {
+    var style = Style(isOn: false)
+    /// Columns that a line may roughly take.
+    var width = 120
+    /// How many changes are shown before the rest is counted.
+    var mostLines = 200
+    /// How many elements of one splice are shown.
+    var mostElements = 12
+
+    /// - Parameter base: The node that the patch applies to; without it, text edits have no surroundings and nothing
+    ///   is said about what did not change.
+    func lines(of patch: Patch, base: Node?) -> [String] {
+        var lines: [String] = []
+        var current = base
+        var shown = 0
+        for operation in patch.operations {
+            if lines.count >= mostLines { break }
+            lines += self.lines(of: operation, in: current)
+            shown += 1
+            if shown < patch.operations.count { current = applied(operation, to: current) }
+        }
+        if shown < patch.operations.count {
+            let rest = Quantities.counted(patch.operations.count - shown, "more change")
+            lines.append(style.faint("  … and \(rest) (--json has all)"))
+        }
+        if let base, let line = UnchangedParts(of: base, beside: patch).line {
+            lines.append(style.faint("  " + line))
+        }
+        return lines
+    }
+
+    /// The node after one operation. One that does not fit leaves later text edits without their surroundings; whether
+    /// a patch fits is not this type's to judge.
+    private func applied(_ operation: Patch.Operation, to node: Node?) -> Node? {
+        guard var node else { return nil }
+        do {
+            try Patch([operation]).apply(to: &node)
+            return node
+        } catch {
+            return nil
+        }
+    }
+
+    private func lines(of operation: Patch.Operation, in node: Node?) -> [String] {
+        switch operation {
+        case .add(let path, let value, _):
+            return [added(path, value)]
+        case .remove(let path, let old, _):
+            return [removed(path, old)]
+        case .replace(let path, let old, let new):
+            let name = label(path)
+            let room = max(24, (width - name.count - 8) / 2)
+            let text = ValueText(budget: room, longestString: room)
+            let change = "\(style.removed(text.text(of: old))) → \(style.added(text.text(of: new)))"
+            return ["\(style.changed("~")) \(style.strong(name))  \(change)"]
+        case .splice(let path, let at, let remove, let insert):
+            return elements(remove, path, at, "removed", removed) + elements(insert, path, at, "added", added)
+        case .edit(let path, let at, let remove, let insert):
+            let name = "\(style.strong(label(path))) at \(Quantities.grouped(at))"
+            let edit = EditText(style: style, room: max(16, (width - 40) / 4))
+            return [
+                "\(style.changed("~")) \(name)  \(edit.text(at: at, remove: remove, insert: insert, in: node?[path]))"
+            ]
+        }
+    }
+
+    private func added(_ path: NodePath, _ value: Node) -> String {
+        "\(style.added("+")) \(style.strong(label(path)))  \(style.added(inline(value, beside: path)))"
+    }
+
+    private func removed(_ path: NodePath, _ value: Node) -> String {
+        "\(style.removed("-")) \(style.strong(label(path)))  \(style.removed(inline(value, beside: path)))"
+    }
+
+    private func elements(
+        _ values: [Node],
+        _ path: NodePath,
+        _ at: Int,
+        _ verb: String,
+        _ line: (NodePath, Node) -> String
+    ) -> [String] {
+        var lines = values.prefix(mostElements).enumerated().map { index, value in
+            line(path.appending(String(at + index)), value)
+        }
+        if values.count > mostElements {
+            let rest = Quantities.counted(values.count - mostElements, "more element")
+            lines.append(style.faint("  … and \(rest) \(verb)"))
+        }
+        return lines
+    }
+
+    private func inline(_ value: Node, beside path: NodePath) -> String {
+        let room = max(30, width - label(path).count - 6)
+        return ValueText(budget: room, longestString: room).text(of: value)
+    }
+
+    private func label(_ path: NodePath) -> String {
+        path.isRoot ? "(whole)" : escape(path.description)
+    }
+}

@@ -1,0 +1,80 @@
+/// Numbers, sizes, durations and dates as people read them.
+enum Quantities {
+    /// `1,204`
+    static func grouped(_ number: some BinaryInteger) -> String {
+        let digits = String(number.magnitude)
+        var result = ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index).isMultiple(of: 3) { result += "," }
+            result.append(digit)
+        }
+        return number < 0 ? "-" + result : result
+    }
+
+    /// `1 action`, `1,204 actions`
+    static func counted(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
+        "\(grouped(number)) \(number == 1 ? singular : plural ?? singular + "s")"
+    }
+
+    /// `812 bytes`, `12.4 KB`: 1,024 bytes are a KB.
+    static func bytes(_ count: Int) -> String {
+        scaled(Double(count), 1024, ["KB", "MB", "GB", "TB"]) ?? counted(count, "byte")
+    }
+
+    /// `340 ns`, `1.2 µs`, `35 ms`, `2.1 s`
+    static func duration(nanoseconds: Int64) -> String {
+        if nanoseconds >= 120_000_000_000 { return elapsed(nanoseconds: nanoseconds, sign: "") }
+        return scaled(Double(nanoseconds), 1000, ["µs", "ms", "s"]) ?? "\(nanoseconds) ns"
+    }
+
+    /// Three digits that say something; `nil` below the first unit.
+    private static func scaled(_ number: Double, _ step: Double, _ units: [String]) -> String? {
+        guard number >= step else { return nil }
+        var value = number
+        var unit = ""
+        for next in units where value >= step || unit.isEmpty {
+            value /= step
+            unit = next
+        }
+        let tenths = Int((value * 10).rounded())
+        return tenths < 100 ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(grouped(Int(value.rounded()))) \(unit)"
+    }
+
+    /// `+00:01.234`, with hours where there are any.
+    static func elapsed(nanoseconds: Int64, sign: String = "+") -> String {
+        let milliseconds = Int(nanoseconds.magnitude / 1_000_000)
+        let (seconds, fraction) = milliseconds.quotientAndRemainder(dividingBy: 1000)
+        let (minutes, second) = seconds.quotientAndRemainder(dividingBy: 60)
+        let (hours, minute) = minutes.quotientAndRemainder(dividingBy: 60)
+        let clock = "\(padded(minute, 2)):\(padded(second, 2)).\(padded(fraction, 3))"
+        return (nanoseconds < 0 ? "-" : sign) + (hours > 0 ? "\(hours):\(clock)" : clock)
+    }
+
+    /// `2026-11-20 15:35:34 UTC`
+    static func date(nanoseconds: Int64) -> String {
+        let seconds = Int(nanoseconds / 1_000_000_000) - (nanoseconds % 1_000_000_000 < 0 ? 1 : 0)
+        let days = seconds / 86_400 - (seconds % 86_400 < 0 ? 1 : 0)
+        let (year, month, day) = civil(daysSince1970: days)
+        let rest = seconds - days * 86_400
+        let clock = [rest / 3600, rest / 60 % 60, rest % 60].map { padded($0, 2) }.joined(separator: ":")
+        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2)) \(clock) UTC"
+    }
+
+    /// A day of the Gregorian calendar, counted from the first of March so that the leap day comes last.
+    private static func civil(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+
+    private static func padded(_ number: Int, _ width: Int) -> String {
+        let digits = String(number)
+        return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+}

@@ -1,0 +1,53 @@
+import HindsightTree
+
+/// What a patch left as it was beside what it changed: `unchanged: 3 members · /items: 41 elements`.
+struct UnchangedParts {
+    private let base: Node
+    private var touched: [NodePath: Touched] = [:]
+
+    private struct Touched {
+        var children: Set<String> = []
+        var removed = 0
+    }
+
+    /// Says nothing about containers deeper than the shallowest few: a patch of thousands of elements has thousands.
+    private static let mostParts = 4
+
+    init(of base: Node, beside patch: Patch) {
+        self.base = base
+        for operation in patch.operations {
+            var container = NodePath()
+            for component in operation.path.components {
+                touched[container, default: Touched()].children.insert(component)
+                container = container.appending(component)
+            }
+            if case .splice(let path, _, let removed, _) = operation {
+                touched[path, default: Touched()].removed += removed.count
+            }
+        }
+    }
+
+    /// One line; `nil` where nothing stayed as it was.
+    var line: String? {
+        let containers = touched.keys.sorted {
+            ($0.components.count, $0.description) < ($1.components.count, $1.description)
+        }
+        let parts = containers.lazy.compactMap(part).prefix(Self.mostParts)
+        return parts.isEmpty ? nil : "unchanged: " + parts.joined(separator: " · ")
+    }
+
+    private func part(for path: NodePath) -> String? {
+        guard let touched = touched[path] else { return nil }
+        let label = path.isRoot ? "" : escape(path.description) + ": "
+        switch base[path] {
+        case .object(let members)?:
+            let same = members.count { !touched.children.contains($0.key) }
+            return same > 0 ? label + Quantities.counted(same, "member") : nil
+        case .array(let elements)?:
+            let same = elements.count - touched.removed - touched.children.count
+            return same > 0 ? label + Quantities.counted(same, "element") : nil
+        default:
+            return nil
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import HindsightRecording
+import HindsightReplay
+import HindsightTree
+
+/// What came out of comparing a replay with its recording: a line, and a divergence in full.
+struct VerificationReport {
+    let recording: Recording
+    let tool: Tool
+
+    private var console: Console { tool.console }
+    private var style: Style { tool.console.style }
+
+    func print(_ result: VerificationResult) {
+        let name = tool.shown(recording)
+        if let divergence = result.divergence {
+            let place = divergence.action.map { "action \($0.seq) of \(Quantities.grouped(recording.actionCount))" }
+            console.print("\(style.bad("diverged"))  \(name)  at \(place ?? "the initial state")")
+            print(divergence)
+        } else {
+            let count = Quantities.counted(result.actions, "action")
+            console.print("\(style.good("equal"))  \(name)  \(count), \(Quantities.counted(result.steps, "step"))")
+        }
+        printRemarks(result)
+    }
+
+    private func printRemarks(_ result: VerificationResult) {
+        if !result.gaps.isEmpty {
+            let numbers = result.gaps.prefix(5).map(String.init).joined(separator: ", ")
+            let more = result.gaps.count > 5 ? " and \(Quantities.grouped(result.gaps.count - 5)) more" : ""
+            row("gaps", "not recorded and so not run: \(numbers)\(more)")
+        }
+        if let seq = result.unfinished {
+            row("crash", "action \(seq) was not run: the recorded process ended in it")
+        }
+        if let patch = result.initialDifference {
+            row("start", "this build starts from another state; the replay began on the recorded one:")
+            for line in PatchText(style: style, width: console.terminal.width - 4, mostLines: 8).lines(
+                of: patch,
+                base: nil
+            ) {
+                console.print("    " + line)
+            }
+        }
+    }
+
+    private func print(_ divergence: Divergence) {
+        let value = ValueText(budget: console.terminal.width)
+        if let action = divergence.action {
+            row(
+                "action",
+                "\(action.seq)  \(action.payload.map { ActionText().text(of: $0) } ?? ValueText.key(action.type))"
+            )
+        }
+        if let reducer = divergence.reducer, let name = divergence.reducerName {
+            row("reducer", "\(reducer) of \(recording.reducers.count)  \(style.strong(escape(name)))")
+        }
+        row("path", divergence.path.isRoot ? "(the whole state)" : style.strong(escape(divergence.path.description)))
+        row("recorded", divergence.expected.map { style.removed(value.text(of: $0)) } ?? "nothing there")
+        row("now", divergence.got.map { style.added(value.text(of: $0)) } ?? "nothing there")
+        row("input", divergence.inputWasRecorded ? "the recorded state: the two part here" : "had gone astray before")
+        row("likely", divergence.cause.sentence)
+        if divergence.difference.operations.count > 1 {
+            console.print("  all that differs after this reducer, recorded → now:")
+            let patch = PatchText(style: style, width: console.terminal.width - 4, mostLines: 20)
+            for line in patch.lines(of: divergence.difference, base: nil) { console.print("    " + line) }
+        }
+    }
+
+    private func row(_ label: String, _ value: String) {
+        console.print("  \(style.faint(label.padded(to: 8))) \(value)")
+    }
+
+    func json(_ result: VerificationResult) -> Node {
+        [
+            "file": .string(recording.url.relativePath),
+            "app": .string(recording.app.name),
+            "equal": .bool(result.equal),
+            "actions": .int(result.actions),
+            "steps": .int(result.steps),
+            "gaps": .array(result.gaps.map(Node.int)),
+            "unfinished": .optional(result.unfinished.map(Node.int)),
+            "initialDifference": .optional(result.initialDifference?.node),
+            "divergence": .optional(result.divergence.map(json)),
+        ]
+    }
+
+    /// `expected` and `got` are left out where there is no value, which is not the same as null.
+    private func json(_ divergence: Divergence) -> Node {
+        var members: [Node.Member] = [
+            .init("seq", .int(divergence.seq)),
+            .init("type", .optional(divergence.action.map { .string($0.type) })),
+            .init("reducer", .optional(divergence.reducer.map(Node.int))),
+            .init("name", .optional(divergence.reducerName.map(Node.string))),
+            .init("path", .string(divergence.path.description)),
+        ]
+        if let expected = divergence.expected { members.append(.init("expected", expected)) }
+        if let got = divergence.got { members.append(.init("got", got)) }
+        members += [
+            .init("inputWasRecorded", .bool(divergence.inputWasRecorded)),
+            .init("isRepeatable", .bool(divergence.isRepeatable)),
+            .init("cause", .string(divergence.cause.rawValue)),
+            .init("difference", divergence.difference.node),
+        ]
+        return .object(members)
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import HindsightRecording
+import HindsightReplay
+import HindsightTree
+
+extension Tool {
+    /// Opens a recording by its path.
+    func open(_ path: String) throws -> Recording {
+        try Recording(at: URL(filePath: path))
+    }
+
+    /// The app whose reducers are to replay a recording.
+    func app(of recording: Recording) throws -> ReplayableApp {
+        let wanted = recording.app.name
+        if let app = apps.first(where: { $0.name == wanted }) { return app }
+        throw Failure(
+            .doesNotFit,
+            "\(shown(recording)) was recorded by \(quote(wanted)), whose reducers are not in this build of \(name)"
+                + " (it has \(appList)).",
+            "Build the app's own tool: import HindsightCLI, import the app, HindsightTool.run(theApp).",
+            "info, log, show, jump and diff need no reducers and work on it as it is."
+        )
+    }
+
+    /// The app that is named on the command line.
+    func app(named wanted: String) throws -> ReplayableApp {
+        if let app = apps.first(where: { $0.name == wanted }) { return app }
+        let nearest = Suggestion.nearest(to: wanted, in: apps.map(\.name)).map { "Did you mean \($0)? " } ?? ""
+        throw Failure(
+            .usage,
+            "This build of \(name) has no app \(quote(wanted)).",
+            "\(nearest)It has \(appList). An app of your own needs its own tool: see the README's three lines."
+        )
+    }
+
+    private var appList: String {
+        apps.isEmpty ? "none" : apps.map { escape($0.name) }.joined(separator: ", ")
+    }
+
+    /// A recording's file as messages name it.
+    func shown(_ recording: Recording) -> String {
+        shown(recording.url.relativePath)
+    }
+
+    func shown(_ path: String) -> String {
+        escape(path)
+    }
+
+    /// The part of a state that `--path` asks for.
+    func part(of state: Node, at path: NodePath?, _ position: String) throws -> Node {
+        guard let path else { return state }
+        if let part = state[path] { return part }
+        throw missing(path, in: state, position)
+    }
+
+    /// Says how far a path leads and what there is instead.
+    func missing(_ path: NodePath, in state: Node, _ position: String) -> Failure {
+        var reached = NodePath()
+        for component in path.components where state[reached.appending(component)] != nil {
+            guard path.components.starts(with: reached.components + [component]) else { break }
+            reached = reached.appending(component)
+        }
+        let wrong = path.components.dropFirst(reached.components.count).first ?? ""
+        let place = reached.isRoot ? "The state" : escape(reached.description)
+        var lines = ["There is nothing at \(escape(path.description)) at position \(escape(position))."]
+        switch state[reached] {
+        case .object(let members)?:
+            let keys = members.map(\.key)
+            let shown = keys.prefix(12).map(ValueText.key).joined(separator: ", ")
+            let more = keys.count > 12 ? " and \(Quantities.grouped(keys.count - 12)) more" : ""
+            lines.append("\(place) has \(keys.isEmpty ? "no members" : shown + more).")
+            if let nearest = Suggestion.nearest(to: wrong, in: keys) {
+                lines.append("Did you mean \(escape(reached.appending(nearest).description))?")
+            }
+        case .array(let elements)?:
+            let count = Quantities.counted(elements.count, "element")
+            lines.append("\(place) has \(count)\(elements.isEmpty ? "" : ", 0 to \(elements.count - 1)").")
+        default:
+            lines.append("\(place) is a single value.")
+        }
+        return Failure(.usage, lines: lines)
+    }
+}
+
+/// Arguments that several commands take.
+enum Shared {
+    static let file = Positional("FILE", help: "The recording.")
+
+    static let path = Option<NodePath>(
+        "path",
+        value: "/PATH",
+        expected: "a path such as /items/0/title, with ~1 for a slash and ~0 for a tilde in a name",
+        help: "Only this part of the state, such as /items/0/title."
+    ) { NodePath($0) }
+
+    static let positionHelp = "42, 42.2 (after its 2nd reducer), start, end, crash, 50% or a note's name."
+}

@@ -1,0 +1,155 @@
+import Foundation
+import HindsightReplay
+
+/// The `hindsight` tool, for an app's own executable.
+///
+/// A recording is replayed through the app's own reducers, so an app ships its own build of the tool:
+///
+/// ```swift
+/// import HindsightCLI
+/// import MyApp
+///
+/// HindsightTool.run(MyApp.replayable)
+/// ```
+public enum HindsightTool {
+    /// Runs the tool with the apps that it can record and replay, and ends the process.
+    ///
+    /// - Parameters:
+    ///   - apps: Whatever recordings this tool shall replay. All else works on any recording.
+    ///   - arguments: The tool's path and what it was called with.
+    public static func run(_ apps: ReplayableApp..., arguments: [String] = CommandLine.arguments) -> Never {
+        run(apps, arguments: arguments)
+    }
+
+    /// Runs the tool with the apps that it can record and replay, and ends the process.
+    public static func run(_ apps: [ReplayableApp], arguments: [String] = CommandLine.arguments) -> Never {
+        Terminal.ignoreBrokenPipes()
+        let console = Console(
+            output: Output(descriptor: 1),
+            errors: Output(descriptor: 2, capacity: 1),
+            terminal: .current()
+        )
+        let path = arguments.first ?? "hindsight"
+        let tool = Tool(
+            name: escape(URL(filePath: path).lastPathComponent),
+            apps: apps,
+            console: console,
+            input: { Descriptor.read(0, into: $0) },
+            isProcess: true
+        )
+        let code = tool.run(Array(arguments.dropFirst()))
+        exit(code.rawValue)
+    }
+}
+
+/// The tool without the process around it.
+struct Tool {
+    /// What commands run as.
+    static let commands: [any Command.Type] = [
+        RecordCommand.self, InfoCommand.self, LogCommand.self, ShowCommand.self, JumpCommand.self, DiffCommand.self,
+        ReplayCommand.self, VerifyCommand.self,
+    ]
+
+    static let version = "0.1.0"
+
+    let name: String
+    let apps: [ReplayableApp]
+    let console: Console
+    /// What `-` reads.
+    let input: LineReader.Source
+    /// Whether this is the whole process, and not a part of a test's.
+    var isProcess = false
+
+    /// Runs one command. Every failure has been said on the error stream when this returns.
+    ///
+    /// - Parameter arguments: What stands behind the tool's name.
+    func run(_ arguments: [String]) -> ExitCode {
+        var code = attempt(arguments)
+        console.finish()
+        if let failure = console.output.failure {
+            console.note(
+                "Could not write the output: \(failure.localizedDescription). Free some space or write elsewhere."
+            )
+            if code == .fine { code = .badFile }
+        }
+        return code
+    }
+
+    private func attempt(_ arguments: [String]) -> ExitCode {
+        do {
+            return try dispatch(arguments)
+        } catch {
+            return report(Messages.failure(for: error, tool: name))
+        }
+    }
+
+    /// Says a failure on the error stream.
+    func report(_ failure: Failure) -> ExitCode {
+        let label = Style(isOn: console.terminal.isErrorTerminal && console.style.isOn).bad("error:")
+        let lines = [label + " " + (failure.lines.first ?? "")] + failure.lines.dropFirst().map { "  " + $0 }
+        console.note(lines.joined(separator: "\n"))
+        return failure.code
+    }
+
+    private func dispatch(_ arguments: [String]) throws -> ExitCode {
+        guard let word = arguments.first else { throw UsageError(nil, .noCommand) }
+        switch word {
+        case "--help", "-h":
+            return overview()
+        case "help":
+            guard let topic = arguments.dropFirst().first, !topic.hasPrefix("-") else { return overview() }
+            return help(for: try command(topic))
+        case "--version":
+            console.print("\(name) \(Self.version)")
+            return .fine
+        default:
+            return try run(try command(word), Array(arguments.dropFirst()))
+        }
+    }
+
+    private func run(_ command: any Command.Type, _ words: [String]) throws -> ExitCode {
+        let arguments = try Parser(syntax: command.syntax).parse(words)
+        if arguments.isHelpRequested { return help(for: command) }
+        if let color = try arguments[Common.color] { console.choose(color) }
+        if command.runsReducers(arguments), let guarded = Guard(self) {
+            return try guarded.run([command.syntax.name] + words)
+        }
+        return try command.run(arguments, in: self)
+    }
+
+    private func command(_ word: String) throws -> any Command.Type {
+        if let command = Self.commands.first(where: { $0.syntax.name == word }) { return command }
+        let known = Self.commands.map { $0.syntax.name }
+        if word.hasPrefix("-") {
+            throw UsageError(nil, .unknownOption(word, known: ["--help", "--version"]))
+        }
+        throw UsageError(nil, .unknownCommand(word, known: known))
+    }
+
+    private func overview() -> ExitCode {
+        console.output.write(HelpText(tool: name).overview(Self.commands.map { $0.syntax }, apps: apps.map(\.name)))
+        return .fine
+    }
+
+    private func help(for command: any Command.Type) -> ExitCode {
+        console.output.write(HelpText(tool: name).help(for: command.syntax))
+        return .fine
+    }
+}
+
+/// One of the tool's commands.
+protocol Command: Sendable {
+    static var syntax: Syntax { get }
+
+    /// Whether it runs an app's reducers, which may trap, on recorded actions.
+    static func runsReducers(_ arguments: Arguments) -> Bool
+
+    /// Does it.
+    ///
+    /// - Throws: ``UsageError``, ``Failure``, or an error of the modules below, which ``Messages`` has words for.
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode
+}
+
+extension Command {
+    static func runsReducers(_ arguments: Arguments) -> Bool { false }
+}

@@ -1,0 +1,137 @@
+import Foundation
+import Testing
+
+/// What is wrong with files and arguments is said in one to three lines, with an exit code, and never a trap.
+@Suite struct BadInputTests {
+    private func workshop() throws -> Workshop {
+        let workshop = try Workshop()
+        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+        try workshop.record("notepad", Sessions.notepad, to: "n.hindsight")
+        try workshop.write("", to: "empty.hindsight")
+        try workshop.write("Dear diary, today", to: "diary.hindsight")
+        let whole = try Data(contentsOf: workshop.url("t.hindsight"))
+        try whole.prefix(whole.count / 2).write(to: workshop.url("half.hindsight"))
+        try whole.prefix(50).write(to: workshop.url("stub.hindsight"))
+        try FileManager.default.createDirectory(at: workshop.url("folder"), withIntermediateDirectories: true)
+        return workshop
+    }
+
+    private func expect(
+        _ result: Finished,
+        _ code: Int32,
+        _ words: [String],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        #expect(result.code == code, "\(result.errors)", sourceLocation: sourceLocation)
+        #expect(result.text == "", sourceLocation: sourceLocation)
+        let lines = result.errors.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+        #expect((1...3).contains(lines.count), "\(result.errors)", sourceLocation: sourceLocation)
+        for word in words {
+            #expect(
+                result.errors.localizedCaseInsensitiveContains(word),
+                "no \(word) in: \(result.errors)",
+                sourceLocation: sourceLocation
+            )
+        }
+    }
+
+    static let usage: [(String, [String])] = [
+        ("", ["command is missing", "--help"]),
+        ("vreify t.hindsight", ["no command", "Did you mean verify"]),
+        ("--jsno", ["no option --jsno"]),
+        ("log", ["FILE is missing", "hindsight log --help"]),
+        ("log t.hindsight --limt 3", ["Did you mean --limit"]),
+        ("log t.hindsight --limit many", ["--limit", "many", "a number"]),
+        ("log t.hindsight --limit", ["--limit", "needs a value"]),
+        ("log t.hindsight --type togle", ["togle", "Did you mean toggle"]),
+        ("info t.hindsight --color sometimes", ["--color", "auto, always or never"]),
+        ("info t.hindsight n.hindsight", ["too many"]),
+        ("jump t.hindsight", ["P is missing"]),
+        ("jump t.hindsight 9", ["position", "9"]),
+        ("jump t.hindsight 3.99", ["position", "3.99"]),
+        ("jump t.hindsight -- -1", ["-1"]),
+        ("jump t.hindsight 99999999999999999999", ["position"]),
+        ("jump t.hindsight soon", ["soon", "position"]),
+        ("jump t.hindsight end --path items", ["--path", "items"]),
+        ("jump t.hindsight end --path /itmes", ["/itmes", "Did you mean /items"]),
+        ("jump t.hindsight end --path /items/7", ["/items/7", "1 element"]),
+        ("jump t.hindsight end --raw", ["--raw", "an object"]),
+        ("jump t.hindsight end --raw --json", ["--raw and --json"]),
+        ("diff t.hindsight 3", ["names no position"]),
+        ("diff t.hindsight 3 4 --format xml", ["--format", "xml", "json-patch"]),
+        ("diff t.hindsight 3 4 --path /nothing", ["/nothing"]),
+        ("record out.hindsight", ["--app NAME is missing"]),
+        ("record --app notpad out.hindsight", ["notpad", "Did you mean notepad"]),
+        ("record --app todo t.hindsight", ["exists", "--force"]),
+    ]
+
+    @Test func `wrong arguments exit with 2`() throws {
+        let workshop = try workshop()
+        for (line, words) in Self.usage {
+            expect(try workshop.hindsight(line.split(separator: " ").map(String.init)), 2, words)
+        }
+    }
+
+    static let files: [(String, [String])] = [
+        ("info missing.hindsight", ["no file", "missing.hindsight"]),
+        ("info empty.hindsight", ["empty.hindsight", "empty"]),
+        ("info diary.hindsight", ["diary.hindsight", "not a recording"]),
+        ("info folder", ["folder"]),
+        ("log half.hindsight", ["half.hindsight", "damaged"]),
+        ("verify half.hindsight", ["half.hindsight", "damaged"]),
+        ("jump stub.hindsight end", ["stub.hindsight"]),
+        ("diff t.hindsight:1 missing.hindsight:2", ["missing.hindsight"]),
+        ("record --app todo --input missing.jsonl out.hindsight", ["missing.jsonl"]),
+        ("record --app todo --input folder out.hindsight", ["folder"]),
+        ("record --app todo nowhere/out.hindsight", ["nowhere/out.hindsight"]),
+        ("record --app todo --force folder", ["folder"]),
+    ]
+
+    @Test func `unreadable and damaged files exit with 3`() throws {
+        let workshop = try workshop()
+        for (line, words) in Self.files {
+            expect(try workshop.hindsight(line.split(separator: " ").map(String.init)), 3, words)
+        }
+        #expect(!FileManager.default.fileExists(atPath: workshop.url("out.hindsight").path))
+    }
+
+    @Test(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell"))
+    func `a newer format is refused by its number`() throws {
+        let workshop = try workshop()
+        _ = try workshop.shell("sqlite3 t.hindsight 'pragma user_version = 99'")
+        expect(try workshop.hindsight("info", "t.hindsight"), 3, ["99", "Update"])
+    }
+
+    @Test(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell"))
+    func `an app that is not in this build needs its own tool to be replayed`() throws {
+        let workshop = try workshop()
+        _ = try workshop.shell(
+            "sqlite3 t.hindsight \"update recording set value = 'mystery' where key like 'app%' and value like '%todo%'\""
+        )
+        let words = ["mystery", "HindsightTool.run"]
+        expect(try workshop.hindsight("replay", "t.hindsight"), 4, words)
+        expect(try workshop.hindsight("jump", "t.hindsight", "2", "--replayed"), 4, words)
+        expect(try workshop.hindsight("verify", "t.hindsight"), 4, words)
+        #expect(try workshop.hindsight("log", "t.hindsight").code == 0)
+        #expect(try workshop.hindsight("jump", "t.hindsight", "end").code == 0)
+    }
+
+    @Test(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell"))
+    func `a payload that no longer decodes is named with its field`() throws {
+        let workshop = try workshop()
+        _ = try workshop.shell(
+            #"sqlite3 t.hindsight "update action set payload = '{\"toggle\":{\"id\":\"x\"}}' where seq = 3""#
+        )
+        let words = ["toggle", "action 3", "/toggle/id"]
+        expect(try workshop.hindsight("verify", "t.hindsight"), 4, words)
+        expect(try workshop.hindsight("jump", "t.hindsight", "5", "--replayed"), 4, words)
+        #expect(try workshop.hindsight("log", "t.hindsight").code == 0)
+    }
+
+    @Test func `a file that may not be read is named`() throws {
+        let workshop = try workshop()
+        try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: workshop.url("t.hindsight").path)
+        if getuid() == 0 { return }
+        expect(try workshop.hindsight("info", "t.hindsight"), 3, ["t.hindsight"])
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Testing
+
+/// What a process printed, and how it ended.
+struct Finished {
+    let code: Int32
+    let output: Data
+    let errors: String
+
+    var text: String { String(decoding: output, as: UTF8.self) }
+
+    func json(line: Int = 0) throws -> [String: Any] {
+        let lines = text.split(separator: "\n")
+        try #require(lines.indices.contains(line), "no line \(line) in: \(text)\(errors)")
+        let object = try JSONSerialization.jsonObject(with: Data(lines[line].utf8), options: .fragmentsAllowed)
+        return try #require(object as? [String: Any])
+    }
+}
+
+/// A directory of a test's own, and the built tool run in it.
+final class Workshop {
+    let directory: URL
+
+    init() throws {
+        directory = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        do {
+            try FileManager.default.removeItem(at: directory)
+        } catch {
+            print("could not remove \(directory.path): \(error)")
+        }
+    }
+
+    func url(_ name: String) -> URL { directory.appending(path: name) }
+
+    func write(_ text: String, to name: String) throws {
+        try Data(text.utf8).write(to: url(name))
+    }
+
+    /// Runs the tool that stands beside the tests.
+    @discardableResult
+    func hindsight(_ arguments: String..., input: Data = Data()) throws -> Finished {
+        try run(Self.tool, arguments, input: input)
+    }
+
+    @discardableResult
+    func hindsight(_ arguments: [String], input: Data = Data()) throws -> Finished {
+        try run(Self.tool, arguments, input: input)
+    }
+
+    /// Records lines of actions and expects it to work.
+    func record(_ app: String, _ lines: [String], to name: String) throws {
+        let result = try hindsight(
+            "record",
+            "--app",
+            app,
+            "--force",
+            name,
+            input: Data(lines.map { $0 + "\n" }.joined().utf8)
+        )
+        try #require(result.code == 0, "\(result.errors)")
+    }
+
+    /// Runs a program to its end. Input and output go through files, so that no pipe can fill up.
+    func run(_ program: URL, _ arguments: [String], input: Data = Data()) throws -> Finished {
+        let id = UUID().uuidString
+        let (inputURL, outputURL, errorURL) = (url("\(id).in"), url("\(id).out"), url("\(id).err"))
+        try input.write(to: inputURL)
+        try Data().write(to: outputURL)
+        try Data().write(to: errorURL)
+        let process = Process()
+        process.executableURL = program
+        process.arguments = arguments
+        process.currentDirectoryURL = directory
+        process.standardInput = try FileHandle(forReadingFrom: inputURL)
+        process.standardOutput = try FileHandle(forWritingTo: outputURL)
+        process.standardError = try FileHandle(forWritingTo: errorURL)
+        try process.run()
+        process.waitUntilExit()
+        return Finished(
+            // A signal is no exit code; shells add 128.
+            code: process.terminationReason == .exit ? process.terminationStatus : 128 + process.terminationStatus,
+            output: try Data(contentsOf: outputURL),
+            errors: String(decoding: try Data(contentsOf: errorURL), as: UTF8.self)
+        )
+    }
+
+    /// Runs a shell's command line; `hindsight` in it is the built tool.
+    func shell(_ line: String) throws -> Finished {
+        let path = "export PATH='\(Self.tool.deletingLastPathComponent().path)':\"$PATH\"; "
+        return try run(URL(filePath: "/bin/bash"), ["-c", path + line])
+    }
+
+    /// The tool in the products' directory, where the tests are too.
+    static let tool: URL = {
+        let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+        let tests = bundle ?? URL(filePath: CommandLine.arguments[0]).standardizedFileURL
+        return tests.deletingLastPathComponent().appending(path: "hindsight")
+    }()
+
+    /// The package's directory.
+    static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    /// Whether a command succeeds, such as one that asks whether a program is there.
+    static func succeeds(_ line: String) -> Bool {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/bash")
+        process.arguments = ["-c", "\(line) >/dev/null 2>&1"]
+        do {
+            try process.run()
+        } catch {
+            return false
+        }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+
+    static let hasSQLiteShell = succeeds("command -v sqlite3")
+    static let hasJSONPatch = succeeds("python3 -c 'import jsonpatch'")
+}
+
+/// Sessions that tests record.
+enum Sessions {
+    static let todo = [
+        #"{"add":{"title":"Milk"}}"#,
+        #"{"add":{"title":"Bread","tags":["shop","soon"]}}"#,
+        #"{"toggle":{"id":1}}"#,
+        #"{"annotate":{"id":2,"text":"wholemeal"}}"#,
+        #"{"setFilter":{"to":"done"}}"#,
+        #"{"move":{"id":2,"index":0}}"#,
+        #"{"undo":{}}"#,
+        #"{"clearDone":{}}"#,
+    ]
+
+    static let notepad = [
+        #"{"edit":{"at":0,"delete":0,"insert":"héllo"}}"#,
+        #"{"edit":{"at":6,"delete":0,"insert":" world"}}"#,
+        #"{"edit":{"at":0,"delete":1,"insert":"H"}}"#,
+    ]
+
+    static let checkout = [
+        #"{"AddLine":{"sku":"MUG-BLUE","quantity":2}}"#
+    ]
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+/// An app's own tool, whose reducers are not those of the recording any more.
+@Suite struct ChangedReducerTests {
+    private static let actions = [3, 7, 5].map { #"{"add":{"amount":\#($0)}}"# } + [#"{"reset":{}}"#]
+
+    private func counter(_ line: String, as variant: String = "", in workshop: Workshop) throws -> Finished {
+        try workshop.shell("COUNTER=\(variant) CounterTool \(line)")
+    }
+
+    private func workshop(recordedAs variant: String = "") throws -> Workshop {
+        let workshop = try Workshop()
+        try workshop.write(Self.actions.joined(separator: "\n"), to: "in.jsonl")
+        _ = try counter("record --app counter --input in.jsonl c.hindsight 2>/dev/null", as: variant, in: workshop)
+        return workshop
+    }
+
+    @Test func `verify names action, reducer and path of what changed`() throws {
+        let workshop = try workshop()
+        #expect(try counter("verify c.hindsight", in: workshop).code == 0)
+        let result = try counter("verify c.hindsight --json", as: "doubling", in: workshop)
+        #expect(result.code == 1, "\(result.errors)")
+        let object = try result.json()
+        #expect(object["equal"] as? Bool == false)
+        let divergence = try #require(object["divergence"] as? [String: Any])
+        #expect(divergence["seq"] as? Int == 2)
+        #expect(divergence["reducer"] as? Int == 2)
+        #expect(divergence["name"] as? String == "totals.sum")
+        #expect(divergence["path"] as? String == "/totals/sum")
+        #expect(divergence["expected"] as? Int == 10)
+        #expect(divergence["got"] as? Int == 17)
+        let text = try counter("verify c.hindsight", as: "doubling", in: workshop).text
+        for words in ["diverged  c.hindsight  at action 2 of 4", "add(amount: 7)", "2 of 3  totals.sum", "/totals/sum"]
+        {
+            #expect(text.contains(words), "\(text)")
+        }
+        #expect(try counter("replay c.hindsight", as: "doubling", in: workshop).code == 1)
+    }
+
+    @Test(arguments: ["replay c.hindsight", "verify c.hindsight", "jump c.hindsight end --replayed"])
+    func `a reducer that crashes is reported, not suffered`(line: String) throws {
+        let workshop = try workshop()
+        let result = try counter(line, as: "trapping", in: workshop)
+        #expect(result.code == 5, "\(result.errors)")
+        #expect(result.errors.contains("in action 2, reducer 2 of 3 (totals.sum): add(amount: 7)"), "\(result.errors)")
+    }
+
+    @Test func `a recorded crash is told, looked into and reproduced`() throws {
+        let workshop = try workshop(recordedAs: "trapping")
+        let info = try counter("info c.hindsight --json", in: workshop).json()
+        #expect(info["ended"] as? String == "crashed")
+        let crash = try #require(info["crash"] as? [String: Any])
+        #expect(crash["seq"] as? Int == 2)
+        #expect(crash["reducer"] as? Int == 2)
+        #expect(crash["name"] as? String == "totals.sum")
+        #expect(try counter("show c.hindsight crash", in: workshop).text.contains("never finished"))
+        #expect(try counter("jump c.hindsight crash --path /count", in: workshop).text == "1\n")
+
+        let again = try counter("replay c.hindsight", as: "trapping", in: workshop)
+        #expect(again.code == 5)
+        #expect(again.errors.contains("in action 2, reducer 2 of 3 (totals.sum)"), "\(again.errors)")
+        let fixed = try counter("replay c.hindsight", in: workshop)
+        #expect(fixed.code == 0)
+        #expect(fixed.errors.contains("ran through this time"))
+    }
+
+    @Test func `the stock tool reads a recording whose reducers it has not got`() throws {
+        let workshop = try workshop()
+        #expect(try workshop.hindsight("log", "c.hindsight").code == 0)
+        #expect(try workshop.hindsight("verify", "c.hindsight").code == 4)
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Testing
+
+/// What each command prints where all is well.
+@Suite struct CommandTests {
+    private func workshop() throws -> Workshop {
+        let workshop = try Workshop()
+        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+        return workshop
+    }
+
+    @Test(arguments: ["record", "info", "log", "show", "jump", "diff", "replay", "verify"])
+    func `every command has help with examples`(command: String) throws {
+        let help = try Workshop().hindsight(command, "--help")
+        #expect(help.code == 0)
+        #expect(help.text.contains("Usage: hindsight \(command)"))
+        #expect(help.text.contains("Examples:\n  hindsight \(command) "))
+        #expect(help.text.contains("With --json:"))
+    }
+
+    @Test func `the tool's own help names all commands and exit codes`() throws {
+        for arguments in [["--help"], ["-h"], ["help"]] {
+            let help = try Workshop().hindsight(arguments)
+            #expect(help.code == 0)
+            for word in ["record", "info", "log", "show", "jump", "diff", "replay", "verify", "Exit codes", "notepad"] {
+                #expect(help.text.contains(word))
+            }
+        }
+    }
+
+    @Test func `info counts and says how it ended`() throws {
+        let workshop = try workshop()
+        let info = try workshop.hindsight("info", "t.hindsight", "--json").json()
+        #expect(info["actions"] as? Int == 8)
+        #expect(info["ended"] as? String == "closed")
+        #expect(info["app"] as? String == "todo")
+        #expect(try workshop.hindsight("info", "t.hindsight").text.contains("2  add"))
+    }
+
+    @Test func `log has a line an action`() throws {
+        let workshop = try workshop()
+        let lines = try workshop.hindsight("log", "t.hindsight").text.split(separator: "\n")
+        #expect(lines.count == 8)
+        #expect(lines[2].contains("toggle(id: 1)") && lines[2].contains("/items/0/done"))
+        #expect(lines[6].contains("undo") && !lines[6].contains("undo("))
+        let logged = try workshop.hindsight("log", "t.hindsight", "--json").json(line: 2)
+        #expect(logged["seq"] as? Int == 3)
+        #expect(logged["type"] as? String == "toggle")
+        #expect((logged["changed"] as? [String])?.contains("/items/0/done") == true)
+        #expect((logged["origin"] as? String)?.hasSuffix(":3") == true)
+    }
+
+    @Test(arguments: [
+        (["--limit", "2"], [1, 2]), (["--from", "7"], [7, 8]), (["--to", "2"], [1, 2]), (["--type", "add"], [1, 2]),
+        (["--path", "/filter"], [5]), (["--limit", "0"], []), (["--from", "5", "--to", "4"], []),
+        (["--type", "add", "--from", "2"], [2]),
+    ])
+    func `log filters`(options: [String], expected: [Int]) throws {
+        let workshop = try workshop()
+        let log = try workshop.hindsight(["log", "t.hindsight", "--json"] + options)
+        #expect(log.code == 0)
+        let numbers = try log.text.split(separator: "\n").indices.map { try log.json(line: $0)["seq"] as? Int ?? 0 }
+        #expect(numbers == expected)
+    }
+
+    @Test func `show tells what each reducer changed`() throws {
+        let workshop = try workshop()
+        let shown = try workshop.hindsight("show", "t.hindsight", "3")
+        #expect(shown.code == 0)
+        #expect(shown.text.contains("Action 3 of 8  toggle(id: 1)"))
+        #expect(shown.text.contains("~ /items/0/done  false → true"))
+        #expect(shown.text.contains("unchanged by"))
+        let steps = try #require(try workshop.hindsight("show", "t.hindsight", "3", "--json").json()["steps"] as? [Any])
+        #expect(steps.count > 1)
+        #expect(try workshop.hindsight("show", "t.hindsight", "start").text.contains("where the recording starts"))
+    }
+
+    @Test func `jump prints the state, a part of it, and its bytes`() throws {
+        let workshop = try Workshop()
+        try workshop.record("notepad", Sessions.notepad, to: "n.hindsight")
+        #expect(
+            try workshop.hindsight("jump", "n.hindsight", "end", "--json").json()["text"] as? String == "Héllo world"
+        )
+        #expect(try workshop.hindsight("jump", "n.hindsight", "2", "--path", "/text").text == "\"héllo world\"\n")
+        let raw = try workshop.hindsight("jump", "n.hindsight", "1", "--path", "/text", "--raw")
+        #expect(raw.output == Data("héllo".utf8))
+        for position in ["start", "1", "2.3", "50%", "end"] {
+            let recorded = try workshop.hindsight("jump", "n.hindsight", position)
+            let replayed = try workshop.hindsight("jump", "n.hindsight", position, "--replayed")
+            #expect(recorded.code == 0 && replayed.code == 0)
+            #expect(recorded.text == replayed.text)
+        }
+    }
+
+    @Test func `diff exits as diff does`() throws {
+        let workshop = try workshop()
+        let differing = try workshop.hindsight("diff", "t.hindsight", "2", "3")
+        #expect(differing.code == 1)
+        #expect(differing.text.contains("~ /items/0/done  false → true"))
+        #expect(differing.text.contains("unchanged"))
+        let same = try workshop.hindsight("diff", "t.hindsight:end", "t.hindsight:8")
+        #expect(same.code == 0)
+        #expect(same.text == "No difference.\n")
+        #expect(try workshop.hindsight("diff", "t.hindsight", "2", "3", "--json").json()["equal"] as? Bool == false)
+    }
+
+    @Test func `diff takes file names with colons`() throws {
+        let workshop = try Workshop()
+        try workshop.record("todo", Sessions.todo, to: "a:1")
+        try workshop.record("todo", Sessions.todo, to: "a")
+        #expect(try workshop.hindsight("diff", "a:1:end", "a:8").code == 0)
+    }
+
+    @Test func `replay and verify find what was recorded`() throws {
+        let workshop = try workshop()
+        let replay = try workshop.hindsight("replay", "t.hindsight")
+        #expect(replay.code == 0)
+        #expect(replay.text.contains("toggle(id: 1)"))
+        let verified = try workshop.hindsight("verify", "t.hindsight", "t.hindsight", "--json")
+        #expect(verified.code == 0)
+        #expect(try verified.json(line: 0)["equal"] as? Bool == true)
+        #expect(try verified.json(line: 1)["equal"] as? Bool == true)
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// A real editing session of 19,749 keystrokes, checked against a text that Python splices on its own.
+///
+/// The optional editing trace lies beside the package; where it is missing, so is this test.
+@Suite(.enabled(if: Trace.isThere, "needs the optional editing trace in ../shared/traces, and python3"))
+struct TraceTests {
+    /// Writes the text after each of some numbers of actions into a file of that name.
+    private static let oracle = """
+        import sys
+        sys.path.insert(0, sys.argv[1])
+        sys.dont_write_bytecode = True
+        from edits import edits
+        wanted = set(map(int, sys.argv[3:]))
+        buffer = bytearray()
+        for number, (at, delete, insert) in enumerate(edits(sys.argv[2]), 1):
+            buffer[at:at + delete] = insert.encode()
+            if number in wanted:
+                open(f"text.{number}", "wb").write(bytes(buffer))
+        """
+
+    @Test func `every keystroke of a real session can be jumped to, byte by byte`() throws {
+        let workshop = try Workshop()
+        let recorded = try workshop.shell(
+            "set -o pipefail; python3 '\(Trace.script.path)' actions '\(Trace.file.path)'"
+                + " | hindsight record --app notepad --input - s.hindsight"
+        )
+        try #require(recorded.code == 0, "\(recorded.errors)")
+        let info = try workshop.hindsight("info", "s.hindsight", "--json").json()
+        let count = try #require(info["actions"] as? Int)
+        #expect(count == 19_749)
+        #expect(info["ended"] as? String == "closed")
+
+        let seed = UInt64.random(in: 0 ... .max)
+        print("random positions of the editing trace: seed \(seed)")
+        var random = SplitMix(state: seed)
+        let numbers = (0..<200).map { _ in Int.random(in: 1...count, using: &random) } + [count]
+        try workshop.write(Self.oracle, to: "oracle.py")
+        let python = try workshop.shell(
+            "python3 oracle.py '\(Trace.directory.path)' '\(Trace.file.path)' \(numbers.map(String.init).joined(separator: " "))"
+        )
+        try #require(python.code == 0, "\(python.errors)")
+        for number in numbers {
+            let position = number == count ? "end" : String(number)
+            let jump = try workshop.hindsight("jump", "s.hindsight", position, "--path", "/text", "--raw")
+            let expected = try Data(contentsOf: workshop.url("text.\(number)"))
+            #expect(jump.output == expected, "at \(position), seed \(seed): \(jump.errors)")
+        }
+
+        let verified = try workshop.hindsight("verify", "s.hindsight", "--json")
+        #expect(verified.code == 0)
+        #expect(try verified.json()["equal"] as? Bool == true)
+        #expect(try workshop.hindsight("log", "s.hindsight").text.split(separator: "\n").count == count)
+        if Workshop.hasSQLiteShell {
+            #expect(try workshop.shell("sqlite3 s.hindsight 'select count(*) from history'").text == "19749\n")
+        }
+    }
+}
+
+/// Where the optional editing trace is.
+private enum Trace {
+    static let directory = Workshop.package.deletingLastPathComponent().appending(path: "shared/traces")
+    static let script = directory.appending(path: "edits.py")
+    static let file = directory.appending(path: "sveltecomponent.json.gz")
+    static let isThere =
+        FileManager.default.fileExists(atPath: script.path) && FileManager.default.fileExists(atPath: file.path)
+        && Workshop.succeeds("command -v python3")
+}
+
+/// Random numbers that a seed repeats.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

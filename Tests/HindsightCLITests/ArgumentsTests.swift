@@ -1,0 +1,106 @@
+import Testing
+
+@testable import HindsightCLI
+
+@Suite struct ArgumentsTests {
+    static let file = Positional("FILE", help: "A file.")
+    static let other = Positional("OTHER", required: false, help: "Another file.")
+    static let limit = Option<Int>("limit", value: "N", expected: "a number", help: "How many.") { Int($0) }
+    static let force = Flag("force", short: "f", help: "Overwrite.")
+    static let syntax = Syntax(
+        "copy",
+        abstract: "Copies",
+        arguments: [
+            file.declaration, other.declaration, limit.declaration, force.declaration,
+        ],
+        examples: [],
+        jsonShape: "nothing"
+    )
+
+    private func parse(_ words: String) throws -> Arguments {
+        try Parser(syntax: Self.syntax).parse(words.split(separator: " ").map(String.init))
+    }
+
+    @Test(
+        arguments: [
+            ("a", ["a"], nil, false),
+            ("a b", ["a", "b"], nil, false),
+            ("--limit 3 a", ["a"], 3, false),
+            ("--limit=3 a", ["a"], 3, false),
+            ("a --limit=-3", ["a"], -3, false),
+            ("a -f b", ["a", "b"], nil, true),
+            ("a -- --force", ["a", "--force"], nil, false),
+            ("- -f", ["-"], nil, true),
+        ] as [(String, [String], Int?, Bool)]
+    )
+    func `what fits is read`(words: String, positionals: [String], limit: Int?, force: Bool) throws {
+        let arguments = try parse(words)
+        #expect(arguments.positionals == positionals)
+        #expect(try arguments[Self.limit] == limit)
+        #expect(arguments[Self.force] == force)
+    }
+
+    static let known = ["--limit", "--force", "--json", "--color", "--help"]
+
+    @Test(
+        arguments: [
+            ("", .missingArguments(["FILE"])),
+            ("a b c", .unexpectedArgument("c")),
+            ("a --limt 3", .unknownOption("--limt", known: known)),
+            ("a -x", .unknownOption("-x", known: known)),
+            ("a --limit", .missingValue("--limit", placeholder: "N")),
+            ("a --limit --force", .missingValue("--limit", placeholder: "N")),
+            ("a --limit 1 --limit 2", .repeatedOption("--limit")),
+            ("a --force=yes", .unexpectedValue("--force")),
+        ] as [(String, UsageError.Problem)]
+    )
+    func `what does not fit is named`(words: String, problem: UsageError.Problem) {
+        #expect(throws: UsageError("copy", problem)) { try parse(words) }
+    }
+
+    @Test func `a value is read when it is asked for`() throws {
+        let arguments = try parse("a --limit many")
+        #expect(throws: UsageError("copy", .badValue("many", of: "--limit", expected: "a number"))) {
+            try arguments[Self.limit]
+        }
+    }
+
+    @Test func `help needs no other arguments`() throws {
+        #expect(try parse("--help").isHelpRequested)
+        #expect(try parse("-h").isHelpRequested)
+    }
+
+    @Test func `help shows usage, arguments and options`() {
+        let help = HelpText(tool: "tool").help(for: Self.syntax)
+        #expect(help.contains("Usage: tool copy [--limit N] [--force] [--json] FILE [OTHER]"))
+        #expect(help.contains("  -f, --force"))
+        #expect(help.contains("--color auto|always|never"))
+    }
+
+    @Test func `messages are one to three lines and say where to read on`() {
+        let error = UsageError("copy", .unknownOption("--limt", known: Self.known))
+        #expect(
+            Messages.text(of: error, tool: "tool") == [
+                "There is no option --limt.", "Did you mean --limit?", "See 'tool copy --help'.",
+            ]
+        )
+    }
+}
+
+@Suite struct SuggestionTests {
+    @Test(
+        arguments: [
+            ("vreify", "verify"), ("jmup", "jump"), ("shwo", "show"), ("lgo", "log"), ("INFO", "info"),
+            ("rep", "replay"), ("dif", "diff"), ("completely", nil), ("", nil), ("x", nil),
+        ] as [(String, String?)]
+    )
+    func `a slip of the fingers is understood`(typed: String, meant: String?) {
+        let commands = ["record", "info", "log", "show", "jump", "diff", "replay", "verify"]
+        #expect(Suggestion.nearest(to: typed, in: commands) == meant)
+    }
+
+    @Test(arguments: [("", "", 0), ("ab", "ba", 1), ("kitten", "sitting", 3), ("ca", "abc", 3), ("abc", "", 3)])
+    func `distances count swaps of neighbours as one`(left: String, right: String, distance: Int) {
+        #expect(Suggestion.distance(Array(left), Array(right)) == distance)
+    }
+}

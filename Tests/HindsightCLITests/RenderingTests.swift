@@ -1,0 +1,129 @@
+import HindsightTree
+import Testing
+
+@testable import HindsightCLI
+
+@Suite struct ActionTextTests {
+    @Test(
+        arguments: [
+            (["toggle": ["id": 3]], "toggle(id: 3)"),
+            (["clear": [:]], "clear"),
+            (["add": ["_0": "Milk"]], #"add("Milk")"#),
+            (["move": ["_0": 1, "to": 2]], "move(1, to: 2)"),
+            (["set": ["_0": nil]], "set(nil)"),
+            (["AddLine": ["sku": "A-1", "price": .number("12.50")]], #"AddLine(sku: "A-1", price: 12.50)"#),
+            (["blob": ["_0": .data([0, 255])]], "blob(<2 bytes: 00ff>)"),
+            (["say": ["_0": "a\u{1B}[2J"]], #"say("a\u001b[2J")"#),
+            (["bad name\n": [:]], #""bad name\n""#),
+            (["list": ["_0": [1, [2, 3], [:]]]], "list([1, [2, 3], {}])"),
+            ("reset", #""reset""#),
+            ([1, 2], "[1, 2]"),
+        ] as [(Node, String)]
+    )
+    func `an action reads as in the source`(action: Node, text: String) {
+        #expect(ActionText().text(of: action) == text)
+    }
+
+    @Test func `long strings are cut with a count`() {
+        let text = ActionText(budget: 43).text(of: ["add": ["_0": .string(String(repeating: "é", count: 1000))]])
+        #expect(text == "add(\"\(String(repeating: "é", count: 40))…\" (+1,920 bytes))")
+    }
+
+    @Test func `long containers are cut with a count`() {
+        let numbers = Node.array((0..<1000).map { .int($0) })
+        #expect(ValueText(budget: 10).text(of: numbers) == "[0, 1, 2, 3, … +996]")
+    }
+
+    @Test func `deep values are counted instead of followed`() {
+        var node: Node = 1
+        for _ in 0..<200 { node = .array([node]) }
+        #expect(ValueText().text(of: node) == "[[[[[[[…1]]]]]]]")
+    }
+}
+
+@Suite struct PatchTextTests {
+    private func path(_ text: String) -> NodePath { NodePath(text) ?? NodePath() }
+
+    private func lines(_ operations: [Patch.Operation], base: Node? = nil) -> [String] {
+        PatchText().lines(of: Patch(operations), base: base)
+    }
+
+    @Test func `each operation has its line`() {
+        #expect(
+            lines([
+                .replace(path: path("/filter"), old: "all", new: "done"),
+                .add(path: path("/name"), value: ["first": "Ann"], at: 2),
+                .remove(path: path("/gone"), old: nil, at: nil),
+                .splice(path: path("/items"), at: 2, remove: [1], insert: [2, 3]),
+                .replace(path: path(""), old: 1, new: 2),
+            ]) == [
+                #"~ /filter  "all" → "done""#,
+                #"+ /name  {first: "Ann"}"#,
+                "- /gone  nil",
+                "- /items/2  1",
+                "+ /items/2  2",
+                "+ /items/3  3",
+                "~ (whole)  1 → 2",
+            ]
+        )
+    }
+
+    @Test func `a text edit shows what stands around it, in whole characters`() {
+        let edit = EditText(room: 8)
+        let text = Node.string("ééééhello world, ééé漢é")
+        #expect(edit.text(at: 14, remove: "wor", insert: "Wor", in: text) == "…llo [-wor-]{+Wor+}ld, …")
+        #expect(edit.text(at: 0, remove: "", insert: "x", in: text) == "{+x+}éé…")
+        #expect(edit.text(at: 9, remove: "e", insert: "", in: text) == "…éh[-e-]llo …")
+        #expect(edit.text(at: 99, remove: "e", insert: "", in: text) == "[-e-]")
+        #expect(edit.text(at: 1, remove: .data([1]), insert: .data([]), in: .data([0, 1])) == "[-<1 byte: 01>-]")
+    }
+
+    @Test func `what did not change is folded with a count`() {
+        let base: Node = ["items": [1, 2, 3], "filter": "all", "next": 4]
+        #expect(
+            UnchangedParts(
+                of: base,
+                beside: Patch([.splice(path: path("/items"), at: 0, remove: [1], insert: [])])
+            ).line == "unchanged: 2 members · /items: 2 elements"
+        )
+    }
+
+    @Test func `long patches are cut with a count`() {
+        let many = (0..<300).map { Patch.Operation.replace(path: path("/\($0)"), old: 0, new: 1) }
+        #expect(lines(many).last == "  … and 100 more changes (--json has all)")
+        let elements = lines([.splice(path: path("/a"), at: 0, remove: [], insert: (0..<20).map { .int($0) })])
+        #expect(elements.count == 13)
+        #expect(elements.last == "  … and 8 more elements added")
+    }
+
+    @Test func `paths are harmless`() {
+        #expect(lines([.replace(path: path("/a\u{1B}[2J"), old: 0, new: 1)]) == [#"~ /a\u001b[2J  0 → 1"#])
+    }
+}
+
+@Suite struct ChangedPathsTests {
+    private let paths = ChangedPaths([
+        Patch([
+            .splice(path: NodePath(["items"]), at: 3, remove: [], insert: [1]),
+            .replace(path: NodePath(["nextID"]), old: 3, new: 4),
+        ]),
+        Patch([
+            .splice(path: NodePath(["lines"]), at: 0, remove: [1, 2], insert: []),
+            .replace(path: NodePath(["nextID"]), old: 4, new: 5),
+        ]),
+    ])
+
+    @Test func `each place is named once, cut with a count`() {
+        #expect(paths.text(width: 80) == "/items/3, /nextID, /lines")
+        #expect(paths.text(width: 20) == "/items/3, /nextID +1")
+        #expect(paths.text(width: 1) == "/items/3 +2")
+    }
+
+    @Test(arguments: [
+        ("/items", true), ("/items/3", true), ("/items/3/title", true), ("/items/4", false), ("", true),
+        ("/next", false), ("/lines/7", true),
+    ])
+    func `a place is touched from above and below`(place: String, isTouched: Bool) throws {
+        #expect(paths.touch(try #require(NodePath(place))) == isTouched)
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import Testing
+
+@testable import HindsightCLI
+
+@Suite struct LineReaderTests {
+    /// Hands out a text in pieces of a few bytes.
+    private func lines(_ text: String, piece: Int, longest: Int = 1000) throws -> [String] {
+        var rest = Array(text.utf8)[...]
+        let reader = LineReader(longest: longest) { buffer in
+            let part = rest.prefix(min(piece, buffer.count))
+            rest = rest.dropFirst(part.count)
+            buffer.copyBytes(from: part)
+            return .success(part.count)
+        }
+        var lines: [String] = []
+        while let line = try reader.next() {
+            lines.append(String(decoding: line, as: UTF8.self))
+        }
+        #expect(reader.line == lines.count)
+        return lines
+    }
+
+    @Test(arguments: [
+        ("", []), ("a", ["a"]), ("a\n", ["a"]), ("a\n\nb", ["a", "", "b"]), ("a\r\nb\r\n", ["a", "b"]),
+        ("\u{FEFF}a\n\u{FEFF}b", ["a", "\u{FEFF}b"]), ("\n", [""]), ("é\n漢", ["é", "漢"]),
+    ])
+    func `lines come without their endings`(text: String, expected: [String]) throws {
+        for piece in [1, 2, 3, 1000] {
+            #expect(try lines(text, piece: piece) == expected)
+        }
+    }
+
+    @Test func `a line that never ends is refused`() {
+        #expect(throws: LineReader.Problem.self) {
+            try lines(String(repeating: "a", count: 300_000), piece: 4096, longest: 100_000)
+        }
+    }
+
+    @Test func `a failed read is told`() {
+        let reader = LineReader { _ in .failure(POSIXError(.EISDIR)) }
+        #expect(throws: LineReader.Problem.self) { try reader.next() }
+    }
+}
+
+@Suite struct OutputTests {
+    @Test func `what is written arrives in order`() {
+        var bytes: [UInt8] = []
+        let output = Output(capacity: 8) { piece in
+            bytes.append(contentsOf: piece.prefix(3))
+            return .success(min(3, piece.count))
+        }
+        output.write("hello, ")
+        output.writeLine("world")
+        output.write(bytes: [0, 255])
+        output.flush()
+        #expect(bytes == Array("hello, world\n".utf8) + [0, 255])
+        #expect(output.isOpen)
+    }
+
+    @Test func `a reader that is gone is no failure`() {
+        let output = Output(capacity: 1) { _ in .failure(POSIXError(.EPIPE)) }
+        output.write("hello")
+        #expect(!output.isOpen)
+        #expect(output.failure == nil)
+    }
+
+    @Test func `a full disk is a failure`() {
+        let output = Output(capacity: 1) { _ in .failure(POSIXError(.ENOSPC)) }
+        output.write("hello")
+        #expect(output.failure?.code == .ENOSPC)
+    }
+}
+
+@Suite struct TerminalTests {
+    @Test(arguments: [
+        (ColorChoice.auto, true, false, true), (.auto, true, true, false), (.auto, false, false, false),
+        (.always, false, true, true), (.never, true, false, false),
+    ])
+    func `colour is for terminals`(choice: ColorChoice, isTerminal: Bool, refuses: Bool, uses: Bool) {
+        let terminal = Terminal(isOutputTerminal: isTerminal, refusesColor: refuses)
+        #expect(terminal.usesColor(choice) == uses)
+    }
+}

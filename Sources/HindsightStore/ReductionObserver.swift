@@ -20,4 +20,16 @@ public protocol ReductionObserver<State, Action>: AnyObject, Sendable {
 
     /// All leaves have run; subscribers have not been told yet.
     func didReduce(state: State)
+
+    /// The state was set by time travel, without reducers. That has a number of its own: `context.seq`.
+    ///
+    /// - Parameters:
+    ///   - seq: The action after which the state was this one; `nil` where it is no state of the store's past.
+    ///   - state: The state as it is now.
+    func didTravel(to seq: Int?, context: ActionContext, state: State)
+}
+
+extension ReductionObserver {
+    /// Does nothing: an observer that keeps no states need not care.
+    public func didTravel(to seq: Int?, context: ActionContext, state: State) {}
 }

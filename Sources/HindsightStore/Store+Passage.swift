@@ -38,7 +38,8 @@ extension Store {
     /// Sends an action through the middleware, in answer to another one or to none.
     func pass(_ action: Action, from origin: Origin, within parent: Passage?) {
         guard let chain else {
-            if isPlain && parent == nil {
+            // What a subscriber dispatched is tracked in any case, or a loop would never be seen.
+            if isPlain && parent == nil && !isServingWaiting {
                 enterDoor(action)
             } else {
                 track(action, from: origin, within: parent) { enterDoor(action) }

@@ -39,4 +39,7 @@ final class Watcher: ReductionObserver {
     }
     func didRun(reducer: Int, state: Counter) { notes.add("\(reducer): \(state.count)") }
     func didReduce(state: Counter) { notes.add("done \(state.count)") }
+    func didTravel(to seq: Int?, context: ActionContext, state: Counter) {
+        notes.add("\(context.seq) travelled to \(seq ?? -1): \(state.count)")
+    }
 }

@@ -7,7 +7,7 @@ import Testing
     @Test(
         arguments: [
             ("é", "e\u{301}"), (1, .number("1.0")), (.number("1.0"), .number("1.00")), (0, .number("-0")),
-            (["a": 1, "b": 2], ["b": 2, "a": 1]), ([], .object([])), (nil, false), ("QQ==", .data([65])),
+            (["a": 1, "b": 2], ["b": 2, "a": 1]), ([], .object([])), (.null, false), ("QQ==", .data([65])),
             (["$data": "QQ=="], .data([65])), ("1", 1), ([1, [2]], [[1], 2]), ("a", "a\u{0}"),
             (["é": 1], ["e\u{301}": 1]),
         ] as [(Node, Node)]
@@ -40,7 +40,7 @@ import Testing
 
     @Test func `the canonical order goes by kind, then by content`() {
         let sorted: [Node] = [
-            nil, false, true,
+            .null, false, true,
             .number("-1e999999999999999999999999"), .number("-1e400"), .int(.min), -10, .number("-9.99"), -1,
             .number("-1e-400"), .number("-0"), .number("-0.0"), 0, .number("0.0"), .number("0e5"),
             .number("1e-999999999999999999999999"), .number("1e-7"), .number("0.1"), .number("0.10"),
@@ -49,7 +49,7 @@ import Testing
             .number("18446744073709551615"), .number("1E400"), .number("1e400"),
             "", "\u{0}", "A", "a", "a\u{0}", "aa", "b", "e\u{301}", "é", "\u{FFFF}", "😀",
             .data([]), .data([0]), .data([0, 1]), .data([1]),
-            [], [nil], [1], [1, 2], [2], [[]],
+            [], [.null], [1], [1, 2], [2], [[]],
             .object([]), ["a": 1], ["a": 1, "b": 1], ["a": 2], ["b": 0],
         ]
         for (left, first) in sorted.enumerated() {

@@ -4,7 +4,7 @@ import Testing
 @testable import HindsightTree
 
 @Suite struct PatchTests {
-    static let base: Node = ["b": 1, "a": [1, 2, 3], "text": "naïve", "bytes": .data([1, 2, 3]), "o": ["k": nil]]
+    static let base: Node = ["b": 1, "a": [1, 2, 3], "text": "naïve", "bytes": .data([1, 2, 3]), "o": ["k": .null]]
 
     @Test(arguments: [
         (#"[{"op":"add","path":"/c","value":2,"at":1}]"#, #"{"b":1,"c":2,"a":[1],"t":"é!"}"#),

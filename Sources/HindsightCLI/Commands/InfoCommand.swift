@@ -89,7 +89,7 @@ enum InfoCommand: Command {
     private static func json(of recording: Recording, _ summary: Summary) -> Node {
         var ended: Node = "closed"
         var live = false
-        var crash: Node = nil
+        var crash: Node = .null
         switch recording.ending {
         case .closed:
             break

@@ -20,6 +20,8 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         /// `nil` once the recording is over.
         var output: RecordingFile?
         let finder = ChangeFinder<State>()
+        /// Whether a store has been handed to the recorder.
+        var isAttached = false
         /// The state after the last action; `nil` before a store is attached.
         var previous: State?
         var reducerCount = 0
@@ -61,7 +63,10 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     ///
     /// - Returns: Whether it is.
     func start(initial: State, reducers: [String]) -> Bool {
-        let isFirst = session.withLock { $0.previous == nil }
+        let isFirst = session.withLock { session in
+            defer { session.isAttached = true }
+            return !session.isAttached
+        }
         guard isFirst else {
             report(RecordingError(.secondStore, reason: "that store is not recorded"))
             return false

@@ -19,10 +19,7 @@ public struct ActionRecord: Sendable, Hashable {
     /// Why the recording has a gap here.
     public var problem: String?
     /// Whether the action itself is missing: it could not be encoded.
-    public var isGap: Bool {
-        // Not `payload == nil`: `nil` is a node too.
-        if case .none = payload { true } else { false }
-    }
+    public var isGap: Bool { payload == nil }
 
     public init(
         seq: Int,

@@ -9,54 +9,36 @@
 /// **Order.** `dispatch` → middleware, the first outermost → each leaf of the reducer, in place → subscribers, in the
 /// order in which they subscribed → middleware unwinds. When `dispatch` returns, its action has been reduced.
 ///
-/// **Threads.** Any thread may dispatch; there is one total order of actions. Dispatches of other threads wait.
+/// **Threads.** Any thread may dispatch; there is one total order of actions. Dispatches of other threads wait until
+/// subscribers have been told and middleware has unwound.
 ///
 /// **Re-entrancy.** In middleware, `dispatch` runs at once and knows its parent. In a subscriber it runs after the
-/// round of notifications is over, first come first served. In a reducer it is a programmer's error.
+/// round of notifications is over, first come first served. In a reducer it is a programmer's error, as is reading
+/// ``state`` there. Actions that answer actions without end are stopped: see ``DispatchLoop``.
 ///
 /// **Cost.** State is changed in place; it is copied only where somebody keeps a copy.
 public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable {
-    // Sound: everything mutable below is touched only while `lock` is held.
-    private let lock = RecursiveLock()
-    private let leaves: [Reducer<State, Action>.Leaf]
-    private let observers: [any ReductionObserver<State, Action>]
-    private var chain: Middleware<State, Action>.Next?
+    // Sound: everything mutable here, and what `cell` points to, is touched only while `lock` is held.
+    let lock = RecursiveLock()
+    let leaves: [Reducer<State, Action>.Leaf]
+    let reducerNames: [String]
+    let observers: [any ReductionObserver<State, Action>]
+    let onLoop: @Sendable (DispatchLoop) -> Void
+    var chain: Middleware<State, Action>.Next?
 
-    private var current: State
-    private var phase = Phase.idle
-    private var lastSeq = 0
-    private var innermost: Passage?
-    private var waiting: [Waiting] = []
-    private var isServingWaiting = false
-    private var subscribers: [Subscriber] = []
-    private var lastSubscriber = 0
+    /// The state, at one place for the store's whole life: reducers change it there.
+    let cell: UnsafeMutablePointer<State>
+    var phase = Phase.idle
+    var lastSeq = 0
+    var innermost: Passage?
+    var waiting: [Waiting] = []
+    var isServingWaiting = false
+    var topics = Topics<State>()
+    var past: History<State, Action>
+    /// Whether an action can take the short way: nobody but the reducers wants to know about it.
+    var isPlain: Bool
 
-    private enum Phase { case idle, reducing, notifying }
-
-    /// An action's way through the middleware: what nested dispatches need to know about it.
-    private final class Passage {
-        let parent: Passage?
-        let origin: Origin
-        var seq: Int?
-        var reducedBefore: [Int] = []
-
-        init(parent: Passage?, origin: Origin) {
-            self.parent = parent
-            self.origin = origin
-        }
-    }
-
-    /// An action that a subscriber dispatched: it runs when the round of notifications is over.
-    private struct Waiting {
-        let action: Action
-        let origin: Origin
-        let cause: Passage?
-    }
-
-    private struct Subscriber {
-        let id: Int
-        let tell: (State) -> Void
-    }
+    enum Phase { case idle, reducing, notifying }
 
     /// Creates a store.
     ///
@@ -64,14 +46,24 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     ///   - initial: The state before the first action.
     ///   - reducer: What actions do. Two leaves of one name are told apart as `name` and `name#2`.
     ///   - middleware: Layers around the reducer, the first outermost.
+    ///   - history: How many states the store keeps of its past; none by default.
+    ///   - onLoop: Told of actions that answer actions without end, once they have been stopped. Stops the program
+    ///     with the loop as its message by default.
     public init(
         initial: State,
         reducer: Reducer<State, Action>,
-        middleware: [Middleware<State, Action>] = []
+        middleware: [Middleware<State, Action>] = [],
+        history: HistoryLimit = .none,
+        onLoop: @escaping @Sendable (DispatchLoop) -> Void = { preconditionFailure($0.description) }
     ) {
-        current = initial
+        cell = .allocate(capacity: 1)
+        cell.initialize(to: initial)
         leaves = reducer.leaves
+        reducerNames = Self.uniqueNames(of: reducer)
         observers = middleware.compactMap(\.observer)
+        past = History(limit: history, initial: initial)
+        self.onLoop = onLoop
+        isPlain = observers.isEmpty && past.isOff
 
         let bodies = middleware.compactMap(\.body)
         if !bodies.isEmpty {
@@ -86,11 +78,24 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
             }
             chain = next
         }
-
-        let names = Self.uniqueNames(of: reducer)
         for observer in observers {
-            observer.storeStarted(initial: initial, reducers: names)
+            observer.storeStarted(initial: initial, reducers: reducerNames)
         }
+    }
+
+    /// Creates a store from several reducers that run one after the other.
+    public convenience init(
+        initial: State,
+        reducers: [Reducer<State, Action>],
+        middleware: [Middleware<State, Action>] = [],
+        history: HistoryLimit = .none
+    ) {
+        self.init(initial: initial, reducer: .combine(reducers), middleware: middleware, history: history)
+    }
+
+    deinit {
+        cell.deinitialize(count: 1)
+        cell.deallocate()
     }
 
     /// The state as it is now. Reading it copies nothing until one of the two copies changes.
@@ -100,7 +105,7 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
                 phase != .reducing,
                 "A reducer read its store's state. Use the state that the reducer is given."
             )
-            return current
+            return cell.pointee
         }
     }
 
@@ -130,137 +135,6 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
                 or dispatch from middleware once the action that starts it has passed.
                 """
             )
-        }
-    }
-
-    private func pass(_ action: Action, from origin: Origin, within parent: Passage?) {
-        let outer = innermost
-        innermost = Passage(parent: parent, origin: origin)
-        defer { innermost = outer }
-        if let chain {
-            chain(action)
-        } else {
-            enterDoor(action)
-        }
-    }
-
-    // MARK: The reducers' door
-
-    private func enterDoor(_ action: Action) {
-        lock.lock()
-        defer { lock.unlock() }
-        precondition(phase == .idle, "Middleware let an action through while another one was being reduced.")
-        reduce(action)
-        notify()
-    }
-
-    private func reduce(_ action: Action) {
-        lastSeq += 1
-        phase = .reducing
-        defer { phase = .idle }
-        if observers.isEmpty {
-            for leaf in leaves {
-                leaf.reduce(&current, action)
-            }
-            return
-        }
-        let context = makeContext()
-        for observer in observers {
-            observer.willReduce(action, context: context)
-        }
-        for (index, leaf) in leaves.enumerated() {
-            leaf.reduce(&current, action)
-            for observer in observers {
-                observer.didRun(reducer: index + 1, state: current)
-            }
-        }
-        for observer in observers {
-            observer.didReduce(state: current)
-        }
-    }
-
-    /// Numbers the innermost action and settles who is whose parent.
-    private func makeContext() -> ActionContext {
-        // Middleware that calls `next` later, out of any dispatch, lets its action through with no passage.
-        guard let passage = innermost else {
-            return ActionContext(seq: lastSeq, parent: nil, adopted: [], origin: Origin(file: "", line: 0))
-        }
-        passage.seq = lastSeq
-        var parent: Int?
-        var ancestor = passage.parent
-        while let candidate = ancestor {
-            if let seq = candidate.seq {
-                parent = seq
-                break
-            }
-            ancestor = candidate.parent
-        }
-        if parent == nil {
-            passage.parent?.reducedBefore.append(lastSeq)
-        }
-        return ActionContext(seq: lastSeq, parent: parent, adopted: passage.reducedBefore, origin: passage.origin)
-    }
-
-    // MARK: Subscribers
-
-    /// Calls `onChange` with the state after every action.
-    ///
-    /// - Returns: A token; dropping it ends the subscription.
-    public func subscribe(_ onChange: @escaping @Sendable (State) -> Void) -> Subscription {
-        add(onChange)
-    }
-
-    /// Calls `onChange` with one value of the state whenever an action has changed it.
-    ///
-    /// - Parameters:
-    ///   - value: The stored or computed property to follow.
-    ///   - onChange: Called after an action that left the value different, by its own `==`.
-    /// - Returns: A token; dropping it ends the subscription.
-    public func subscribe<Value: Equatable>(
-        _ value: KeyPath<State, Value> & Sendable,
-        _ onChange: @escaping @Sendable (Value) -> Void
-    ) -> Subscription {
-        lock.withLock {
-            var last = current[keyPath: value]
-            return add { state in
-                let now = state[keyPath: value]
-                guard now != last else { return }
-                last = now
-                onChange(now)
-            }
-        }
-    }
-
-    private func add(_ tell: @escaping (State) -> Void) -> Subscription {
-        lock.withLock {
-            lastSubscriber += 1
-            let id = lastSubscriber
-            subscribers.append(Subscriber(id: id, tell: tell))
-            return Subscription { [weak self] in self?.remove(id) }
-        }
-    }
-
-    private func remove(_ id: Int) {
-        lock.withLock { subscribers.removeAll { $0.id == id } }
-    }
-
-    private func notify() {
-        if subscribers.isEmpty { return }
-        phase = .notifying
-        for subscriber in subscribers where subscribers.contains(where: { $0.id == subscriber.id }) {
-            subscriber.tell(current)
-        }
-        phase = .idle
-        serveWaiting()
-    }
-
-    private func serveWaiting() {
-        if isServingWaiting { return }
-        isServingWaiting = true
-        defer { isServingWaiting = false }
-        while !waiting.isEmpty {
-            let next = waiting.removeFirst()
-            pass(next.action, from: next.origin, within: next.cause)
         }
     }
 }

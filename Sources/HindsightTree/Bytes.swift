@@ -47,17 +47,27 @@ extension UnsafeBufferPointer<UInt8> {
     }
 
     /// The first place from `start` on that ends a plain run of a JSON string: `"`, `\`, a control character below
-    /// U+0020, or the end of the buffer.
-    func endOfStringRun(from start: Int) -> Int {
+    /// U+0020, or the end of the buffer; and whether the run is ASCII.
+    func endOfStringRun(from start: Int) -> (end: Int, isASCII: Bool) {
         let raw = UnsafeRawBufferPointer(self)
         var at = start
+        var all: UInt64 = 0
         while at + 8 <= count {
-            let found = raw.word(at: at).quotesBackslashesAndControls
-            if found != 0 { return at + found.trailingZeroBitCount / 8 }
+            let word = raw.word(at: at)
+            let found = word.quotesBackslashesAndControls
+            if found != 0 {
+                // Only what comes before the first one counts.
+                all |= word & ((found & (~found &+ 1)) &- 1)
+                return (at + found.trailingZeroBitCount / 8, all & .highBits == 0)
+            }
+            all |= word
             at += 8
         }
-        while at < count, self[at] >= 0x20, self[at] != UInt8(ascii: "\""), self[at] != UInt8(ascii: "\\") { at += 1 }
-        return at
+        while at < count, self[at] >= 0x20, self[at] != UInt8(ascii: "\""), self[at] != UInt8(ascii: "\\") {
+            all |= UInt64(self[at])
+            at += 1
+        }
+        return (at, all & .highBits == 0)
     }
 
     /// The first place from `start` on that is no plain ASCII: as above, or U+007F, or a byte from 0x80 up.

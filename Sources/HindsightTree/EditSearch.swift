@@ -36,7 +36,6 @@ struct EditSearch {
         var best = Place()
         var bestGain = 0
         for edits in 0...bound {
-            // Further out lie only places beyond the end of one of the two.
             for diagonal in stride(from: -edits, through: edits, by: 2) {
                 var x = edits == 0 ? 0 : step(onto: diagonal, edits).old
                 while x < old, x - diagonal < new, same(x, x - diagonal) { x += 1 }

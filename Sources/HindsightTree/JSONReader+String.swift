@@ -5,11 +5,12 @@ extension JSONReader {
     /// one go.
     mutating func readString() throws -> String {
         let start = at + 1
-        at = bytes.endOfStringRun(from: start)
+        let (end, isASCII) = bytes.endOfStringRun(from: start)
+        at = end
         if next == UInt8(ascii: "\"") {
-            let end = at
             at += 1
-            return try string(bytes.part(start..<end), from: start)
+            let run = bytes.part(start..<end)
+            return isASCII ? String(decoding: run, as: UTF8.self) : try string(run, from: start)
         }
         scratch.removeAll(keepingCapacity: true)
         scratch.append(contentsOf: bytes.part(start..<at))
@@ -26,7 +27,7 @@ extension JSONReader {
                 throw failure("expected a control character in a string to be written as \\u00XX")
             }
             let run = at
-            at = bytes.endOfStringRun(from: at)
+            at = bytes.endOfStringRun(from: at).end
             scratch.append(contentsOf: bytes.part(run..<at))
         }
     }

@@ -34,11 +34,17 @@ struct JSONReader {
     var at = 0
     /// What a string with escapes is put together in.
     var scratch: [UInt8] = []
+    /// How many members the last object had.
+    private var usualMembers = 0
+
+    private init(_ bytes: UnsafeBufferPointer<UInt8>) {
+        self.bytes = bytes
+    }
 
     static let depthLimit = TreeLimits.depth + 8
 
     static func read(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Node {
-        var reader = JSONReader(bytes: bytes)
+        var reader = JSONReader(bytes)
         reader.skipSpace()
         let node = try reader.readValue(depth: 0)
         reader.skipSpace()
@@ -113,6 +119,9 @@ struct JSONReader {
             return .object([])
         }
         var members: [Node.Member] = []
+        // Objects in a row tend to be of one type.
+        members.reserveCapacity(usualMembers)
+        defer { usualMembers = min(members.count, 32) }
         var keys = KeyCheck()
         while true {
             guard next == UInt8(ascii: "\"") else { throw failure("expected a key in quotes") }
@@ -179,30 +188,5 @@ extension JSONReader {
 
     func failure(_ reason: String, at offset: Int) -> TreeError {
         TreeError(.badJSON, offset: offset, reason)
-    }
-}
-
-/// Finds a key that stands twice in an object, without hashing every key.
-private struct KeyCheck {
-    /// A bit for each kind of key that there was.
-    private var seen: UInt64 = 0
-    private static let few = 32
-
-    /// Whether `key` is new, for the first few members; later ones are ``repeatedKey(in:)``'s.
-    @inline(__always)
-    mutating func isNew(_ key: String, among members: [Node.Member]) -> Bool {
-        guard members.count < Self.few else { return true }
-        let bytes = key.utf8
-        var kind = bytes.count
-        if let first = bytes.first, let last = bytes.last { kind += Int(first) &* 7 &+ Int(last) &* 31 }
-        let bit: UInt64 = 1 << UInt64(kind & 63)
-        defer { seen |= bit }
-        return seen & bit == 0 || !members.contains { $0.key.hasSameScalars(as: key) }
-    }
-
-    func repeatedKey(in members: [Node.Member]) -> String? {
-        guard members.count > Self.few, !members.isSortedByKey else { return nil }
-        let keys = members.map(\.key).sorted { $0.precedesByScalars($1) }
-        return keys.indices.dropFirst().first { keys[$0].hasSameScalars(as: keys[$0 - 1]) }.map { keys[$0] }
     }
 }

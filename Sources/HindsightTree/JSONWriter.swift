@@ -73,13 +73,19 @@ struct JSONWriter {
             bytes.append(UInt8(ascii: "0") + UInt8(rest))
             return
         }
-        let start = bytes.count
+        var end = bytes.count
+        var power: UInt = 1
+        while rest / power >= 10 {
+            power *= 10
+            end += 1
+        }
+        bytes.append(contentsOf: repeatElement(0, count: end + 1 - bytes.count))
         while rest > 0 {
             let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            bytes.append(UInt8(ascii: "0") + UInt8(digit))
+            bytes[end] = UInt8(ascii: "0") + UInt8(digit)
+            end -= 1
             rest = quotient
         }
-        bytes[start...].reverse()
     }
 
     mutating func write(data: [UInt8]) {

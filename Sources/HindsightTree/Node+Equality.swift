@@ -43,7 +43,8 @@ extension Node: Hashable {
             value.hashScalars(into: &hasher)
         case .data(let bytes):
             hasher.combine(5)
-            hasher.combine(bytes)
+            hasher.combine(bytes.count)
+            bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
         case .array(let elements):
             hasher.combine(6)
             hasher.combine(elements)
@@ -82,5 +83,29 @@ extension Node.Member: Hashable {
     public func hash(into hasher: inout Hasher) {
         key.hashScalars(into: &hasher)
         hasher.combine(value)
+    }
+}
+
+extension Node {
+    /// Hashes so that equivalent nodes hash the same: members in any order.
+    func hashEquivalently(into hasher: inout Hasher) {
+        switch self {
+        case .array(let elements):
+            hasher.combine(6)
+            hasher.combine(elements.count)
+            for element in elements { element.hashEquivalently(into: &hasher) }
+        case .object(let members):
+            hasher.combine(7)
+            var sum = 0
+            for member in members {
+                var inner = Hasher()
+                member.key.hashScalars(into: &inner)
+                member.value.hashEquivalently(into: &inner)
+                sum &+= inner.finalize()
+            }
+            hasher.combine(sum)
+        default:
+            hash(into: &hasher)
+        }
     }
 }

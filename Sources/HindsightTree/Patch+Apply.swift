@@ -70,18 +70,15 @@ extension Patch.Operation {
                 throw TreeError(.badPatch, at: path, misfit.reason)
             }
         }
-        switch node {
-        case .array(var elements):
-            guard let index = NodePath.index(component), index < elements.count else { throw missing(components) }
-            node = .null
+        if let place = NodePath.index(component), let count = node.elementCount, place < count {
+            var elements = node.takeElements()
             defer { node = .array(elements) }
-            try change(components.dropFirst(), in: &elements[index], body)
-        case .object(var members):
-            guard let index = members.index(ofKey: component) else { throw missing(components) }
-            node = .null
+            try change(components.dropFirst(), in: &elements[place], body)
+        } else if let place = node.memberIndex(ofKey: component) {
+            var members = node.takeMembers()
             defer { node = .object(members) }
-            try change(components.dropFirst(), in: &members[index].value, body)
-        default:
+            try change(components.dropFirst(), in: &members[place].value, body)
+        } else {
             throw missing(components)
         }
     }
@@ -97,16 +94,15 @@ extension Patch.Operation {
             throw TreeError(.badPatch, at: path, "the whole node can be replaced, but not be part of \(self.name)")
         }
         try change(path.components.dropLast(), in: &node) { container in
-            switch container {
-            case .array(var elements):
-                container = .null
+            if container.elementCount != nil {
+                var elements = container.takeElements()
                 defer { container = .array(elements) }
                 try element(&elements, name)
-            case .object(var members):
-                container = .null
+            } else if container.memberCount != nil {
+                var members = container.takeMembers()
                 defer { container = .object(members) }
                 try member(&members, name)
-            default:
+            } else {
                 throw Misfit("what it is to be in is neither an object nor an array, but \(container.brief)")
             }
         }

@@ -43,35 +43,35 @@ extension [Node.Member] {
 
 extension Node {
     mutating func splice(at index: Int, remove: [Node], insert: [Node]) throws(Misfit) {
-        guard case .array(var elements) = self else { throw Misfit("expected an array, but found \(brief)") }
-        guard index <= elements.count, remove.count <= elements.count - index else {
-            throw Misfit("it changes \(remove.count) elements from \(index) on, but there are only \(elements.count)")
+        guard let count = elementCount else { throw Misfit("expected an array, but found \(brief)") }
+        guard index <= count, remove.count <= count - index else {
+            throw Misfit("it changes \(remove.count) elements from \(index) on, but there are only \(count)")
         }
         for (offset, old) in remove.enumerated() {
-            try elements[index + offset].verify(is: old)
+            try self[index + offset]?.verify(is: old)
         }
-        self = .null
+        var elements = takeElements()
         elements.replaceSubrange(index..<(index + remove.count), with: insert)
         self = .array(elements)
     }
 
     mutating func edit(at offset: Int, remove: Node, insert: Node) throws(Misfit) {
-        switch (self, remove, insert) {
-        case (.string(var text), .string(let remove), .string(let insert)):
-            let range = try text.range(of: remove, at: offset)
-            self = .null
-            text.replaceSubrange(range, with: insert)
-            self = .string(text)
-        case (.data(var bytes), .data(let remove), .data(let insert)):
+        switch (remove, insert) {
+        case (.string(let remove), .string(let insert)):
+            guard case .string = self else { throw Misfit("expected a string, but found \(brief)") }
+            var text = takeString()
+            defer { self = .string(text) }
+            text.replaceSubrange(try text.range(of: remove, at: offset), with: insert)
+        case (.data(let remove), .data(let insert)):
+            guard case .data = self else { throw Misfit("expected data, but found \(brief)") }
+            var bytes = takeData()
+            defer { self = .data(bytes) }
             guard offset <= bytes.count, bytes[offset...].starts(with: remove) else {
                 throw Misfit("expected \(Node.data(remove).brief) from byte \(offset) on")
             }
-            self = .null
             bytes.replaceSubrange(offset..<(offset + remove.count), with: insert)
-            self = .data(bytes)
         default:
-            let kind = if case .data = remove { "data" } else { "a string" }
-            throw Misfit("expected \(kind), but found \(brief)")
+            throw Misfit("an edit takes and gives two strings, or both data")
         }
     }
 }

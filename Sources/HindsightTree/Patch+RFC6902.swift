@@ -16,7 +16,7 @@ extension Patch {
             // An object with the key of a tag alone is written with another key than it has; one with a second member is
             // not. What happens within is told as a replacement of the object.
             if let place = [before, after].compactMap({ $0 }).min(by: { $0.components.count < $1.components.count }) {
-                plain.append(.plain("replace", place, state[place]))
+                plain.append(.replacing(place, state[place]))
             } else {
                 plain += operation.plain(result: state)
             }
@@ -34,14 +34,14 @@ extension Patch.Operation {
         case .remove(let path, _, _):
             return [.plain("remove", path)]
         case .replace(let path, _, let new):
-            return [.plain("replace", path, new)]
+            return [.replacing(path, new)]
         case .edit(let path, _, _, _):
-            return [.plain("replace", path, result[path])]
+            return [.replacing(path, result[path])]
         case .splice(let path, let at, let remove, let insert):
             let both = min(remove.count, insert.count)
             var plain: [Node] = []
             for index in 0..<both where remove[index] != insert[index] {
-                plain.append(.plain("replace", path.appending(String(at + index)), insert[index]))
+                plain.append(.replacing(path.appending(String(at + index)), insert[index]))
             }
             for _ in both..<remove.count {
                 plain.append(.plain("remove", path.appending(String(at + both))))
@@ -59,6 +59,12 @@ extension Node {
         var members = [Member("op", .string(name)), Member("path", .string(path.description))]
         if let value { members.append(Member("value", value)) }
         return .object(members)
+    }
+
+    /// A replacement. A member `-` is added: RFC 6902's add replaces what is there, and some tools take any `-` for the
+    /// end of an array, which they refuse to replace.
+    fileprivate static func replacing(_ path: NodePath, _ value: Node?) -> Node {
+        plain(path.components.last == "-" ? "add" : "replace", path, value)
     }
 
     /// The first object on the way to `path`, `path` itself not, that is written with another key than it has.

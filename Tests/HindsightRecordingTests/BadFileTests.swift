@@ -71,7 +71,8 @@ import Testing
         try withRecording { file, scratch in
             let whole = try Data(contentsOf: file)
             let copy = scratch.file("cut.hindsight")
-            for length in stride(from: 4096, to: whole.count, by: 4096) + [50, 99, 100, 511, 512, 1000, whole.count - 1] {
+            let pages = stride(from: 4096, to: whole.count, by: 4096)
+            for length in pages + [50, 99, 100, 511, 512, 1000, whole.count - 1] {
                 try whole.prefix(length).write(to: copy)
                 expect(.damaged, copy)
             }
@@ -82,7 +83,7 @@ import Testing
         "What does not fit together is damaged, and says where",
         arguments: [
             ("DROP TABLE step", "no table step"),
-            ("DROP TABLE step; CREATE VIEW step AS SELECT seq, 1 AS reducer, 2 AS duration, patch FROM x", "no table step"),
+            ("DROP TABLE step; CREATE VIEW step AS SELECT seq, 1 AS reducer FROM action", "no table step"),
             ("DROP VIEW history; DROP VIEW changes; ALTER TABLE action DROP COLUMN origin", "no column origin"),
             ("DELETE FROM recording WHERE key = 'app'", "no app"),
             ("UPDATE recording SET value = 'soon' WHERE key = 'created'", "value is not a whole number"),

@@ -90,11 +90,7 @@ import Testing
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         store.dispatch(.clear)
-        #expect(
-            try scratch.names == ["session.hindsight", "ahead", "shm", "wal"].enumerated().map {
-                $0.offset == 0 ? $0.element : "session.hindsight-\($0.element)"
-            }
-        )
+        #expect(try scratch.names == ["", "-ahead", "-shm", "-wal"].map { "session.hindsight\($0)" })
         try recorder.close()
         try recorder.close()
         guard case .closed = recorder.status else { return #expect(Bool(false), "\(recorder.status)") }

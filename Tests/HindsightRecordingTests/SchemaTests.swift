@@ -63,11 +63,12 @@ import Testing
         )
         store.dispatch(5)
         try recorder.close()
+        let rows = try Shell.query(scratch.file(), "SELECT * FROM changes")
         #expect(
-            try Shell.query(scratch.file(), "SELECT * FROM changes") == """
+            rows == """
                 1|number|replace|/number||18446744073709551615|18446744073709551610
                 1|list|splice|/list|1|[]|[5]
-                1|text|edit|/text|4|""|"5"
+                1|text|edit|/text|200|""|"5"
                 """
         )
     }
@@ -89,5 +90,5 @@ import Testing
 private struct Big: Codable {
     var number = UInt64.max
     var list = [1]
-    var text = "text"
+    var text = String(repeating: "text ", count: 40)
 }

@@ -72,7 +72,10 @@ import Testing
         }
     }
 
-    @Test("Reading connections cannot write", arguments: [Connection.Access.readShared, .readAbandoned, .readImmutable])
+    @Test(
+        "Reading connections cannot write",
+        arguments: [Connection.Access.readShared, .readAbandoned, .readImmutable]
+    )
     func reading(access: Connection.Access) throws {
         try withFile { path in
             try Connection(path, .readWrite).execute("CREATE TABLE t(a)")

@@ -56,6 +56,71 @@ struct FixtureTests {
         #expect(try recording.action(1).payload == actions[0])
     }
 
+    /// The reducer with `twist` run after the leaf of that name.
+    private static func twisted<State, Action>(
+        _ reducer: Reducer<State, Action>,
+        _ name: String,
+        _ twist: @escaping @Sendable (inout State, Action) -> Void
+    ) -> Reducer<State, Action> {
+        .combine(
+            reducer.leaves.map { leaf in
+                Reducer(leaf.name) { state, action in
+                    leaf.reduce(&state, action)
+                    if leaf.name == name { twist(&state, action) }
+                }
+            }
+        )
+    }
+
+    /// Samples with one reducer changed on purpose, and where that must show.
+    private static let changed: [(app: ReplayableApp, seq: Int, reducer: String, path: String, got: Node?)] = [
+        (
+            ReplayableApp(
+                "todo",
+                initial: TodoState(),
+                reducer: twisted(todoReducer, "counts") { state, _ in state.counts.byTag["søndag"] = nil }
+            ), 30, "counts", "/counts/byTag/søndag", nil
+        ),
+        (
+            ReplayableApp(
+                "checkout",
+                initial: CheckoutState.open,
+                reducer: twisted(checkoutReducer, "cart.totals") { state, _ in
+                    if state.cart.totals.shipping == 0, state.shipping.cost > 0 { state.cart.totals.gross += 1 }
+                },
+                actions: checkoutActions.codec
+            ), 21, "cart.totals", "/cart/totals/gross", .number("155.12")
+        ),
+        (
+            ReplayableApp(
+                "notepad",
+                initial: NotepadState(),
+                reducer: twisted(notepadReducer, "lines") { state, action in
+                    // Counts the carriage return of a pair too.
+                    if case .edit(_, _, let insert) = action { state.lines += insert.utf8.count { $0 == 13 } }
+                }
+            ), 55, "lines", "/lines", 7
+        ),
+    ]
+
+    @Test("A reducer changed on purpose is named with the action and the place", arguments: changed.indices)
+    func changedReducer(index: Int) throws {
+        let (app, seq, reducer, path, got) = Self.changed[index]
+        let today = try #require(SampleApps.all.first { $0.name == app.name })
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(app.name)-\(UUID()).hindsight")
+        defer { try? FileManager.default.removeItem(at: file) }
+        let session = try today.record(to: file)
+        for action in try Self.actions(of: app.name) { try session.dispatch(action, origin: Origin(file: "", line: 0)) }
+        try session.close()
+
+        let divergence = try #require(app.verify(Recording(at: file)).divergence)
+        #expect(divergence.seq == seq)
+        #expect(divergence.reducerName == reducer)
+        #expect("\(divergence.path)" == path)
+        #expect(divergence.got == got)
+        #expect(divergence.isRepeatable)
+    }
+
     @Test("The notepad's session ends in the text that splicing bytes gives")
     func notepadText() throws {
         var bytes: [UInt8] = []

@@ -1,0 +1,97 @@
+/// How much of its past a store keeps.
+///
+/// Each state that is kept costs the store a copy of what the next reducer changes, so none is by default.
+public struct HistoryLimit: Sendable {
+    /// How many actions' states are kept.
+    public var actions: Int
+    /// How many single reducers' states are kept.
+    public var reducers: Int
+
+    /// Keeps nothing.
+    public static var none: HistoryLimit { HistoryLimit(actions: 0, reducers: 0) }
+
+    /// Keeps the states after the last `actions` actions and after the last `reducers` single reducers.
+    public static func last(actions: Int, reducers: Int = 0) -> HistoryLimit {
+        HistoryLimit(actions: max(0, actions), reducers: max(0, reducers))
+    }
+}
+
+/// An action that was reduced, and the state after it.
+public struct HistoryRecord<State: Sendable, Action: Sendable>: Sendable {
+    public let seq: Int
+    /// `nil` for the initial state, whose `seq` is 0.
+    public let action: Action?
+    public let state: State
+}
+
+/// A reducer that ran, and the state after it.
+public struct MicroHistoryRecord<State: Sendable>: Sendable {
+    public let seq: Int
+    /// The reducer's number, from 1.
+    public let reducer: Int
+    /// The reducer's name.
+    public let name: String
+    public let state: State
+}
+
+/// The past that a store keeps.
+struct History<State: Sendable, Action: Sendable> {
+    let limit: HistoryLimit
+    private(set) var records: Recent<HistoryRecord<State, Action>>
+    private(set) var steps: Recent<MicroHistoryRecord<State>>
+
+    init(limit: HistoryLimit, initial: State) {
+        self.limit = limit
+        // The initial state is one more than the actions.
+        records = Recent(limit: limit.actions == 0 ? 0 : limit.actions + 1)
+        steps = Recent(limit: limit.reducers)
+        records.append(HistoryRecord(seq: 0, action: nil, state: initial))
+    }
+
+    var isOff: Bool { limit.actions == 0 && limit.reducers == 0 }
+
+    mutating func add(_ action: Action, context: ActionContext, state: UnsafeMutablePointer<State>) {
+        if limit.actions == 0 { return }
+        records.append(HistoryRecord(seq: context.seq, action: action, state: state.pointee))
+    }
+
+    mutating func add(step reducer: Int, named name: String, seq: Int, state: UnsafeMutablePointer<State>) {
+        if limit.reducers == 0 { return }
+        steps.append(MicroHistoryRecord(seq: seq, reducer: reducer, name: name, state: state.pointee))
+    }
+}
+
+/// The last few of many elements.
+struct Recent<Element> {
+    let limit: Int
+    private var elements: [Element] = []
+    private var start = 0
+
+    init(limit: Int) { self.limit = limit }
+
+    /// Adds an element, in place of the oldest where the limit is reached.
+    mutating func append(_ element: Element) {
+        if limit == 0 { return }
+        if elements.count < limit {
+            elements.append(element)
+        } else {
+            elements[start] = element
+            start = (start + 1) % limit
+        }
+    }
+
+    /// From the oldest to the newest.
+    var all: [Element] { Array(elements[start...] + elements[..<start]) }
+}
+
+extension Store {
+    /// The states after the last actions, oldest first, as many as the store was made to keep.
+    public var history: [HistoryRecord<State, Action>] {
+        lock.withLock { past.records.all }
+    }
+
+    /// The states after the last single reducers, oldest first, as many as the store was made to keep.
+    public var microHistory: [MicroHistoryRecord<State>] {
+        lock.withLock { past.steps.all }
+    }
+}

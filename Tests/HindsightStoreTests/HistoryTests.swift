@@ -1,0 +1,21 @@
+import HindsightStore
+import Testing
+
+@Suite struct HistoryTests {
+    @Test func `History keeps the last states, and micro-history says which reducer`() {
+        let store = Store(initial: Counter(), reducer: counter, history: .last(actions: 2, reducers: 3))
+        for amount in 1...3 { store.dispatch(.add(amount)) }
+        #expect(store.history.map(\.seq) == [1, 2, 3])
+        #expect(store.history.map(\.state.count) == [1, 3, 6])
+        #expect(store.history.last?.action == .add(3))
+        #expect(store.microHistory.map(\.name) == ["naming", "counting", "naming"])
+        #expect(store.microHistory.map(\.seq) == [2, 3, 3])
+    }
+
+    @Test func `No history is kept unless it is asked for`() {
+        let store = Store(initial: Counter(), reducer: counter)
+        store.dispatch(.add(1))
+        #expect(store.history.isEmpty)
+        #expect(store.microHistory.isEmpty)
+    }
+}

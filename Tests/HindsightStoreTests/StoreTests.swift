@@ -1,0 +1,104 @@
+import HindsightStore
+import Testing
+
+@Suite struct StoreTests {
+    @Test func `An action changes the state by every reducer in order`() {
+        let store = Store(initial: Counter(), reducer: counter)
+        store.dispatch(.add(2))
+        store.dispatch(.rename("two"))
+        #expect(store.state == Counter(count: 2, name: "two"))
+    }
+
+    @Test func `Middleware sees an action in order before, and in reverse after`() {
+        let notes = Notes<String>()
+        func layer(_ name: String) -> Middleware<Counter, CounterAction> {
+            Middleware { getState, _ in
+                { next in
+                    { action in
+                        notes.add("\(name) before \(getState().count)")
+                        next(action)
+                        notes.add("\(name) after \(getState().count)")
+                    }
+                }
+            }
+        }
+        let store = Store(initial: Counter(), reducer: counter, middleware: [layer("a"), layer("b")])
+        store.dispatch(.add(1))
+        #expect(notes.all == ["a before 0", "b before 0", "b after 1", "a after 1"])
+    }
+
+    @Test func `An observer is told before the first reducer, after each, and after the last`() {
+        let watcher = Watcher()
+        let swallowing = Middleware<Counter, CounterAction> { _, _ in
+            { next in { action in if action != .add(13) { next(action) } } }
+        }
+        let store = Store(
+            initial: Counter(),
+            reducer: counter,
+            middleware: [Middleware(observer: watcher), swallowing]
+        )
+        store.dispatch(.add(13))
+        store.dispatch(.add(5))
+        #expect(
+            watcher.notes.all == [
+                #"start ["counting", "naming"]"#, "1 add(5) parent 0 adopted []", "1: 5", "2: 5", "done 5",
+            ]
+        )
+    }
+
+    @Test func `Actions that middleware dispatches know their parent, also those reduced before it`() {
+        let watcher = Watcher()
+        let answering = Middleware<Counter, CounterAction> { _, dispatch in
+            { next in
+                { action in
+                    if action == .add(1) { dispatch(.rename("before")) }
+                    next(action)
+                    if action == .add(1) { dispatch(.rename("after")) }
+                }
+            }
+        }
+        let store = Store(initial: Counter(), reducer: counter, middleware: [answering, Middleware(observer: watcher)])
+        store.dispatch(.add(1))
+        #expect(
+            watcher.notes.all.filter { $0.contains("parent") } == [
+                #"1 rename("before") parent 0 adopted []"#, "2 add(1) parent 0 adopted [1]",
+                #"3 rename("after") parent 2 adopted []"#,
+            ]
+        )
+    }
+
+    @Test func `Reducers of one name are told apart`() {
+        let names = Store<Counter, CounterAction>.uniqueNames(
+            of: .combine(counting, naming, counting, counting.named("a"))
+        )
+        #expect(names == ["counting", "naming", "counting#2", "a.counting"])
+    }
+
+    @Test func `A dropped store ends its middleware's dispatching`() {
+        let late = Notes<Dispatch<CounterAction>>()
+        let keeping = Middleware<Counter, CounterAction> { _, dispatch in
+            { next in
+                { action in
+                    late.add(dispatch)
+                    next(action)
+                }
+            }
+        }
+        var store: Store? = Store(initial: Counter(), reducer: counter, middleware: [keeping])
+        weak let gone = store
+        store?.dispatch(.add(1))
+        store = nil
+        #expect(gone == nil)
+        late.all[0](.add(1))
+    }
+
+    @Test func `A reducer may not dispatch`() async {
+        await #expect(processExitsWith: .failure) {
+            let own = Notes<Store<Counter, CounterAction>>()
+            let bad = Reducer<Counter, CounterAction>("bad") { _, _ in own.all.first?.dispatch(.add(1)) }
+            let store = Store(initial: Counter(), reducer: bad)
+            own.add(store)
+            store.dispatch(.add(1))
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import HindsightStore
+import Testing
+
+@Suite struct SubscriptionTests {
+    @Test func `Subscribers of a key path are told only when its value changed`() {
+        let store = Store(initial: Counter(), reducer: counter)
+        let notes = Notes<String>()
+        let tokens = [
+            store.subscribe(\.count) { notes.add("count \($0)") },
+            store.subscribe(\.isEven) { notes.add("even \($0)") },
+            store.subscribe { (state: Counter) in notes.add("state \(state.count)") },
+        ]
+        store.dispatch(.add(2))
+        store.dispatch(.add(0))
+        store.dispatch(.add(1))
+        #expect(notes.all == ["count 2", "state 2", "count 3", "even false", "state 3"])
+        tokens.forEach { $0.cancel() }
+        store.dispatch(.add(1))
+        #expect(notes.all.count == 5)
+    }
+
+    @Test func `A dropped token ends its subscription`() {
+        let store = Store(initial: Counter(), reducer: counter)
+        let notes = Notes<Int>()
+        var token: Subscription? = store.subscribe(\.count) { notes.add($0) }
+        store.dispatch(.add(1))
+        _ = token
+        token = nil
+        store.dispatch(.add(1))
+        #expect(notes.all == [1])
+    }
+
+    @Test func `All are told in the order in which they subscribed, whatever they follow`() {
+        let store = Store(initial: Counter(), reducer: counter)
+        let notes = Notes<Int>()
+        let tokens = (0..<40).map { index in
+            switch index % 3 {
+            case 0: store.subscribe(\.count) { _ in notes.add(index) }
+            case 1: store.subscribe(\.isEven) { _ in notes.add(index) }
+            default: store.subscribe { (_: Counter) in notes.add(index) }
+            }
+        }
+        store.dispatch(.add(1))
+        #expect(notes.all == Array(0..<40))
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `What a subscriber dispatches runs after the round, first come first served`() {
+        let store = Store(initial: Counter(), reducer: counter)
+        let notes = Notes<String>()
+        let tokens = [
+            store.subscribe(\.count) { count in
+                notes.add("a \(count)")
+                if count == 1 {
+                    store.dispatch(.add(10))
+                    store.dispatch(.add(100))
+                    notes.add("a dispatched")
+                }
+            },
+            store.subscribe(\.count) { notes.add("b \($0)") },
+        ]
+        store.dispatch(.add(1))
+        #expect(notes.all == ["a 1", "a dispatched", "b 1", "a 11", "b 11", "a 111", "b 111"])
+        #expect(store.state.count == 111)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Cancelling and subscribing during a round take effect as documented`() {
+        let store = Store(initial: Counter(), reducer: counter)
+        let notes = Notes<String>()
+        let held = Notes<Subscription>()
+        let first = store.subscribe(\.count) { count in
+            notes.add("first \(count)")
+            held.all.first?.cancel()
+            held.add(store.subscribe(\.count) { notes.add("new \($0)") })
+        }
+        held.add(store.subscribe(\.count) { notes.add("cancelled \($0)") })
+        store.dispatch(.add(1))
+        #expect(notes.all == ["first 1"])
+        store.dispatch(.add(1))
+        #expect(notes.all == ["first 1", "first 2", "new 2"])
+        withExtendedLifetime(first) {}
+    }
+
+    @Test func `A subscriber may ask to be told after each reducer`() {
+        let twice = Reducer<Counter, CounterAction>.combine(counting, counting)
+        let store = Store(initial: Counter(), reducer: twice)
+        let notes = Notes<String>()
+        let tokens = [
+            store.subscribe(\.count, timing: .eachReducer) { notes.add("step \($0)") },
+            store.subscribe(\.count) { notes.add("action \($0)") },
+        ]
+        store.dispatch(.add(1))
+        #expect(notes.all == ["step 1", "step 2", "action 2"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Actions that answer one another without end are stopped, and the loop is shown`() {
+        let loops = Notes<DispatchLoop>()
+        let store = Store(initial: Counter(), reducer: counter, onLoop: { loops.add($0) })
+        let token = store.subscribe(\.count) { _ in store.dispatch(.add(1)) }
+        store.dispatch(.add(1))
+        #expect(loops.all.count == 1)
+        #expect(loops.all[0].description.contains("add(1)"))
+        #expect(loops.all[0].description.contains("SubscriptionTests.swift"))
+        #expect((DispatchLoop.limit...DispatchLoop.limit + 1).contains(store.state.count))
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `A loop in middleware is stopped before the stack overflows`() {
+        let loops = Notes<DispatchLoop>()
+        let looping = Middleware<Counter, CounterAction> { _, dispatch in
+            { next in
+                { action in
+                    next(action)
+                    dispatch(action)
+                }
+            }
+        }
+        let store = Store(initial: Counter(), reducer: counter, middleware: [looping], onLoop: { loops.add($0) })
+        store.dispatch(.add(1))
+        #expect(loops.all.count == 1)
+        #expect(store.state.count == DispatchLoop.limit)
+    }
+}

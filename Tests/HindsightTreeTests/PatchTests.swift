@@ -1,0 +1,176 @@
+import TestSupport
+import Testing
+
+@testable import HindsightTree
+
+@Suite struct PatchTests {
+    static let base: Node = ["b": 1, "a": [1, 2, 3], "text": "naïve", "bytes": .data([1, 2, 3]), "o": ["k": nil]]
+
+    @Test(arguments: [
+        (#"[{"op":"add","path":"/c","value":2,"at":1}]"#, #"{"b":1,"c":2,"a":[1],"t":"é!"}"#),
+        (#"[{"op":"add","path":"/z","value":2}]"#, #"{"b":1,"a":[1],"t":"é!","z":2}"#),
+        (#"[{"op":"add","path":"/a/0","value":0}]"#, #"{"b":1,"a":[0,1],"t":"é!"}"#),
+        (#"[{"op":"add","path":"/a/1","value":2}]"#, #"{"b":1,"a":[1,2],"t":"é!"}"#),
+        (#"[{"op":"remove","path":"/b","old":1,"at":0}]"#, #"{"a":[1],"t":"é!"}"#),
+        (#"[{"op":"remove","path":"/a/0","old":1}]"#, #"{"b":1,"a":[],"t":"é!"}"#),
+        (#"[{"op":"replace","path":"/a","old":[1],"value":null}]"#, #"{"b":1,"a":null,"t":"é!"}"#),
+        (#"[{"op":"replace","path":"","old":{"b":1,"a":[1],"t":"é!"},"value":1.0}]"#, "1.0"),
+        (#"[{"op":"splice","path":"/a","at":1,"remove":[],"insert":[2,3]}]"#, #"{"b":1,"a":[1,2,3],"t":"é!"}"#),
+        (#"[{"op":"splice","path":"/a","at":0,"remove":[1],"insert":[]}]"#, #"{"b":1,"a":[],"t":"é!"}"#),
+        (#"[{"op":"edit","path":"/t","at":2,"remove":"!","insert":"è"}]"#, #"{"b":1,"a":[1],"t":"éè"}"#),
+        (#"[{"op":"edit","path":"/t","at":0,"remove":"é","insert":""}]"#, #"{"b":1,"a":[1],"t":"!"}"#),
+    ])
+    func `an operation does what it says and is undone`(patch: String, result: String) throws {
+        let base = try Node(json: #"{"b":1,"a":[1],"t":"é!"}"#)
+        let patch = try Patch(json: patch)
+        var node = base
+        try patch.apply(to: &node)
+        #expect(node == (try Node(json: result)))
+        try patch.undo(on: &node)
+        // Without `at` members are taken to be sorted, or new ones to come last.
+        #expect(node == base)
+        #expect(patch.inverted.inverted == patch)
+    }
+
+    @Test func `a member without a place goes where its key sorts`() throws {
+        var node: Node = ["a": 1, "c": 2, "é": 3]
+        try Patch([.add(path: NodePath(["b"]), value: 0, at: nil)]).apply(to: &node)
+        #expect(node == ["a": 1, "b": 0, "c": 2, "é": 3])
+    }
+
+    @Test(arguments: [
+        (#"{"op":"add","path":"/b","value":1}"#, "there is such a member already"),
+        (#"{"op":"add","path":"/new","value":1,"at":9}"#, "it is to be member 9, but there are only 5"),
+        (#"{"op":"add","path":"","value":1}"#, "the whole node can be replaced, but not be part of add"),
+        (#"{"op":"add","path":"/x/y","value":1}"#, "nothing is at /x"),
+        (#"{"op":"add","path":"/b/y","value":1}"#, "neither an object nor an array, but 1"),
+        (#"{"op":"add","path":"/a/4","value":1}"#, "expected an index up to 3"),
+        (#"{"op":"remove","path":"/b","old":2}"#, "expected 2 there, but found 1"),
+        (#"{"op":"remove","path":"/b","old":1,"at":1}"#, "expected it to be member 1"),
+        (#"{"op":"remove","path":"/q","old":1}"#, "there is no such member"),
+        (#"{"op":"remove","path":"/a/3","old":1}"#, "there is no such element"),
+        (#"{"op":"replace","path":"/b","old":1.0,"value":1}"#, "expected 1.0 there, but found 1"),
+        (#"{"op":"replace","path":"/a/01","old":2,"value":1}"#, "nothing is at /a/01"),
+        (#"{"op":"replace","path":"/text/0","old":2,"value":1}"#, "nothing is at /text/0"),
+        (#"{"op":"splice","path":"/a","at":2,"remove":[3,4],"insert":[]}"#, "changes 2 elements from 2 on"),
+        (#"{"op":"splice","path":"/a","at":1,"remove":[1],"insert":[]}"#, "expected 1 there, but found 2"),
+        (#"{"op":"splice","path":"/a","at":9223372036854775807,"remove":[],"insert":[]}"#, "there are only 3"),
+        (#"{"op":"splice","path":"/b","at":0,"remove":[],"insert":[]}"#, "expected an array, but found 1"),
+        (#"{"op":"edit","path":"/text","at":3,"remove":"","insert":"x"}"#, "from byte 3 on"),
+        (#"{"op":"edit","path":"/text","at":2,"remove":"i","insert":"x"}"#, #"expected "i" from byte 2 on"#),
+        (#"{"op":"edit","path":"/text","at":9223372036854775807,"remove":"i","insert":""}"#, "from byte"),
+        (#"{"op":"edit","path":"/bytes","at":0,"remove":"","insert":"x"}"#, "expected a string, but found"),
+        (#"{"op":"edit","path":"/bytes","at":2,"remove":{"$data":"AwM="},"insert":{"$data":""}}"#, "from byte 2"),
+    ])
+    func `what does not fit is refused and changes nothing`(operation: String, reason: String) throws {
+        let patch = try Patch(json: "[\(operation)]")
+        var node = Self.base
+        let error = #expect(throws: TreeError.self) { try patch.apply(to: &node) }
+        #expect(error?.code == .badPatch)
+        #expect(error?.path == patch.operations[0].path)
+        #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
+        #expect(node == Self.base)
+    }
+
+    @Test(arguments: [
+        ("{}", "", "an array of operations"),
+        ("[1]", "/0", "expected an operation"),
+        (#"[{"path":""}]"#, "/0", #"to have "op""#),
+        (#"[{"op":"move","from":"/a","path":"/b"}]"#, "/0/op", #"but found "move""#),
+        (#"[{"op":"remove","path":"/b"}]"#, "/0", #"expected "old""#),
+        (#"[{"op":"replace","path":"/b","value":1}]"#, "/0", #"expected "old""#),
+        (#"[{"op":"add","path":"/b"}]"#, "/0", #"to have "value""#),
+        (#"[{"op":"add","path":"b","value":1}]"#, "/0/path", "a JSON Pointer"),
+        (#"[{"op":"add","path":"/b~2","value":1}]"#, "/0/path", "a JSON Pointer"),
+        (#"[{"op":"add","path":"/b","value":1,"at":-1}]"#, "/0/at", "a whole number from 0 up"),
+        (#"[{"op":"splice","path":"/b","at":1.5,"remove":[],"insert":[]}]"#, "/0/at", "a whole number"),
+        (#"[{"op":"splice","path":"/b","at":1,"remove":1,"insert":[]}]"#, "/0/remove", "expected an array"),
+        (#"[{"op":"edit","path":"/b","at":1,"remove":"","insert":{"$data":""}}]"#, "/0", "two strings, or both data"),
+    ])
+    func `what is no patch is refused where it goes wrong`(text: String, path: String, reason: String) {
+        let error = #expect(throws: TreeError.self) { try Patch(json: text) }
+        #expect(error?.code == .badPatch)
+        #expect(error?.path?.description == path)
+        #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
+    }
+
+    @Test func `members of an operation stand in their order and unknown ones are ignored`() throws {
+        let patch = Patch([
+            .add(path: NodePath(["a"]), value: 1, at: 0), .remove(path: NodePath(["b"]), old: 2, at: nil),
+            .replace(path: NodePath(), old: 3, new: 4), .splice(path: NodePath(["~/"]), at: 5, remove: [6], insert: []),
+            .edit(path: NodePath(["c"]), at: 7, remove: .data([8]), insert: .data([])),
+        ])
+        let operations = [
+            #"{"op":"add","path":"/a","value":1,"at":0}"#, #"{"op":"remove","path":"/b","old":2}"#,
+            #"{"op":"replace","path":"","old":3,"value":4}"#,
+            #"{"op":"splice","path":"/~0~1","at":5,"remove":[6],"insert":[]}"#,
+            #"{"op":"edit","path":"/c","at":7,"remove":{"$data":"CA=="},"insert":{"$data":""}}"#,
+        ]
+        #expect(patch.json == "[\(operations.joined(separator: ","))]")
+        #expect(try Patch(json: patch.json) == patch)
+        #expect(
+            try Patch(json: #"[{"value":1,"x":[],"path":"/a","op":"add","at":0}]"#).operations == [patch.operations[0]]
+        )
+    }
+
+    @Test func `a hostile patch cannot build a node that is too deep`() throws {
+        let level = String(repeating: "/0", count: 400)
+        let value = String(repeating: "[", count: 400) + String(repeating: "]", count: 400)
+        var node = try Node(json: value)
+        let path = try #require(NodePath(String(level.dropFirst(2)) + "/0"))
+        let error = #expect(throws: TreeError.self) {
+            try Patch([.add(path: path, value: Node(json: value), at: nil)]).apply(to: &node)
+        }
+        #expect(error?.code == .tooDeep)
+        try Patch([.add(path: path, value: Node(json: String(value.dropFirst(290).dropLast(290))), at: nil)]).apply(
+            to: &node
+        )
+    }
+
+    @Test func `a long text is edited where it is`() throws {
+        let line = "All work and no play makes Jack a dull boy.\n"
+        var text = String(repeating: line, count: 20_000)
+        text.reserveCapacity(2 * text.utf8.count)
+        var node: Node = ["doc": ["text": .string(text), "n": 0]]
+        text = ""
+        let path = NodePath(["doc", "text"])
+        let place = node.address(at: path)
+        for index in 0..<1_000 {
+            try Patch([.edit(path: path, at: 800_000 + index, remove: "", insert: "é")]).apply(to: &node)
+            try Patch([.edit(path: path, at: 800_000 + index, remove: "é", insert: "y")]).apply(to: &node)
+        }
+        #expect(place != nil && node.address(at: path) == place)
+    }
+
+    @Test func `neighbours of what changes are not copied`() throws {
+        var node: Node = ["list": .array((0..<1_000).map { ["n": .int($0), "m": .data([1, 2, 3])] })]
+        let paths = ["/list", "/list/7", "/list/7/m"].compactMap { NodePath($0) }
+        let places = paths.map { node.address(at: $0) }
+        #expect(!places.contains(nil))
+        for text in [
+            #"{"op":"replace","path":"/list/7/n","old":7,"value":"x"}"#,
+            #"{"op":"edit","path":"/list/7/m","at":0,"remove":{"$data":"AQ=="},"insert":{"$data":"CQ=="}}"#,
+            #"{"op":"remove","path":"/list/8/n","old":8}"#,
+            #"{"op":"splice","path":"/list","at":999,"remove":[{"n":999,"m":{"$data":"AQID"}}],"insert":[1]}"#,
+        ] {
+            try Patch(json: "[\(text)]").apply(to: &node)
+            #expect(paths.map { node.address(at: $0) } == places, "\(text)")
+        }
+    }
+}
+
+extension Node {
+    /// Where the contents are stored that stand at `path`.
+    fileprivate func address(at path: NodePath) -> UInt? {
+        let address: UnsafeRawPointer? =
+            switch self[path] {
+            case .string(let text):
+                text.utf8.withContiguousStorageIfAvailable { UnsafeRawPointer($0.baseAddress) } ?? nil
+            case .data(let bytes): bytes.withUnsafeBytes { $0.baseAddress }
+            case .array(let elements): elements.withUnsafeBytes { $0.baseAddress }
+            case .object(let members): members.withUnsafeBytes { $0.baseAddress }
+            default: nil
+            }
+        return address.map { UInt(bitPattern: $0) }
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// The machine's `python3`, as a second opinion.
+public enum Python {
+    /// Whether `python3` is here and has the module.
+    public static func has(_ module: String) -> Bool {
+        (try? run("import importlib.util,sys;sys.exit(importlib.util.find_spec('\(module)') is None)", input: ""))
+            != nil
+    }
+
+    /// Runs a script and gives what it printed; `input` is the text of the file that `sys.argv[1]` names.
+    public static func run(_ script: String, input: String) throws -> String {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let inputFile = folder.appendingPathComponent("input")
+        try Data(input.utf8).write(to: inputFile)
+
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = ["python3", "-c", script, inputFile.path]
+        let output = Pipe()
+        process.standardOutput = output
+        // What Python says about an error goes to the test's own output.
+        process.standardError = FileHandle.standardError
+        try process.run()
+        let text = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        guard process.terminationStatus == 0 else { throw Failure(status: process.terminationStatus) }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    public struct Failure: Error {
+        public let status: Int32
+    }
+}

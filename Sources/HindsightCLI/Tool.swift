@@ -111,7 +111,7 @@ struct Tool {
         let arguments = try Parser(syntax: command.syntax).parse(words)
         if arguments.isHelpRequested { return help(for: command) }
         if let color = try arguments[Common.color] { console.choose(color) }
-        if command.runsReducers(arguments), let guarded = Guard(self) {
+        if command.runsReducers(arguments), let guarded = CrashGuard(self) {
             return try guarded.run([command.syntax.name] + words)
         }
         return try command.run(arguments, in: self)

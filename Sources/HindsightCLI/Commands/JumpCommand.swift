@@ -53,14 +53,14 @@ enum JumpCommand: Command {
 
     private static func replayedState(of recording: Recording, at position: Position, _ tool: Tool) throws -> Node {
         let replayer = try Replayer(try tool.app(of: recording), of: recording)
-        Guard.mark?.begin(recording.url.relativePath)
+        CrashGuard.mark?.begin(recording.url.relativePath)
         // Action by action, so that a crash can be told by its action.
         while replayer.position.seq < position.seq - 1 {
             let next = replayer.position.seq + 1
-            Guard.mark?.note(next)
+            CrashGuard.mark?.note(next)
             try replayer.move(to: Position(seq: next))
         }
-        Guard.mark?.note(position.seq)
+        CrashGuard.mark?.note(position.seq)
         try replayer.move(to: position)
         return try replayer.state()
     }

@@ -37,11 +37,11 @@ enum ReplayCommand: Command {
         let asJSON = arguments[Common.json]
 
         var seq = recording.start.seq
-        Guard.mark?.begin(recording.url.relativePath)
+        CrashGuard.mark?.begin(recording.url.relativePath)
         while seq < last {
-            Guard.mark?.note(seq + 1)
+            CrashGuard.mark?.note(seq + 1)
             // What was printed must be out before a reducer can end the process.
-            if Guard.mark != nil { tool.console.output.flush() }
+            if CrashGuard.mark != nil { tool.console.output.flush() }
             guard let action = try verification.next() else { break }
             seq = action.record.seq
             let changes = ChangedPaths(action.steps?.map(\.patch) ?? [])
@@ -69,7 +69,7 @@ enum ReplayCommand: Command {
         _ tool: Tool
     ) throws {
         // Without a process to report it, a crash would only be one more crash.
-        guard let mark = Guard.mark else { return }
+        guard let mark = CrashGuard.mark else { return }
         let replayer = try Replayer(app, of: recording, from: recording.end, runningUnfinished: true)
         tool.console.output.flush()
         mark.note(seq)

@@ -50,10 +50,10 @@ enum VerifyCommand: Command {
     private static func verify(_ file: String, _ asJSON: Bool, _ tool: Tool) throws -> ExitCode {
         let recording = try tool.open(file)
         let app = try tool.app(of: recording)
-        Guard.mark?.begin(recording.url.relativePath)
-        Guard.mark?.note(recording.start.seq + 1)
+        CrashGuard.mark?.begin(recording.url.relativePath)
+        CrashGuard.mark?.note(recording.start.seq + 1)
         let result = try app.verify(recording) { seq in
-            Guard.mark?.note(seq + 1)
+            CrashGuard.mark?.note(seq + 1)
             guard seq.isMultiple(of: 500) else { return }
             let all = Quantities.grouped(recording.actionCount)
             tool.console.progress("\(escape(file)): \(Quantities.grouped(seq)) of \(all) actions")

@@ -4,7 +4,7 @@ import HindsightReplay
 
 /// Runs commands that run reducers in a process of their own: a reducer that traps ends its process, and this one is
 /// left to say where.
-struct Guard {
+struct CrashGuard {
     /// The variable that tells a child that it is one, and where to note how far it has come.
     static let variable = "HINDSIGHT_REPLAY_MARK"
 
@@ -13,6 +13,9 @@ struct Guard {
 
     let tool: Tool
     let executable: URL
+
+    /// The signals that a program's own fault ends it with.
+    private static let crashes = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
 
     /// The guard of this process; `nil` where it is guarded itself, or does not know its own file.
     init?(_ tool: Tool) {
@@ -28,6 +31,10 @@ struct Guard {
         tool.console.finish()
         let end = try start(words, mark: mark, quietly: false)
         guard end.isSignal else { return ExitCode(rawValue: end.status) }
+        guard Self.crashes.contains(end.status) else {
+            // As a shell tells it: somebody stopped the replay, which says nothing about reducers.
+            throw Failure(ExitCode(rawValue: 128 + end.status), "The replay was stopped by signal \(end.status).")
+        }
         guard let (file, seq) = ReplayMark.read(mark) else {
             throw Failure(.crash, "The replay was ended by signal \(end.status), before its first action.")
         }

@@ -10,7 +10,7 @@ import Testing
             (["clear": [:]], "clear"),
             (["add": ["_0": "Milk"]], #"add("Milk")"#),
             (["move": ["_0": 1, "to": 2]], "move(1, to: 2)"),
-            (["set": ["_0": nil]], "set(nil)"),
+            (["set": ["_0": .null]], "set(nil)"),
             (["AddLine": ["sku": "A-1", "price": .number("12.50")]], #"AddLine(sku: "A-1", price: 12.50)"#),
             (["blob": ["_0": .data([0, 255])]], "blob(<2 bytes: 00ff>)"),
             (["say": ["_0": "a\u{1B}[2J"]], #"say("a\u001b[2J")"#),
@@ -53,7 +53,7 @@ import Testing
             lines([
                 .replace(path: path("/filter"), old: "all", new: "done"),
                 .add(path: path("/name"), value: ["first": "Ann"], at: 2),
-                .remove(path: path("/gone"), old: nil, at: nil),
+                .remove(path: path("/gone"), old: .null, at: nil),
                 .splice(path: path("/items"), at: 2, remove: [1], insert: [2, 3]),
                 .replace(path: path(""), old: 1, new: 2),
             ]) == [

@@ -14,13 +14,13 @@ help: ## Say what can be made.
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1~\2/p' $(MAKEFILE_LIST) | awk -F"~" '{ printf "%-16s %s\n", $$1, $$2 }'
 
 deps: ## Check for SQLite's headers and install them where they are missing.
-	@Scripts/deps
+	@.make/deps
 
 build: deps ## Build the tool (CONFIGURATION=release|debug).
 	@$(SWIFT) build --configuration $(CONFIGURATION) --product hindsight
 
 demo: deps ## Record, inspect, diff, jump into, replay and verify real sessions.
-	@Scripts/demo
+	@.make/demo
 
 test: deps ## Build everything and run all tests.
 	@$(SWIFT) build --build-tests

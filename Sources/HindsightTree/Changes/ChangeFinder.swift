@@ -14,7 +14,9 @@
 /// A value that holds instances of classes which can be encoded: its whole size each time, since an instance may
 /// change while the reference to it stays the same; the finder then keeps the last node.
 public final class ChangeFinder<Value: Encodable> {
-    private let holdsInstances = !TypeTraits.of(Value.self).bits.isValue
+    /// Whether a value may hold class instances that can be encoded. What changed must then be asked for before the
+    /// next change: an instance that has changed cannot be asked what it was.
+    package let holdsInstances = !TypeTraits.of(Value.self).bits.isValue
     private var last: Node?
 
     public init() {}

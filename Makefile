@@ -6,7 +6,7 @@ CONFIGURATION ?= release
 SOURCES := Sources Tests Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help deps demo test bench build format lint layers install clean
+.PHONY: help deps demo test fixtures bench build format lint layers install clean
 
 help: ## Say what can be made.
 	@echo "Hindsight: a time-travel debugger and action recorder for Swift apps."
@@ -25,6 +25,9 @@ demo: deps ## Record, inspect, diff, jump into, replay and verify real sessions.
 test: deps ## Build everything and run all tests.
 	@$(SWIFT) build --build-tests
 	@$(SWIFT) test --skip-build
+
+fixtures: deps ## Record the fixtures anew, after the format has changed.
+	@.make/fixtures
 
 bench: deps ## Measure what recording costs.
 	@$(SWIFT) run --configuration release Benchmarks

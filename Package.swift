@@ -22,7 +22,7 @@ func tests(of name: String, needs dependencies: [Target.Dependency] = []) -> Tar
 }
 
 /// A program that tests run: the tool of a small app whose reducers can be changed, an app that traps on demand.
-func helper(_ name: String, needs dependencies: [Target.Dependency]) -> Target {
+func testProgram(_ name: String, needs dependencies: [Target.Dependency]) -> Target {
     .executableTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
 }
 
@@ -59,8 +59,8 @@ let package = Package(
         executable("Benchmarks", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "Samples"]),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-        helper("CounterTool", needs: ["HindsightCLI", "HindsightStore", "HindsightReplay"]),
-        helper("CrashingApp", needs: ["HindsightStore", "HindsightRecording"]),
+        testProgram("CounterTool", needs: ["HindsightCLI", "HindsightStore", "HindsightReplay"]),
+        testProgram("CrashingApp", needs: ["HindsightStore", "HindsightRecording"]),
         tests(of: "HindsightStore"),
         tests(of: "HindsightTree"),
         tests(of: "HindsightSQLite"),

@@ -51,6 +51,22 @@ import Testing
         withExtendedLifetime(kept) {}
     }
 
+    @Test func `A store that is gone has let go of its subscribers' closures`() {
+        final class Thing: Sendable {}
+        weak var held: Thing?
+        var store: Store? = Store(initial: Counter(), reducer: counter)
+        var token: Subscription?
+        do {
+            let thing = Thing()
+            held = thing
+            token = store?.subscribe(\.count) { _ in withExtendedLifetime(thing) {} }
+        }
+        #expect(held != nil)
+        store = nil
+        #expect(held == nil)
+        withExtendedLifetime(token) {}
+    }
+
     @Test func `All are told in the order in which they subscribed, whatever they follow`() {
         let store = Store(initial: Counter(), reducer: counter)
         let notes = Notes<Int>()

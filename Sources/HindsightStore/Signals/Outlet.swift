@@ -6,15 +6,15 @@ import Synchronization
 /// older one of the same source, and is handed on by the thread that is at it.
 final class Outlet<Value: Sendable>: Sendable {
     private struct State {
+        var receive: (@Sendable (Value) -> Void)?
         var waiting: [(source: Int, value: Value)] = []
         var isBusy = false
     }
 
-    private let state = Mutex(State())
-    private let receive: @Sendable (Value) -> Void
+    private let state: Mutex<State>
 
     init(_ receive: @escaping @Sendable (Value) -> Void) {
-        self.receive = receive
+        state = Mutex(State(receive: receive))
     }
 
     /// Adds a value; ``drain()`` hands it on.
@@ -33,16 +33,29 @@ final class Outlet<Value: Sendable>: Sendable {
             return true
         }
         if !begins { return }
-        while let value = next() { receive(value) }
+        while let (value, receive) = next() { receive(value) }
     }
 
-    private func next() -> Value? {
+    /// Hands on nothing more, and lets go of whom it would have called.
+    func close() {
+        let old = state.withLock { state in
+            defer {
+                state.receive = nil
+                state.waiting = []
+            }
+            return state
+        }
+        // Let go only now: what the closure holds may end other subscriptions as it goes.
+        withExtendedLifetime(old) {}
+    }
+
+    private func next() -> (Value, @Sendable (Value) -> Void)? {
         state.withLock { state in
-            if state.waiting.isEmpty {
+            guard let receive = state.receive, !state.waiting.isEmpty else {
                 state.isBusy = false
                 return nil
             }
-            return state.waiting.removeFirst().value
+            return (state.waiting.removeFirst().value, receive)
         }
     }
 }

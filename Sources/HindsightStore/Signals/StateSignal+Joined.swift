@@ -12,7 +12,12 @@ extension StateSignal {
                     outlet.drain()
                 }
             }
-            return Subscription(EndingOnce { for token in tokens { token.cancel() } })
+            return Subscription(
+                EndingOnce {
+                    for token in tokens { token.cancel() }
+                    outlet.close()
+                }
+            )
         }
     }
 
@@ -22,12 +27,18 @@ extension StateSignal {
     /// changes both; to see them together, follow a ``DerivedSelector`` of both.
     public func combineLatest<Other: Sendable>(_ other: StateSignal<Other>) -> StateSignal<(Value, Other)> {
         StateSignal<(Value, Other)>(isSame: nil) { receive in
-            let pair = LatestPair<Value, Other>(Outlet(receive))
+            let outlet = Outlet(receive)
+            let pair = LatestPair<Value, Other>(outlet)
             let tokens = [
                 start { value in pair.change { $0.0 = value } },
                 other.start { value in pair.change { $0.1 = value } },
             ]
-            return Subscription(EndingOnce { for token in tokens { token.cancel() } })
+            return Subscription(
+                EndingOnce {
+                    for token in tokens { token.cancel() }
+                    outlet.close()
+                }
+            )
         }
     }
 }

@@ -86,6 +86,7 @@ private final class TimedRelay<Machine: TimedMachine, C: Clock>: Sendable where 
             return state.alarm
         }
         alarm?.cancel()
+        outlet.close()
     }
 
     private func sleep() async {

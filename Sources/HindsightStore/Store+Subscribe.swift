@@ -72,6 +72,7 @@ extension Store {
         _ timing: Timing,
         isSame: ((Value, Value) -> Bool)?,
         _ select: @escaping (UnsafeMutablePointer<State>) -> Value,
+        present: ((Value) -> Void)? = nil,
         _ receive: @escaping (Value, Change) -> Void
     ) -> Subscription {
         lock.lock()
@@ -91,6 +92,7 @@ extension Store {
             makeTopic: { Topic(state: cell, select: select, isSame: isSame) },
             receive: receive
         )
+        present?(topic.value)
         return Subscription(Ending(store: self, topic: topic, subscriber: subscriber, key: key))
     }
 }
@@ -112,6 +114,11 @@ private final class Ending<State: Sendable, Action: Sendable>: SubscriptionEndin
 
     func end() {
         guard let store else { return }
-        store.lock.withLock { store.topics.end(subscriber, of: topic, key: key) }
+        let closure = store.lock.withLock {
+            store.topics.end(subscriber, of: topic, key: key)
+            return subscriber.giveUp()
+        }
+        // Let go only now: what the closure holds may end other subscriptions as it goes.
+        withExtendedLifetime(closure) {}
     }
 }

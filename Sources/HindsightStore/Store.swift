@@ -114,6 +114,7 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     }
 
     deinit {
+        topics.giveUpAll()
         cell.deinitialize(count: 1)
         cell.deallocate()
         door.deinitialize(count: 1)

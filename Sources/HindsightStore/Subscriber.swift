@@ -29,6 +29,9 @@ class Subscriber: @unchecked Sendable {
     init(id: Int) { self.id = id }
 
     func tell(_ change: Change) {}
+
+    /// Gives up the closure, so that whoever ends the subscription can let go of it, and of what it holds.
+    func giveUp() -> Any? { nil }
 }
 
 /// Follows one value of the state on behalf of all who subscribed to it.
@@ -81,7 +84,7 @@ final class Topic<State, Value>: AnyTopic<State> {
 
     final class Listener: Subscriber, @unchecked Sendable {
         unowned let topic: Topic
-        let receive: (Value, Change) -> Void
+        private var receive: ((Value, Change) -> Void)?
 
         init(id: Int, topic: Topic, receive: @escaping (Value, Change) -> Void) {
             self.topic = topic
@@ -89,6 +92,11 @@ final class Topic<State, Value>: AnyTopic<State> {
             super.init(id: id)
         }
 
-        override func tell(_ change: Change) { receive(topic.value, change) }
+        override func tell(_ change: Change) { receive?(topic.value, change) }
+
+        override func giveUp() -> Any? {
+            defer { receive = nil }
+            return receive
+        }
     }
 }

@@ -53,6 +53,13 @@ struct Topics<State> {
         afterReducer.removeAll { $0 === topic }
     }
 
+    /// Lets go of all subscribers' closures; their tokens may live on.
+    func giveUpAll() {
+        for topic in byKey.values {
+            for subscriber in topic.subscribers { _ = subscriber.giveUp() }
+        }
+    }
+
     /// Takes the values from a new state and gives those who are to be told.
     mutating func round(after timing: Timing, state: UnsafeMutablePointer<State>) -> Round {
         var changed: [AnyTopic<State>] = []

@@ -30,6 +30,43 @@ import Testing
         #expect(notes.all == [1])
     }
 
+    @Test func `An ended subscription lets go of what its closure holds, also of other subscriptions`() {
+        final class Owner: Sendable {
+            let token: Subscription
+            init(_ token: Subscription) { self.token = token }
+        }
+        let store = Store(initial: Counter(), reducer: counter)
+        let kept = store.subscribe(\.count) { _ in }
+        var tokens: [Subscription] = []
+        weak var first: Owner?
+        for _ in 0..<100 {
+            let owner = Owner(store.subscribe(\.count) { _ in })
+            if first == nil { first = owner }
+            tokens.append(store.subscribe(\.count) { _ in withExtendedLifetime(owner) {} })
+        }
+        #expect(first != nil)
+        tokens.removeFirst()
+        #expect(first == nil)
+        tokens.removeAll()
+        withExtendedLifetime(kept) {}
+    }
+
+    @Test func `A store that is gone has let go of its subscribers' closures`() {
+        final class Thing: Sendable {}
+        weak var held: Thing?
+        var store: Store? = Store(initial: Counter(), reducer: counter)
+        var token: Subscription?
+        do {
+            let thing = Thing()
+            held = thing
+            token = store?.subscribe(\.count) { _ in withExtendedLifetime(thing) {} }
+        }
+        #expect(held != nil)
+        store = nil
+        #expect(held == nil)
+        withExtendedLifetime(token) {}
+    }
+
     @Test func `All are told in the order in which they subscribed, whatever they follow`() {
         let store = Store(initial: Counter(), reducer: counter)
         let notes = Notes<Int>()

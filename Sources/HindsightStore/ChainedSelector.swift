@@ -1,0 +1,58 @@
+/// One selector after another; ``StateSelector/then(_:)`` makes it.
+public struct ChainedSelector<First: StateSelector, Second: StateSelector>: StateSelector
+where First.Output == Second.Input {
+    /// Selects from the input.
+    public let first: First
+    /// Selects from what ``first`` selected.
+    public let second: Second
+    /// Where given, the second selector runs only when the first one's value has changed.
+    private let isSame: (@Sendable (First.Output, First.Output) -> Bool)?
+
+    init(_ first: First, _ second: Second, isSame: (@Sendable (First.Output, First.Output) -> Bool)?) {
+        self.first = first
+        self.second = second
+        self.isSame = isSame
+    }
+
+    public func select(_ input: First.Input) -> Second.Output {
+        second.select(first.select(input))
+    }
+
+    public func makeSelection() -> (First.Input) -> Second.Output {
+        let first = first.makeSelection()
+        let second = second.makeSelection()
+        guard let isSame else { return { second(first($0)) } }
+        var last: (input: First.Output, output: Second.Output)?
+        return { input in
+            let between = first(input)
+            if let last, isSame(last.input, between) { return last.output }
+            let output = second(between)
+            last = (between, output)
+            return output
+        }
+    }
+
+    public static func == (one: Self, other: Self) -> Bool {
+        one.first == other.first && one.second == other.second && (one.isSame == nil) == (other.isSame == nil)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(first)
+        hasher.combine(second)
+    }
+}
+
+extension StateSelector {
+    /// Selects from what this selector selects.
+    public func then<Next: StateSelector>(_ next: Next) -> ChainedSelector<Self, Next> where Next.Input == Output {
+        ChainedSelector(self, next, isSame: nil)
+    }
+
+    /// Selects from what this selector selects, and does so only when that has changed, by its own `==`.
+    ///
+    /// It costs a subscription one comparison an action and keeps the last value.
+    public func then<Next: StateSelector>(_ next: Next) -> ChainedSelector<Self, Next>
+    where Next.Input == Output, Output: Equatable & SendableMetatype {
+        ChainedSelector(self, next, isSame: ==)
+    }
+}

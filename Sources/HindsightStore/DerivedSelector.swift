@@ -1,0 +1,91 @@
+/// A value that is made out of others, and made anew only when one of those has changed, by its own `==`.
+///
+/// ```swift
+/// extension AppState {
+///     static let visible = DerivedSelector(\AppState.todos, \.filter) { todos, filter in
+///         todos.filter { filter.shows($0) }
+///     }
+/// }
+///
+/// let token = store.subscribe(AppState.visible) { show($0) }
+/// ```
+///
+/// Its parts are any number of key paths, or any number of selectors; to mix them, make a ``PathSelector`` of a key
+/// path.
+///
+/// **Identity.** Functions cannot be compared, so a derived selector equals only its own copies. Keep one in a `static
+/// let` and subscribe to that, and all subscriptions share one evaluation.
+///
+/// **Cost.** One comparison of each part an action, while somebody is subscribed; the last parts and the last result
+/// are kept as long. ``select(_:)`` itself, called without a store, remembers nothing.
+public struct DerivedSelector<Input, Output>: StateSelector {
+    private let recipe: Recipe
+
+    private final class Recipe: Sendable {
+        let select: @Sendable (Input) -> Output
+        let makeSelection: @Sendable () -> (Input) -> Output
+
+        init(
+            select: @escaping @Sendable (Input) -> Output,
+            makeSelection: @escaping @Sendable () -> (Input) -> Output
+        ) {
+            self.select = select
+            self.makeSelection = makeSelection
+        }
+    }
+
+    /// Creates a selector that makes `result` out of what other selectors select.
+    public init<each Value: Equatable & SendableMetatype>(
+        _ parts: repeat any StateSelector<Input, each Value>,
+        result: @escaping @Sendable (repeat each Value) -> Output
+    ) {
+        recipe = Recipe(
+            select: { input in result(repeat (each parts).select(input)) },
+            makeSelection: {
+                let selections = (repeat (each parts).makeSelection())
+                let memory = Memory<repeat each Value, Output>(result)
+                return { input in memory.result(of: repeat (each selections)(input)) }
+            }
+        )
+    }
+
+    /// Creates a selector that makes `result` out of properties.
+    public init<each Value: Equatable & SendableMetatype>(
+        _ paths: repeat KeyPath<Input, each Value> & Sendable,
+        result: @escaping @Sendable (repeat each Value) -> Output
+    ) {
+        self.init(repeat PathSelector(each paths), result: result)
+    }
+
+    public func select(_ input: Input) -> Output { recipe.select(input) }
+
+    public func makeSelection() -> (Input) -> Output { recipe.makeSelection() }
+
+    public static func == (one: Self, other: Self) -> Bool { one.recipe === other.recipe }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(recipe)) }
+}
+
+/// A function of several values that remembers its last result.
+private final class Memory<each Value: Equatable, Result> {
+    private let function: (repeat each Value) -> Result
+    private var last: (values: (repeat each Value), result: Result)?
+
+    init(_ function: @escaping (repeat each Value) -> Result) {
+        self.function = function
+    }
+
+    func result(of values: repeat each Value) -> Result {
+        if let last, isSame(repeat each last.values, as: repeat each values) { return last.result }
+        let result = function(repeat each values)
+        last = ((repeat each values), result)
+        return result
+    }
+
+    private func isSame(_ ones: repeat each Value, as others: repeat each Value) -> Bool {
+        for (one, other) in repeat (each ones, each others) {
+            guard one == other else { return false }
+        }
+        return true
+    }
+}

@@ -1,0 +1,66 @@
+extension Reducer where State: Identifiable & SendableMetatype, State.ID: SendableMetatype {
+    /// Lifts this reducer into a collection: an action goes to the element that it names by id.
+    ///
+    /// ```swift
+    /// let app = todo.forEach(\AppState.todos) { (action: AppAction) in
+    ///     if case .todo(let id, let action) = action { (id, action) } else { nil }
+    /// }
+    /// ```
+    ///
+    /// The element is changed in place. Each leaf searches for it from the start: O(n) in the number of elements
+    /// before it. A dictionary by id is found in constant time. Of several elements with one id the first is changed;
+    /// an action for an element that is not there, or is there no more, changes nothing.
+    @inlinable
+    public func forEach<Whole, WholeAction, Elements: MutableCollection & SendableMetatype>(
+        _ elements: WritableKeyPath<Whole, Elements> & Sendable,
+        action extract: @escaping @Sendable (WholeAction) -> (id: State.ID, action: Action)?
+    ) -> Reducer<Whole, WholeAction> where Elements.Element == State {
+        mapLeaves { leaf in
+            { whole, wholeAction in
+                guard let (id, action) = extract(wholeAction) else { return }
+                Self.changeElement(of: &whole[keyPath: elements], id: id) { leaf.reduce(&$0, action) }
+            }
+        }
+    }
+
+    @inlinable
+    static func changeElement<Elements: MutableCollection>(
+        of elements: inout Elements,
+        id: State.ID,
+        _ change: (inout State) -> Void
+    ) where Elements.Element == State {
+        guard let index = elements.firstIndex(where: { $0.id == id }) else { return }
+        change(&elements[index])
+    }
+}
+
+extension Reducer {
+    /// Lifts this reducer into a dictionary: an action goes to the value whose key it names.
+    ///
+    /// ```swift
+    /// let app = todo.forEach(\AppState.todosByID) { (action: AppAction) in
+    ///     if case .todo(let id, let action) = action { (id, action) } else { nil }
+    /// }
+    /// ```
+    ///
+    /// The value is changed in place, at the cost of one look-up a leaf. An action for a key that is not there changes
+    /// nothing.
+    @inlinable
+    public func forEach<Whole, WholeAction, Key: Hashable & SendableMetatype>(
+        _ values: WritableKeyPath<Whole, [Key: State]> & Sendable,
+        action extract: @escaping @Sendable (WholeAction) -> (key: Key, action: Action)?
+    ) -> Reducer<Whole, WholeAction> {
+        mapLeaves { leaf in
+            { whole, wholeAction in
+                guard let (key, action) = extract(wholeAction) else { return }
+                Self.changeValue(of: &whole[keyPath: values], key: key) { leaf.reduce(&$0, action) }
+            }
+        }
+    }
+
+    @inlinable
+    static func changeValue<Key: Hashable>(of values: inout [Key: State], key: Key, _ change: (inout State) -> Void) {
+        guard let index = values.index(forKey: key) else { return }
+        change(&values.values[index])
+    }
+}

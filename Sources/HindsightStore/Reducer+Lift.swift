@@ -1,0 +1,63 @@
+extension Reducer {
+    /// Makes each leaf a leaf of a bigger state and action, under the same name.
+    @inlinable
+    func mapLeaves<Whole, WholeAction>(
+        _ lift: (Leaf) -> @Sendable (inout Whole, WholeAction) -> Void
+    ) -> Reducer<Whole, WholeAction> {
+        Reducer<Whole, WholeAction>(leaves: leaves.map { .init(name: $0.name, reduce: lift($0)) })
+    }
+
+    /// Lifts this reducer into a bigger state and into one case of a bigger action.
+    ///
+    /// ```swift
+    /// let app = editor.lift(state: \AppState.draft, action: AppAction.editor)
+    /// ```
+    @inlinable
+    public func lift<Whole, WholeAction>(
+        state: WritableKeyPath<Whole, State> & Sendable,
+        action: EnumCase<WholeAction, Action>
+    ) -> Reducer<Whole, WholeAction> {
+        lift(state: state, action: action.extract)
+    }
+
+    /// Lifts this reducer into one case of a bigger action on the same state.
+    @inlinable
+    public func lift<WholeAction>(action: EnumCase<WholeAction, Action>) -> Reducer<State, WholeAction> {
+        lift(action: action.extract)
+    }
+}
+
+extension Reducer {
+    /// Lifts this reducer into a state that may be absent: it runs only when the state is there.
+    ///
+    /// ```swift
+    /// let app = session.optional().lift(state: \AppState.session, action: AppAction.session)
+    /// ```
+    ///
+    /// The change is made in place. An action on an absent state is not an error: effects may answer late.
+    @inlinable
+    public func optional() -> Reducer<State?, Action> {
+        mapLeaves { leaf in
+            { state, action in
+                guard state != nil else { return }
+                leaf.reduce(&state!, action)
+            }
+        }
+    }
+
+    /// Lifts this reducer into an enum state: it runs only when the state is that case.
+    ///
+    /// ```swift
+    /// let screen = editor.lift(case: Screen.editor)
+    /// let app = screen.lift(state: \AppState.screen, action: AppAction.editor)
+    /// ```
+    ///
+    /// It costs taking the payload out and making the case anew, for each leaf: two moves of the payload's own bytes,
+    /// without copying the buffers it refers to. See ``EnumCase/modify(_:_:)``.
+    @inlinable
+    public func lift<Whole>(case part: EnumCase<Whole, State>) -> Reducer<Whole, Action> {
+        mapLeaves { leaf in
+            { whole, action in part.modify(&whole) { leaf.reduce(&$0, action) } }
+        }
+    }
+}

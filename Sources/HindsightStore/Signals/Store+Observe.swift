@@ -1,0 +1,66 @@
+extension Store {
+    /// Follows one property synchronously: its present value, and then each changed one, by its own `==`.
+    ///
+    /// ```swift
+    /// let token = store.observe(\.name)
+    ///     .filter { !$0.isEmpty }
+    ///     .map { "Welcome, \($0)" }
+    ///     .subscribe { label.text = $0 }
+    /// ```
+    ///
+    /// - Parameter value: The stored or computed property.
+    public func observe<Value: Equatable & Sendable>(_ value: KeyPath<State, Value> & Sendable) -> StateSignal<Value> {
+        signal(key: { AnyHashable(value) }, isSame: ==, { { $0.pointee[keyPath: value] } })
+    }
+
+    /// Follows one property that cannot be compared: its present value, and then its value after every action.
+    public func observe<Value: Sendable>(_ value: KeyPath<State, Value> & Sendable) -> StateSignal<Value> {
+        signal(key: { AnyHashable(value) }, isSame: nil, { { $0.pointee[keyPath: value] } })
+    }
+
+    /// Follows what a selector makes of the state: its present value, and then each changed one, by its own `==`.
+    public func observe<Selector: StateSelector>(_ selector: Selector) -> StateSignal<Selector.Output>
+    where Selector.Input == State, Selector.Output: Equatable & Sendable {
+        signal(key: { AnyHashable(selector) }, isSame: ==, { Self.selecting(selector) })
+    }
+
+    /// Follows what a selector makes of the state and that cannot be compared: its value now, and after every action.
+    public func observe<Selector: StateSelector>(_ selector: Selector) -> StateSignal<Selector.Output>
+    where Selector.Input == State, Selector.Output: Sendable {
+        signal(key: { AnyHashable(selector) }, isSame: nil, { Self.selecting(selector) })
+    }
+
+    private static func selecting<Selector: StateSelector>(
+        _ selector: Selector
+    ) -> (UnsafeMutablePointer<State>) -> Selector.Output where Selector.Input == State {
+        let selection = selector.makeSelection()
+        return { selection($0.pointee) }
+    }
+
+    private func signal<Value: Sendable>(
+        key: @escaping @Sendable () -> AnyHashable,
+        isSame: (@Sendable (Value, Value) -> Bool)?,
+        _ makeSelect: @escaping @Sendable () -> (UnsafeMutablePointer<State>) -> Value
+    ) -> StateSignal<Value> {
+        StateSignal(isSame: isSame) { [weak self] receive in
+            guard let self else { return Subscription(EndingOnce {}) }
+            return add(
+                key: key(),
+                .action,
+                isSame: isSame,
+                makeSelect(),
+                present: { value in self.asRound { receive(value) } },
+                { value, _ in receive(value) }
+            )
+        }
+    }
+
+    /// Tells somebody something as a round of notifications of its own: what is dispatched in it comes after it.
+    private func asRound(_ body: () -> Void) {
+        let outer = phase
+        phase = .notifying
+        body()
+        phase = outer
+        if outer == .idle { serveWaiting() }
+    }
+}

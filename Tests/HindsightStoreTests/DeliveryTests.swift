@@ -1,0 +1,209 @@
+import Dispatch
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HindsightStore
+
+/// An actor that notes what it is told.
+private actor Session {
+    private(set) var counts: [Int] = []
+    let told = ManualSequence<Int>()
+
+    func show(_ count: Int) {
+        counts.append(count)
+        told.give(count)
+    }
+}
+
+/// Work that a test runs when it likes.
+private final class Later: Sendable {
+    private let work = Mutex<[@Sendable () -> Void]>([])
+    var count: Int { work.withLock { $0.count } }
+
+    var delivery: Delivery {
+        Delivery { work in self.work.withLock { $0.append(work) } }
+    }
+
+    func runAll() {
+        let all = work.withLock { work in
+            defer { work = [] }
+            return work
+        }
+        for work in all { work() }
+    }
+}
+
+@Suite(.timeLimit(.minutes(1))) struct DeliveryTests {
+    let store = Store(initial: Counter(), reducer: counter)
+
+    @Test func `A delivery brings the newest value, once, and schedules one piece of work at a time`() {
+        let later = Later()
+        let notes = Notes<Int>()
+        let token = store.subscribe(\.count, on: later.delivery) { notes.add($0) }
+        for _ in 0..<10 { store.dispatch(.add(1)) }
+        #expect(later.count == 1)
+        #expect(notes.all.isEmpty)
+        later.runAll()
+        #expect(notes.all == [10])
+        later.runAll()
+        #expect(notes.all == [10])
+        store.dispatch(.add(1))
+        store.dispatch(.add(-1))
+        later.runAll()
+        #expect(notes.all == [10])
+        token.cancel()
+    }
+
+    @Test func `What comes while the subscriber is told is scheduled again`() {
+        let later = Later()
+        let notes = Notes<Int>()
+        let token = store.subscribe(\.count, on: later.delivery) { [store] count in
+            notes.add(count)
+            if count < 3 { store.dispatch(.add(1)) }
+        }
+        store.dispatch(.add(1))
+        later.runAll()
+        #expect(notes.all == [1])
+        #expect(later.count == 1)
+        later.runAll()
+        later.runAll()
+        #expect(notes.all == [1, 2, 3])
+        #expect(later.count == 0)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `What waits when a subscription is cancelled is not told`() {
+        let later = Later()
+        let notes = Notes<Int>()
+        let token = store.subscribe(\.count, on: later.delivery) { notes.add($0) }
+        store.dispatch(.add(1))
+        token.cancel()
+        later.runAll()
+        #expect(notes.all.isEmpty)
+    }
+
+    @Test func `A dispatch queue is a delivery, and loses nothing of the last value`() async throws {
+        let queue = DispatchQueue(label: "subscribers", attributes: .concurrent)
+        let delivery = Delivery { work in queue.async(execute: work) }
+        let counts = Notes<Int>()
+        let told = ManualSequence<Int>()
+        let token = store.subscribe(\.count, on: delivery) { count in
+            counts.add(count)
+            if count == 4000 { told.give(count) }
+        }
+        await withTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask { [store] in for _ in 0..<1000 { store.dispatch(.add(1)) } }
+            }
+        }
+        #expect(try await told.next() == 4000)
+        #expect(counts.all == Set(counts.all).sorted())
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `An actor is told in its own isolation, in order, the newest value last`() async throws {
+        let session = Session()
+        let token = store.subscribe(\.count, on: session) { session, count in session.show(count) }
+        for _ in 0..<100 { store.dispatch(.add(1)) }
+        while try await session.told.next() != 100 {}
+        let counts = await session.counts
+        #expect(counts == Set(counts).sorted())
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `An actor is not kept alive`() {
+        var session: Session? = Session()
+        weak let gone = session
+        let token = session.map { store.subscribe(\.count, on: $0) { session, count in session.show(count) } }
+        session = nil
+        #expect(gone == nil)
+        store.dispatch(.add(1))
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `The main actor is told in its own isolation`() async throws {
+        let told = ManualSequence<Int>()
+        let token = store.subscribe(\.count, on: MainActor.shared) { count in
+            MainActor.assertIsolated()
+            told.give(count)
+        }
+        store.dispatch(.add(1))
+        #expect(try await told.next() == 1)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `A task executor is a delivery`() async throws {
+        let told = ManualSequence<Int>()
+        let token = store.subscribe(\.count, on: Delivery(on: globalConcurrentExecutor)) { told.give($0) }
+        store.dispatch(.add(1))
+        #expect(try await told.next() == 1)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Signals are delivered too, beginning with the present value`() async throws {
+        let session = Session()
+        let later = Later()
+        let told = ManualSequence<Int>()
+        let notes = Notes<String>()
+        let signal = store.observe(\.count).map { $0 * 10 }
+        let tokens = [
+            signal.subscribe(on: session) { session, count in session.show(count) },
+            signal.subscribe(on: later.delivery) { notes.add("\($0)") },
+            signal.subscribe(on: MainActor.shared) { told.give($0) },
+        ]
+        #expect(try await session.told.next() == 0)
+        #expect(try await told.next() == 0)
+        later.runAll()
+        store.dispatch(.add(1))
+        later.runAll()
+        #expect(try await session.told.next() == 10)
+        #expect(try await told.next() == 10)
+        #expect(notes.all == ["0", "10"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Who is there already is told at once, in place of an older value that waits`() {
+        let notes = Notes<Int>()
+        let scheduled = Notes<Courier<Int>>()
+        let here = Notes<Void>()
+        let courier = Courier<Int>(
+            isSame: ==,
+            tellHere: { courier in
+                guard !here.all.isEmpty else { return false }
+                courier.deliverAtOnce { notes.add($0) }
+                return true
+            },
+            schedule: { scheduled.add($0) }
+        )
+        let token = courier.follow { store.subscribe(\.count, $0) }
+        store.dispatch(.add(1))
+        #expect(scheduled.all.count == 1)
+        here.add(())
+        store.dispatch(.add(1))
+        #expect(notes.all == [2])
+        scheduled.all[0].deliver { notes.add($0) }
+        #expect(notes.all == [2])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Who dispatches while being told at once is told of it after that, without a hop`() {
+        let notes = Notes<String>()
+        let courier = Courier<Int>(
+            isSame: ==,
+            tellHere: { [store] courier in
+                courier.deliverAtOnce { count in
+                    notes.add("\(count) begins")
+                    if count < 3 { store.dispatch(.add(1)) }
+                    notes.add("\(count) ends")
+                }
+                return true
+            },
+            schedule: { _ in Issue.record("a hop") }
+        )
+        let token = courier.follow { store.subscribe(\.count, $0) }
+        store.dispatch(.add(1))
+        #expect(notes.all == ["1 begins", "1 ends", "2 begins", "2 ends", "3 begins", "3 ends"])
+        withExtendedLifetime(token) {}
+    }
+}

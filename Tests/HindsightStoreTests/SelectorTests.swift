@@ -1,0 +1,128 @@
+import HindsightStore
+import Testing
+
+private struct Text: StateSelector {
+    func select(_ number: Int) -> String { "\(number)" }
+}
+
+private struct Longer: StateSelector {
+    let by: Int
+    func select(_ text: String) -> String { text + String(repeating: "!", count: by) }
+}
+
+private struct Count: StateSelector {
+    let calls: Notes<Int>
+    func select(_ state: Counter) -> Int {
+        calls.add(state.count)
+        return state.count
+    }
+    static func == (one: Self, other: Self) -> Bool { one.calls === other.calls }
+    func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(calls)) }
+}
+
+/// A value that cannot be compared.
+private struct Opaque: Sendable {
+    let number: Int
+}
+
+private struct Wrapping: StateSelector {
+    func select(_ number: Int) -> Opaque { Opaque(number: number) }
+}
+
+@Suite struct SelectorTests {
+    let store = Store(initial: Counter(), reducer: counter)
+
+    @Test func `A selector is subscribed to, whole or through a key path`() {
+        let notes = Notes<String>()
+        let tokens = [
+            store.subscribe(\.count, through: Text()) { notes.add($0) },
+            store.subscribe(PathSelector(\.count).then(Text()).then(Longer(by: 2))) { notes.add($0) },
+            store.subscribe(\.count, through: Text()) { text, change in notes.add("\(text) at \(change.seq)") },
+        ]
+        store.dispatch(.add(1))
+        store.dispatch(.rename("other"))
+        store.dispatch(.add(1))
+        #expect(notes.all == ["1", "1!!", "1 at 1", "2", "2!!", "2 at 3"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Values that cannot be compared are told after every action`() {
+        let notes = Notes<Int>()
+        let tokens = [
+            store.subscribe(\.count, through: Wrapping()) { notes.add($0.number) },
+            store.subscribe(PathSelector(\Counter.count).then(Wrapping())) { notes.add($0.number) },
+        ]
+        store.dispatch(.add(1))
+        store.dispatch(.rename("other"))
+        #expect(notes.all == [1, 1, 1, 1])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Equal selectors share one evaluation an action`() {
+        let selector = Count(calls: Notes())
+        let tokens = (0..<10).map { _ in store.subscribe(selector) { _ in } }
+        #expect(selector.calls.all == [0])
+        store.dispatch(.add(1))
+        #expect(selector.calls.all == [0, 1])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `A chain runs its second selector only when the first one's value has changed`() {
+        let second = Count(calls: Notes())
+        let selector = DerivedSelector(\Counter.count) { Counter(count: $0) }.then(second)
+        let token = store.subscribe(selector) { _ in }
+        store.dispatch(.rename("a"))
+        store.dispatch(.add(5))
+        store.dispatch(.rename("b"))
+        #expect(second.calls.all == [0, 5])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `A derived value is made anew only when one of its parts has changed`() {
+        let made = Notes<String>()
+        let selector = DerivedSelector(\Counter.count, \.isEven, \.name) { count, isEven, name in
+            made.add(name)
+            return "\(name) \(count) \(isEven ? "even" : "odd")"
+        }
+        let notes = Notes<String>()
+        let tokens = (0..<3).map { _ in store.subscribe(selector) { notes.add($0) } }
+        store.dispatch(.add(0))
+        store.dispatch(.rename("counter"))
+        #expect(made.all.count == 1)
+        store.dispatch(.rename("other"))
+        #expect(made.all == ["counter", "other"])
+        #expect(notes.all == ["other 0 even", "other 0 even", "other 0 even"])
+        #expect(selector.select(Counter(count: 1)) == "counter 1 odd")
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Derived values combine selectors of any kind`() {
+        let text = DerivedSelector(PathSelector(\Counter.count).then(Text()), PathSelector(\Counter.name)) {
+            "\($1)=\($0)"
+        }
+        let all = DerivedSelector(text, PathSelector(\Counter.isEven)) { "\($0) \($1)" }
+        let notes = Notes<String>()
+        let token = store.subscribe(all) { notes.add($0) }
+        store.dispatch(.add(1))
+        #expect(notes.all == ["counter=1 false"])
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Selectors are equal by what they select`() {
+        #expect(PathSelector(\Counter.count).then(Text()) == PathSelector(\Counter.count).then(Text()))
+        #expect(Longer(by: 1) != Longer(by: 2))
+        let one = DerivedSelector(\Counter.count) { $0 + 1 }
+        let other = DerivedSelector(\Counter.count) { $0 + 1 }
+        #expect(one != other)
+        #expect(Set([one, one, other]).count == 2)
+    }
+
+    @Test func `A selector may be followed after each reducer`() {
+        let twice = Store(initial: Counter(), reducer: .combine(counting, counting))
+        let notes = Notes<String>()
+        let token = twice.subscribe(\.count, through: Text(), timing: .eachReducer) { notes.add($0) }
+        twice.dispatch(.add(1))
+        #expect(notes.all == ["1", "2"])
+        withExtendedLifetime(token) {}
+    }
+}

@@ -1,0 +1,123 @@
+import HindsightStore
+import TestSupport
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct StateSequenceTests {
+    let store = Store(initial: Counter(), reducer: counter)
+
+    @Test func `A stream begins with the present value and gives each changed one`() async {
+        store.dispatch(.add(1))
+        var counts = store.values(\.count).makeAsyncIterator()
+        #expect(await counts.next() == 1)
+        store.dispatch(.rename("other"))
+        store.dispatch(.add(1))
+        #expect(await counts.next() == 2)
+    }
+
+    @Test func `A busy consumer gets the newest value alone`() async {
+        var counts = store.values(\.count).makeAsyncIterator()
+        for _ in 0..<100 { store.dispatch(.add(1)) }
+        #expect(await counts.next() == 100)
+        store.dispatch(.add(1))
+        #expect(await counts.next() == 101)
+    }
+
+    @Test func `A value that changed and changed back is not given twice`() async {
+        var counts = store.values(\.count).makeAsyncIterator()
+        #expect(await counts.next() == 0)
+        store.dispatch(.add(1))
+        store.dispatch(.add(-1))
+        var names = store.values(\.name).merge(with: store.values(\.name)).makeAsyncIterator()
+        #expect(await names.next(isolation: nil) == "counter")
+        store.dispatch(.add(5))
+        #expect(await counts.next() == 5)
+    }
+
+    @Test(arguments: [
+        (StateBuffering.unbounded, [0, 1, 2, 3]), (.newest(2), [2, 3]), (.oldest(2), [0, 1]), (.newest(1), [3]),
+    ])
+    func `What waits for a slow consumer can be chosen`(_ buffering: StateBuffering, _ expected: [Int]) async {
+        var store: Store? = Store(initial: Counter(), reducer: counter)
+        guard let counts = store?.values(\.count).buffering(buffering) else { return }
+        let iterator = counts.makeAsyncIterator()
+        for _ in 0..<3 { store?.dispatch(.add(1)) }
+        store = nil
+        var values: [Int] = []
+        var rest = iterator
+        while let value = await rest.next() { values.append(value) }
+        #expect(values == expected)
+    }
+
+    @Test func `A stream ends when its store is gone, and does not keep it`() async {
+        var store: Store? = Store(initial: Counter(), reducer: counter)
+        weak let gone = store
+        guard let sequence = store?.values(\.count) else { return }
+        var counts = sequence.makeAsyncIterator()
+        #expect(await counts.next() == 0)
+        store = nil
+        #expect(gone == nil)
+        #expect(await counts.next() == nil)
+        for await _ in sequence { Issue.record("a stream of a store that is gone gave a value") }
+    }
+
+    @Test func `A stream ends with its task`() async {
+        let begun = ManualSequence<Void>()
+        let task = Task { [store] in
+            var all: [Int] = []
+            for await count in store.values(\.count) {
+                all.append(count)
+                begun.give(())
+            }
+            return all
+        }
+        _ = try? await begun.next()
+        task.cancel()
+        #expect(await task.value == [0])
+    }
+
+    @Test func `A dropped iteration ends its subscription`() async {
+        let looked = Notes<Int>()
+        let selector = DerivedSelector(\Counter.count) { count in
+            looked.add(count)
+            return count
+        }
+        for await count in store.values(selector) where count == 0 { break }
+        store.dispatch(.add(1))
+        #expect(looked.all == [0])
+    }
+
+    @Test func `Each iteration subscribes on its own`() async {
+        let counts = store.values(\.count)
+        var first = counts.makeAsyncIterator()
+        #expect(await first.next() == 0)
+        store.dispatch(.add(1))
+        var second = counts.makeAsyncIterator()
+        #expect(await second.next() == 1)
+        #expect(await first.next() == 1)
+    }
+
+    @Test func `Values that cannot be compared are given after every action`() async {
+        struct Opaque: Sendable { var number = 0 }
+        let store = Store(initial: Opaque(), reducer: Reducer<Opaque, Int>("set") { $0.number = $1 })
+        var values = store.values(\.self).makeAsyncIterator()
+        #expect(await values.next()?.number == 0)
+        store.dispatch(0)
+        #expect(await values.next()?.number == 0)
+    }
+
+    @Test func `The standard library's operators and ours work together`() async {
+        var store: Store? = Store(initial: Counter(), reducer: counter)
+        guard let names = store?.values(\.name), let counts = store?.values(\.count).buffering(.unbounded) else {
+            return
+        }
+        let combined = counts.filter { $0 > 0 }.removeDuplicates().combineLatest(names).map { "\($1) \($0)" }
+        var values = combined.makeAsyncIterator()
+        let next = Task { [store] in
+            store?.dispatch(.add(1))
+        }
+        await next.value
+        #expect(await values.next(isolation: nil) == "counter 1")
+        store = nil
+        #expect(await values.next(isolation: nil) == nil)
+    }
+}

@@ -1,0 +1,82 @@
+import HindsightStore
+import Testing
+
+/// Reducers that return a new state, and test data that names only what matters.
+@Suite struct UpdatableExampleTests {
+    struct Tally: Sendable, Equatable, Updatable {
+        var count = 0
+        var label = "tally"
+    }
+
+    enum TallyAction: Sendable {
+        case increment
+        case decrement
+    }
+
+    static let tally = Reducer<Tally, TallyAction>(
+        "tally",
+        returning: { state, action in
+            switch action {
+            case .increment: state.update { $0.count += 1 }
+            case .decrement: state.update { $0.count -= 1 }
+            }
+        }
+    )
+
+    struct Order: Sendable, Equatable, UpdatableDefaults {
+        var customer: String
+        var items: [String]
+        var isPaid: Bool
+
+        static var defaults: Order { Order(customer: "Ada", items: ["tea"], isPaid: false) }
+    }
+
+    @Test func `A reducer returns its state with a small change`() {
+        let store = Store(initial: Tally(), reducer: Self.tally)
+        store.dispatch(.increment)
+        store.dispatch(.increment)
+        store.dispatch(.decrement)
+        #expect(store.state == Tally(count: 1))
+    }
+
+    @Test func `Reducers of both signatures work side by side`() {
+        let inPlace = Reducer<Tally, TallyAction>("in place") { state, _ in state.label += "!" }
+        let store = Store(initial: Tally(), reducers: [Self.tally, inPlace])
+        store.dispatch(.increment)
+        #expect(store.state == Tally(count: 1, label: "tally!"))
+    }
+
+    @Test func `Test data is the defaults but for what a test is about`() {
+        #expect(Order.with { $0.isPaid = true } == Order(customer: "Ada", items: ["tea"], isPaid: true))
+        #expect(Order.defaults.update { $0.items = [] }.items.isEmpty)
+    }
+
+    @Test func `The original stays as it was`() {
+        let tally = Tally()
+        let other = tally.update { $0.count = 7 }
+        #expect(tally.count == 0)
+        #expect(other.count == 7)
+    }
+
+    @Test func `An update throws what its closure throws`() {
+        struct Refusal: Error, Equatable {}
+        #expect(throws: Refusal()) {
+            try Tally().update { (tally) throws(Refusal) in
+                tally.count = 1
+                throw Refusal()
+            }
+        }
+    }
+
+    @Test func `A value that is handed over is not copied`() {
+        struct Big: Updatable {
+            var numbers = Array(0..<1000)
+            var place: UnsafeRawPointer? { numbers.withUnsafeBytes { $0.baseAddress } }
+        }
+        let big = Big()
+        let place = big.place
+        let changed = (consume big).update { $0.numbers[0] = 7 }
+        #expect(changed.place == place)
+        #expect(changed.numbers[0] == 7)
+    }
+}

@@ -39,6 +39,8 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     }
     var past: History<State, Action>
     let effects = RunningEffects()
+    /// Made when the state is first observed.
+    var observation: ObservationHub<State, Action>?
 
     /// Creates a store.
     ///

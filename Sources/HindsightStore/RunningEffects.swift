@@ -1,7 +1,11 @@
 import Synchronization
 
 /// The effects that run for one store.
-final class RunningEffects: Sendable {
+///
+/// They stand behind a lock of the platform and not behind a `Mutex`, which the thread sanitizer does not see on Linux
+/// when threads compete for it.
+final class RunningEffects: @unchecked Sendable {
+    // Sound: `content` is touched only while `lock` is held.
     /// Cancels an effect.
     struct Handle: Sendable {
         let flag: CancelledFlag
@@ -19,7 +23,8 @@ final class RunningEffects: Sendable {
         var lastWaiter = 0
     }
 
-    private let content = Mutex(Content())
+    private let lock = RecursiveLock()
+    private var content = Content()
 
     /// Runs `work` in a task, in place of the effect that runs with the same id.
     func start(
@@ -27,7 +32,7 @@ final class RunningEffects: Sendable {
         priority: TaskPriority?,
         _ work: @escaping @Sendable (CancelledFlag) async -> Void
     ) {
-        let replaced = content.withLock { content in
+        let replaced = lock.withLock {
             let (run, replaced) = content.table.begin(id: id)
             let flag = CancelledFlag()
             // The task cannot end before its handle is attached: for that it needs the lock.
@@ -43,17 +48,17 @@ final class RunningEffects: Sendable {
     }
 
     func cancel(id: HashableKey) {
-        content.withLock { $0.table.cancel(id: id) }?.cancel()
+        lock.withLock { content.table.cancel(id: id) }?.cancel()
     }
 
     func cancelAll() {
-        for handle in content.withLock({ $0.table.cancelAll() }) {
+        for handle in lock.withLock({ content.table.cancelAll() }) {
             handle.cancel()
         }
     }
 
     private func end(_ run: Int) {
-        let waiters = content.withLock { content -> [CheckedContinuation<Void, Never>] in
+        let waiters = lock.withLock { () -> [CheckedContinuation<Void, Never>] in
             content.table.end(run)
             guard content.table.isEmpty else { return [] }
             defer { content.waiters = [:] }
@@ -64,13 +69,13 @@ final class RunningEffects: Sendable {
 
     /// Returns when no effect runs any more, or when the waiting task is cancelled.
     func finished() async {
-        let number = content.withLock { content in
+        let number = lock.withLock {
             content.lastWaiter += 1
             return content.lastWaiter
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let goesOn = content.withLock { content in
+                let goesOn = lock.withLock {
                     if content.table.isEmpty || Task.isCancelled { return true }
                     content.waiters[number] = continuation
                     return false
@@ -78,7 +83,7 @@ final class RunningEffects: Sendable {
                 if goesOn { continuation.resume() }
             }
         } onCancel: {
-            content.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
+            lock.withLock { content.waiters.removeValue(forKey: number) }?.resume()
         }
     }
 }

@@ -6,12 +6,12 @@ CONFIGURATION ?= release
 SOURCES := Sources Tests Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help deps demo test fixtures bench build format lint layers install clean
+.PHONY: help deps demo test test-threads fixtures bench build format lint layers install clean
 
 help: ## Say what can be made.
 	@echo "Hindsight: a time-travel debugger and action recorder for Swift apps."
 	@echo
-	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1~\2/p' $(MAKEFILE_LIST) | awk -F"~" '{ printf "%-16s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1~\2/p' $(MAKEFILE_LIST) | awk -F"~" '{ printf "%-16s %s\n", $$1, $$2 }'
 
 deps: ## Check for SQLite's headers and install them where they are missing.
 	@.make/deps
@@ -28,6 +28,9 @@ test: deps ## Build everything and run all tests.
 
 fixtures: deps ## Record the fixtures anew, after the format has changed.
 	@.make/fixtures
+
+test-threads: ## Run the store's tests with the thread sanitizer.
+	@HINDSIGHT_ONLY_STORE=1 $(SWIFT) test --sanitize=thread --scratch-path .build/threads
 
 bench: deps ## Measure what recording costs.
 	@$(SWIFT) run --configuration release Benchmarks

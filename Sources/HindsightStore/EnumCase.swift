@@ -52,6 +52,7 @@ extension Dispatch {
     /// ```
     public func lift<Part>(_ part: EnumCase<Action, Part>) -> Dispatch<Part> {
         let send = send
-        return Dispatch<Part> { action, origin in send(part.embed(action), origin) }
+        // What it sends goes by `send`, with the parent that this one has.
+        return Dispatch<Part>(send: { action, origin in send(part.embed(action), origin) }, target: { nil })
     }
 }

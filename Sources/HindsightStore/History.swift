@@ -16,12 +16,17 @@ public struct HistoryLimit: Sendable {
     }
 }
 
-/// An action that was reduced, and the state after it.
+/// An action that was reduced, or a travel in time, and the state after it.
 public struct HistoryRecord<State: Sendable, Action: Sendable>: Sendable {
     public let seq: Int
-    /// `nil` for the initial state, whose `seq` is 0.
+    /// `nil` for the initial state, whose `seq` is 0, and for time travel.
     public let action: Action?
+    /// For time travel, the `seq` of the record to which the store travelled; `nil` where that was a given state.
+    public let travelledTo: Int?
     public let state: State
+
+    /// Whether the state was set by time travel instead of being reduced.
+    public var isTravel: Bool { action == nil && seq > 0 }
 }
 
 /// A reducer that ran, and the state after it.
@@ -45,14 +50,19 @@ struct History<State: Sendable, Action: Sendable> {
         // The initial state is one more than the actions.
         records = Recent(limit: limit.actions == 0 ? 0 : limit.actions + 1)
         steps = Recent(limit: limit.reducers)
-        records.append(HistoryRecord(seq: 0, action: nil, state: initial))
+        records.append(HistoryRecord(seq: 0, action: nil, travelledTo: nil, state: initial))
     }
 
     var isOff: Bool { limit.actions == 0 && limit.reducers == 0 }
 
     mutating func add(_ action: Action, context: ActionContext, state: UnsafeMutablePointer<State>) {
         if limit.actions == 0 { return }
-        records.append(HistoryRecord(seq: context.seq, action: action, state: state.pointee))
+        records.append(HistoryRecord(seq: context.seq, action: action, travelledTo: nil, state: state.pointee))
+    }
+
+    mutating func add(travelTo destination: Int?, seq: Int, state: UnsafeMutablePointer<State>) {
+        if limit.actions == 0 { return }
+        records.append(HistoryRecord(seq: seq, action: nil, travelledTo: destination, state: state.pointee))
     }
 
     mutating func add(step reducer: Int, named name: String, seq: Int, state: UnsafeMutablePointer<State>) {
@@ -79,6 +89,9 @@ struct Recent<Element> {
             start = (start + 1) % limit
         }
     }
+
+    /// Some element that fits.
+    func first(where fits: (Element) -> Bool) -> Element? { elements.first(where: fits) }
 
     /// From the oldest to the newest.
     var all: [Element] { Array(elements[start...] + elements[..<start]) }

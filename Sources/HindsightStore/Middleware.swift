@@ -1,13 +1,19 @@
 /// Dispatches an action; what middleware is handed to dispatch with.
 ///
 /// Called while the middleware handles an action, the new action knows that one as its parent. Called later, from
-/// another thread or task, it has none. Once its store is gone it does nothing.
+/// another thread or task, it has none, unless it was ``bound()``. Once its store is gone it does nothing.
 public struct Dispatch<Action: Sendable>: Sendable {
     @usableFromInline let send: @Sendable (Action, Origin) -> Void
+    /// The store, while it is there.
+    let target: @Sendable () -> (any DispatchTarget<Action>)?
 
     @usableFromInline
-    init(send: @escaping @Sendable (Action, Origin) -> Void) {
+    init(
+        send: @escaping @Sendable (Action, Origin) -> Void,
+        target: @escaping @Sendable () -> (any DispatchTarget<Action>)?
+    ) {
         self.send = send
+        self.target = target
     }
 
     /// Dispatches `action` through the whole chain of middleware.
@@ -51,6 +57,16 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
     public init(_ body: @escaping Body) {
         self.body = body
         self.observer = nil
+    }
+
+    /// Lets every action through untouched and observes nothing: it costs a store nothing at all.
+    ///
+    /// Stands in for middleware that is turned off.
+    public static var empty: Middleware { Middleware() }
+
+    private init() {
+        body = nil
+        observer = nil
     }
 
     /// Creates middleware that lets every action through untouched and observes the reducers' door.

@@ -26,7 +26,9 @@ extension Store {
         } else {
             reducePlainly(action)
         }
-        if door.pointee.hasTopics { notify(Change(seq: door.pointee.lastSeq, isTravel: false)) }
+        if door.pointee.hasTopics || door.pointee.hasStepTopics {
+            notify(Change(seq: door.pointee.lastSeq, isTravel: false))
+        }
     }
 
     @usableFromInline
@@ -55,7 +57,7 @@ extension Store {
     }
 
     /// Numbers the innermost action and settles who is whose parent.
-    private func makeContext() -> ActionContext {
+    func makeContext() -> ActionContext {
         let lastSeq = door.pointee.lastSeq
         // Middleware that calls `next` later, out of any dispatch, lets its action through with no passage.
         guard let passage = innermost else {
@@ -74,7 +76,7 @@ extension Store {
         serveWaiting()
     }
 
-    private func tell(_ round: Topics<State>.Round, _ change: Change) {
+    func tell(_ round: Topics<State>.Round, _ change: Change) {
         if round.isEmpty { return }
         let outer = door.pointee.phase
         door.pointee.phase = .notifying

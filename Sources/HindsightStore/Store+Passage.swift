@@ -1,10 +1,14 @@
 extension Store {
     /// An action's way through the middleware: what the actions that answer it need to know about it.
     @usableFromInline
-    final class Passage {
+    final class Passage: @unchecked Sendable {
+        // Sound: what is mutable here is touched only while the store's lock is held.
         @usableFromInline let parent: Passage?
-        let action: Action
+        /// `nil` for time travel.
+        let action: Action?
         let origin: Origin
+        /// The action that this one answers from later on, when that one's own passage is over.
+        let answered: Int?
         /// How many actions led to this one, each in answer to the one before.
         @usableFromInline let depth: Int
         var seq: Int?
@@ -12,15 +16,17 @@ extension Store {
         var reducedBefore: [Int] = []
 
         @usableFromInline
-        init(parent: Passage?, action: Action, origin: Origin) {
+        init(parent: Passage?, action: Action?, origin: Origin, answering answered: Int?) {
             self.parent = parent
             self.action = action
             self.origin = origin
+            self.answered = answered
             depth = (parent?.depth ?? 0) + 1
         }
 
         /// The nearest action above this one that has been reduced already.
         var reducedAncestor: Int? {
+            if let answered { return answered }
             var ancestor = parent
             while let candidate = ancestor {
                 if let seq = candidate.seq { return seq }
@@ -30,31 +36,42 @@ extension Store {
         }
     }
 
-    /// An action that a subscriber dispatched: it runs when the round of notifications is over.
+    /// What a subscriber wanted done: it is done when the round of notifications is over.
     struct Waiting {
-        let action: Action
+        enum Work {
+            case action(Action, answering: Int?)
+            case travel(() -> Void)
+        }
+
+        let work: Work
         let origin: Origin
         let cause: Passage?
     }
 
     /// Sends an action through the middleware, in answer to another one or to none.
     @inlinable
-    func pass(_ action: Action, from origin: Origin, within parent: Passage?) {
+    func pass(_ action: Action, from origin: Origin, within parent: Passage?, answering seq: Int? = nil) {
         guard let chain else {
             // What a subscriber dispatched is tracked in any case, or a loop would never be seen.
             if parent == nil && !door.pointee.isWatched && !door.pointee.isServingWaiting {
                 enterDoor(action)
             } else {
-                track(action, from: origin, within: parent) { enterDoor(action) }
+                track(action, from: origin, within: parent, answering: seq) { enterDoor(action) }
             }
             return
         }
-        track(action, from: origin, within: parent) { chain(action) }
+        track(action, from: origin, within: parent, answering: seq) { chain(action) }
     }
 
     @inlinable
-    func track(_ action: Action, from origin: Origin, within parent: Passage?, _ body: () -> Void) {
-        let passage = Passage(parent: parent, action: action, origin: origin)
+    func track(
+        _ action: Action?,
+        from origin: Origin,
+        within parent: Passage?,
+        answering seq: Int? = nil,
+        _ body: () -> Void
+    ) {
+        let passage = Passage(parent: parent, action: action, origin: origin, answering: seq)
         guard passage.depth <= DispatchLoop.limit else { return stopLoop(endingIn: passage) }
         let outer = innermost
         innermost = passage
@@ -67,13 +84,14 @@ extension Store {
         var steps: [DispatchLoop.Step] = []
         var next: Passage? = passage
         while let passage = next, steps.count < DispatchLoop.shown {
-            steps.append(DispatchLoop.Step(action: "\(passage.action)", origin: passage.origin))
+            let action = passage.action.map { "\($0)" } ?? "time travel"
+            steps.append(DispatchLoop.Step(action: action, origin: passage.origin))
             next = passage.parent
         }
         onLoop(DispatchLoop(steps: steps.reversed()))
     }
 
-    /// Runs the actions that subscribers have dispatched, first come first served.
+    /// Does what subscribers wanted done, first come first served.
     func serveWaiting() {
         if door.pointee.isServingWaiting || waiting.isEmpty { return }
         door.pointee.isServingWaiting = true
@@ -82,7 +100,12 @@ extension Store {
             let batch = waiting
             waiting.removeAll(keepingCapacity: true)
             for next in batch {
-                pass(next.action, from: next.origin, within: next.cause)
+                switch next.work {
+                case .action(let action, let seq):
+                    pass(action, from: next.origin, within: next.cause, answering: seq)
+                case .travel(let travel):
+                    track(nil, from: next.origin, within: next.cause, travel)
+                }
             }
         }
     }

@@ -38,6 +38,9 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
         }
     }
     var past: History<State, Action>
+    let effects = RunningEffects()
+    /// Made when the state is first observed.
+    var observation: ObservationHub<State, Action>?
 
     /// Creates a store.
     ///
@@ -94,7 +97,10 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
             guard let self else { return initial }
             return self.state
         }
-        let dispatch = Dispatch<Action> { [weak self] action, origin in self?.dispatch(action, from: origin) }
+        let dispatch = Dispatch<Action>(
+            send: { [weak self] action, origin in self?.dispatch(action, from: origin) },
+            target: { [weak self] in self }
+        )
         var next: Middleware<State, Action>.Next = { [weak self] action in self?.enterDoor(action) }
         for body in bodies.reversed() {
             next = body(getState, dispatch)(next)
@@ -115,6 +121,7 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
 
     deinit {
         topics.giveUpAll()
+        effects.cancelAll()
         cell.deinitialize(count: 1)
         cell.deallocate()
         door.deinitialize(count: 1)
@@ -156,20 +163,20 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     }
 
     @inlinable
-    func dispatchTheLongWay(_ action: Action, from origin: Origin) {
+    func dispatchTheLongWay(_ action: Action, from origin: Origin, answering seq: Int? = nil) {
         switch door.pointee.phase {
         case .idle:
-            pass(action, from: origin, within: innermost)
+            pass(action, from: origin, within: innermost, answering: seq)
         case .notifying:
-            wait(action, from: origin)
+            wait(action, from: origin, answering: seq)
         case .reducing:
             refuseDispatchInReducer(origin)
         }
     }
 
     @usableFromInline
-    func wait(_ action: Action, from origin: Origin) {
-        waiting.append(Waiting(action: action, origin: origin, cause: innermost))
+    func wait(_ action: Action, from origin: Origin, answering seq: Int?) {
+        waiting.append(Waiting(work: .action(action, answering: seq), origin: origin, cause: innermost))
     }
 }
 

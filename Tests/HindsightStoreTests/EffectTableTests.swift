@@ -1,0 +1,36 @@
+import Testing
+
+@testable import HindsightStore
+
+@Suite struct EffectTableTests {
+    @Test func `An effect takes its id from the one that had it`() {
+        var table = EffectTable<String>()
+        let first = table.begin(id: HashableKey("a"))
+        table.attach("first", to: first.run)
+        let second = table.begin(id: HashableKey("a"))
+        table.attach("second", to: second.run)
+        #expect(first.replaced == nil)
+        #expect(second.replaced == "first")
+        table.end(first.run)
+        #expect(table.cancel(id: HashableKey("a")) == "second")
+        #expect(table.cancel(id: HashableKey("a")) == nil)
+    }
+
+    @Test func `Ids of different types are different`() {
+        var table = EffectTable<String>()
+        table.attach("number", to: table.begin(id: HashableKey(1)).run)
+        #expect(table.begin(id: HashableKey("1")).replaced == nil)
+        #expect(table.cancel(id: HashableKey(1)) == "number")
+    }
+
+    @Test func `An effect that was cancelled runs until it has ended`() {
+        var table = EffectTable<String>()
+        let run = table.begin(id: nil).run
+        table.attach("a", to: run)
+        #expect(table.cancelAll() == ["a"])
+        #expect(table.cancelAll().isEmpty)
+        #expect(!table.isEmpty)
+        table.end(run)
+        #expect(table.isEmpty)
+    }
+}

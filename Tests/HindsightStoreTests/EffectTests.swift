@@ -1,0 +1,207 @@
+import HindsightStore
+import Testing
+
+@Suite struct EffectTests {
+    typealias Effects = Middleware<Counter, CounterAction>
+
+    @Test func `What an effect dispatches has the action that started it as its parent, and an origin`() async {
+        let origins = Origins()
+        let effects = Effects.effects { action, getState in
+            guard case .add(let amount) = action, amount < 3 else { return .none }
+            return .task { dispatch in
+                dispatch(.add(amount + 1))
+                dispatch(.rename("after \(getState().count)"))
+            }
+        }
+        let store = Store(initial: Counter(), reducer: counter, middleware: [effects, Middleware(observer: origins)])
+        store.dispatch(.rename("first"))
+        store.dispatch(.add(2))
+        await store.effectsFinished()
+        #expect(store.state == Counter(count: 5, name: "after 5"))
+        #expect(origins.all.map(\.seq) == [1, 2, 3, 4])
+        #expect(origins.all.map(\.parent) == [nil, nil, 2, 2])
+        #expect(origins.all.allSatisfy { $0.origin.file == "HindsightStoreTests/EffectTests.swift" })
+    }
+
+    @Test func `A chain of effects may be longer than any loop of dispatches`() async {
+        let effects = Effects.effects { action, getState in
+            guard getState().count < 2 * DispatchLoop.limit else { return .none }
+            return .task { dispatch in dispatch(.add(1)) }
+        }
+        let store = Store(initial: Counter(), reducer: counter, middleware: [effects])
+        store.dispatch(.add(1))
+        await store.effectsFinished()
+        #expect(store.state.count == 2 * DispatchLoop.limit)
+    }
+
+    @Test func `An effect cancels the one that runs with its id, and what that dispatches is not reduced`() async {
+        let gate = Gate()
+        let notes = Notes<String>()
+        let effects = Effects.effects { action, _ in
+            guard case .add(let amount) = action, amount < 100 else { return .none }
+            return .task(id: "load") { dispatch in
+                await gate.wait()
+                notes.add("\(amount) \(Task.isCancelled ? "cancelled" : "done")")
+                dispatch(.add(amount * 100))
+            }
+        }
+        let store = Store(initial: Counter(), reducer: counter, middleware: [effects])
+        store.dispatch(.add(1))
+        store.dispatch(.add(2))
+        store.dispatch(.add(3))
+        gate.open()
+        await store.effectsFinished()
+        #expect(notes.all.sorted() == ["1 cancelled", "2 cancelled", "3 done"])
+        #expect(store.state.count == 6 + 300)
+    }
+
+    @Test func `Effects are cancelled by id, and those of other ids run on`() async {
+        let gate = Gate()
+        let effects = Effects.effects { action, _ in
+            switch action {
+            case .add(let amount) where amount < 100:
+                .task(id: amount) { dispatch in
+                    await gate.wait()
+                    dispatch(.add(amount * 100))
+                }
+            case .rename("stop"): .merge(.cancel(id: 1), .cancel(id: 3), .cancel(id: "unknown"))
+            default: .none
+            }
+        }
+        let store = Store(initial: Counter(), reducer: counter, middleware: [effects])
+        for amount in 1...3 { store.dispatch(.add(amount)) }
+        store.dispatch(.rename("stop"))
+        gate.open()
+        await store.effectsFinished()
+        #expect(store.state.count == 6 + 200)
+    }
+
+    @Test func `Merged effects run side by side`() async {
+        let (left, right) = (Gate(), Gate())
+        let effects = Effects.effects { action, _ in
+            guard action == .add(1) else { return .none }
+            return .merge(
+                .task { dispatch in
+                    left.open()
+                    await right.wait()
+                    dispatch(.add(10))
+                },
+                .none,
+                .task { dispatch in
+                    right.open()
+                    await left.wait()
+                    dispatch(.add(100))
+                }
+            )
+        }
+        let store = Store(initial: Counter(), reducer: counter, middleware: [effects])
+        store.dispatch(.add(1))
+        await store.effectsFinished()
+        #expect(store.state.count == 111)
+    }
+
+    @Test func `All effects of a store can be cancelled, and later ones run`() async {
+        let gate = Gate()
+        let effects = Effects.effects { action, _ in
+            guard case .add(let amount) = action, amount < 100 else { return .none }
+            return .task { dispatch in
+                await gate.wait()
+                dispatch(.add(amount * 100))
+            }
+        }
+        let store = Store(initial: Counter(), reducer: counter, middleware: [effects])
+        store.dispatch(.add(1))
+        store.dispatch(.add(2))
+        store.cancelEffects()
+        await store.effectsFinished()
+        #expect(store.state.count == 3)
+        gate.open()
+        store.dispatch(.add(3))
+        await store.effectsFinished()
+        #expect(store.state.count == 306)
+    }
+
+    @Test func `A dropped store cancels its effects, which do not keep it`() async {
+        let gate = Gate()
+        let ended = Gate()
+        let notes = Notes<Bool>()
+        let effects = Effects.effects { _, _ in
+            .task { dispatch in
+                await gate.wait()
+                notes.add(Task.isCancelled)
+                dispatch(.add(1))
+                ended.open()
+            }
+        }
+        var store: Store? = Store(initial: Counter(), reducer: counter, middleware: [effects])
+        weak let gone = store
+        store?.dispatch(.add(1))
+        store = nil
+        #expect(gone == nil)
+        await ended.wait()
+        #expect(notes.all == [true])
+    }
+
+    @Test func `What fails is told, unless it was cancelled`() async {
+        struct Failure: Error {}
+        let gate = Gate()
+        let effects = Effects.effects { action, _ in
+            guard case .add(let amount) = action else { return .none }
+            return .task(id: amount) { dispatch in
+                await gate.wait()
+                throw Failure()
+            } catch: { error, dispatch in
+                dispatch(.rename("\(amount): \(error)"))
+            }
+        }
+        let store = Store(initial: Counter(), reducer: counter, middleware: [effects])
+        store.dispatch(.add(1))
+        store.cancelEffects()
+        await store.effectsFinished()
+        #expect(store.state.name == "counter")
+        store.dispatch(.add(2))
+        gate.open()
+        await store.effectsFinished()
+        #expect(store.state.name == "2: Failure()")
+    }
+
+    @Test func `Waiting for effects ends when the waiting task is cancelled`() async {
+        let gate = Gate()
+        let effects = Effects.effects { _, _ in .task { _ in await gate.wait() } }
+        let store = Store(initial: Counter(), reducer: counter, middleware: [effects])
+        store.dispatch(.add(1))
+        let waiting = Task { await store.effectsFinished() }
+        waiting.cancel()
+        await waiting.value
+        gate.open()
+        await store.effectsFinished()
+    }
+
+    @Test func `A dispatch that is kept by an effect still knows its parent when the effect is over`() async {
+        let origins = Origins()
+        let kept = Notes<Dispatch<CounterAction>>()
+        let effects = Effects.effects { action, _ in
+            action == .add(1) ? .task { kept.add($0) } : .none
+        }
+        let store = Store(initial: Counter(), reducer: counter, middleware: [effects, Middleware(observer: origins)])
+        store.dispatch(.add(1))
+        await store.effectsFinished()
+        store.dispatch(.add(2))
+        kept.all[0](.add(3))
+        #expect(origins.all.map(\.parent) == [nil, nil, 1])
+    }
+}
+
+/// Notes who was whose parent.
+final class Origins: ReductionObserver {
+    typealias State = Counter
+    typealias Action = CounterAction
+    private let contexts = Notes<ActionContext>()
+    var all: [ActionContext] { contexts.all }
+
+    func storeStarted(initial: Counter, reducers: [String]) {}
+    func willReduce(_ action: CounterAction, context: ActionContext) { contexts.add(context) }
+    func didRun(reducer: Int, state: Counter) {}
+    func didReduce(state: Counter) {}
+    func didTravel(to seq: Int?, context: ActionContext, state: Counter) { contexts.add(context) }
+}

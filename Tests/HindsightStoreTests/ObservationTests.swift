@@ -1,0 +1,210 @@
+import HindsightStore
+import Observation
+import Testing
+
+private struct App: Sendable {
+    enum Filter: ObservedValue, Sendable { case all, open }
+
+    struct User: Sendable {
+        var name = "Ada"
+        var address = Address()
+    }
+
+    struct Address: Sendable, Equatable {
+        var city = "London"
+        var zip = "W1"
+    }
+
+    /// Cannot be compared.
+    struct Handler: Sendable, ObservedValue {
+        var handle: @Sendable () -> Int = { 1 }
+    }
+
+    var count = 0
+    var user = User()
+    var filter = Filter.all
+    var handler = Handler()
+    var items = ["a", "b"]
+    var isEven: Bool { count.isMultiple(of: 2) }
+}
+
+/// An action is a change of the state here, so that a test can change what it likes.
+private typealias Change = @Sendable (inout App) -> Void
+private func makeStore(history: HistoryLimit = .none) -> Store<App, Change> {
+    Store(initial: App(), reducer: Reducer("change") { state, change in change(&state) }, history: history)
+}
+
+@Suite struct ObservationTests {
+    private struct Case: Sendable {
+        let isTold: Bool
+        let change: Change
+        let read: @Sendable (Store<App, Change>) -> Void
+
+        init(_ isTold: Bool, _ change: @escaping Change, to read: @escaping @Sendable (Store<App, Change>) -> Void) {
+            self.isTold = isTold
+            self.change = change
+            self.read = read
+        }
+    }
+
+    private func check(_ cases: [Case], sourceLocation: SourceLocation = #_sourceLocation) {
+        for (index, row) in cases.enumerated() {
+            let store = makeStore()
+            let notes = Notes<Void>()
+            withObservationTracking {
+                row.read(store)
+            } onChange: {
+                notes.add(())
+            }
+            store.dispatch(row.change)
+            #expect(notes.all.isEmpty != row.isTold, "row \(index)", sourceLocation: sourceLocation)
+        }
+    }
+
+    @Test func `Who reads a value is told of its changes, and of nothing else`() {
+        check([
+            Case(true, { $0.count = 1 }, to: { _ = $0.observed.count }),
+            Case(false, { $0.count = 0 }, to: { _ = $0.observed.count }),
+            Case(false, { $0.user.name = "Bob" }, to: { _ = $0.observed.count }),
+            Case(false, { $0.count = 2 }, to: { _ = $0.observed.isEven }),
+            Case(true, { $0.count = 1 }, to: { _ = $0.observed.isEven }),
+            Case(true, { $0.filter = .open }, to: { _ = $0.observed.filter == .all }),
+        ])
+    }
+
+    @Test func `Members are tracked as deep as they are read`() {
+        check([
+            Case(true, { $0.user.name = "Bob" }, to: { _ = $0.observed.user.name }),
+            Case(false, { $0.user.address.city = "Rome" }, to: { _ = $0.observed.user.name }),
+            Case(false, { $0.user.address.zip = "0" }, to: { _ = $0.observed.user.address.city }),
+            Case(true, { $0.user.address.zip = "0" }, to: { _ = $0.observed.user.address.value }),
+            Case(false, { $0.user.name = "Bob" }, to: { _ = $0.observed.user.address.value }),
+            Case(true, { $0.items[1] = "c" }, to: { _ = $0.observed.items[0] }),
+            Case(false, { $0.items[1] = "c" }, to: { _ = $0.observed[\.items[0]] }),
+            Case(true, { $0.items[1] = "c" }, to: { _ = $0.observed[\.items[1]].count }),
+        ])
+    }
+
+    @Test func `A value that cannot be compared is changed by every action`() {
+        check([
+            Case(true, { $0.count = 1 }, to: { _ = $0.observed.handler }),
+            Case(true, { $0.count = 1 }, to: { _ = $0.observed.user.value }),
+            Case(true, { $0.count = 1 }, to: { _ = $0.observed[\.user] }),
+            Case(true, { $0.count = 1 }, to: { _ = $0.observed.value }),
+        ])
+    }
+
+    @Test func `What is read is the state as it is`() {
+        let store = makeStore()
+        store.dispatch { $0.user.address.city = "Rome" }
+        let city: String = store.observed.user.address.city
+        #expect(city == "Rome")
+        #expect(store.observed.items.count == 2)
+        #expect(store.observed.handler.handle() == 1)
+        #expect(store.observed[\.user.name] == "Ada")
+    }
+
+    @Test func `Each of two readers is told of what it read`() {
+        let store = makeStore()
+        let notes = Notes<String>()
+        withObservationTracking {
+            _ = store.observed.count
+        } onChange: {
+            notes.add("count")
+        }
+        withObservationTracking {
+            _ = store.observed.user.name
+        } onChange: {
+            notes.add("name")
+        }
+        store.dispatch { $0.count = 1 }
+        store.dispatch { $0.count = 2 }
+        store.dispatch { $0.user.name = "Bob" }
+        #expect(notes.all == ["count", "name"])
+    }
+
+    @Test func `Time travel is told as any change is`() throws {
+        let store = makeStore(history: .last(actions: 5))
+        store.dispatch { $0.count = 1 }
+        let notes = Notes<Int>()
+        withObservationTracking {
+            _ = store.observed.count
+        } onChange: {
+            notes.add(store.state.count)
+        }
+        try store.travel(to: 0)
+        #expect(notes.all == [0])
+    }
+
+    @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
+    @Test(.timeLimit(.minutes(1))) func `A value can be followed as a sequence`() async {
+        let store = makeStore()
+        var values = Observations { store.observed.count }.makeAsyncIterator()
+        #expect(await values.next() == 0)
+        store.dispatch { $0.count = 1 }
+        #expect(await values.next() == 1)
+        store.dispatch { $0.user.name = "Bob" }
+        store.dispatch { $0.count = 2 }
+        #expect(await values.next() == 2)
+    }
+
+    @Test func `An observed state does not keep its store alive`() {
+        var store: Store? = makeStore()
+        weak let gone = store
+        withObservationTracking {
+            _ = store?.observed.count
+        } onChange: {
+        }
+        store = nil
+        #expect(gone == nil)
+    }
+
+    @Test func `A reducer may not read its store's observed state`() async {
+        await #expect(processExitsWith: .failure) {
+            let store = makeStore()
+            store.dispatch { [store] _ in _ = store.observed.count }
+        }
+    }
+}
+
+@Suite struct StoreBindingTests {
+    @Test func `Setting a binding dispatches, and reading it gives what the reducers made of it`() {
+        let origins = Origins()
+        let loud = Reducer<Counter, CounterAction>("loud") { state, action in
+            if case .rename(let name) = action { state.name = name.uppercased() }
+        }
+        let store = Store(initial: Counter(), reducer: loud, middleware: [Middleware(observer: origins)])
+        let name = store.binding(\.name, sending: { .rename($0) })
+        name.wrappedValue = "ada"
+        #expect(name.wrappedValue == "ADA")
+        name.set("bob")
+        #expect(name.projectedValue.get() == "BOB")
+        #expect(origins.all.allSatisfy { $0.origin.file == "HindsightStoreTests/ObservationTests.swift" })
+    }
+
+    @Test func `A binding can be a property's wrapper`() {
+        struct Field {
+            @StoreBinding var name: String
+        }
+        let store = Store(initial: Counter(), reducer: counter)
+        let field = Field(name: store.binding(\.name, sending: { .rename($0) }))
+        field.name = "new"
+        #expect(store.state.name == "new")
+        #expect(field.$name.wrappedValue == "new")
+    }
+
+    @Test func `Reading a binding is observed`() {
+        let store = Store(initial: Counter(), reducer: counter)
+        let count = store.binding(\.count, sending: { .add($0) })
+        let notes = Notes<Void>()
+        withObservationTracking {
+            _ = count.wrappedValue
+        } onChange: {
+            notes.add(())
+        }
+        store.dispatch(.rename("new"))
+        #expect(notes.all.isEmpty)
+        store.dispatch(.add(1))
+        #expect(notes.all.count == 1)
+    }
+}

@@ -1,0 +1,112 @@
+import HindsightStore
+import Observation
+import Testing
+
+@Suite struct ReentrancyTests {
+    /// Where something is done to the store while it handles an action.
+    enum Place: CaseIterable, Sendable {
+        case middlewareBefore, middlewareAfter, thunk, subscriber, stepSubscriber, observation
+
+        /// Whether it is done at once, and not only when the round of notifications is over.
+        var isAtOnce: Bool { self == .middlewareBefore || self == .middlewareAfter || self == .thunk }
+    }
+
+    enum Deed: CaseIterable, Sendable {
+        case dispatch, run, travel, travelToState, undo
+
+        func act(on store: Store<Counter, CounterAction>) {
+            switch self {
+            case .dispatch: store.dispatch(.add(-7))
+            case .run: store.run { _, dispatch in dispatch(.add(-7)) }
+            case .travel: #expect(throws: Never.self) { try store.travel(to: 0) }
+            case .travelToState: store.travel(toState: Counter(count: 0, name: store.state.name))
+            case .undo: store.undo()
+            }
+        }
+    }
+
+    @Test(arguments: Place.allCases, Deed.allCases)
+    func `What is done while an action is handled is done at once or after the round`(_ place: Place, _ deed: Deed) {
+        let stores = Notes<Store<Counter, CounterAction>>()
+        let seen = Notes<Int>()
+        let act: @Sendable () -> Void = {
+            guard seen.all.isEmpty, let store = stores.all.first else { return }
+            seen.add(store.state.count)
+            deed.act(on: store)
+            seen.add(store.state.count)
+        }
+        let layer = Middleware<Counter, CounterAction> { _, _ in
+            { next in
+                { action in
+                    let isIt = action == .rename("go")
+                    if isIt && place == .middlewareBefore { act() }
+                    next(action)
+                    if isIt && place == .middlewareAfter { act() }
+                }
+            }
+        }
+        let store = Store(
+            initial: Counter(),
+            reducer: counter,
+            middleware: [layer, .undo(of: \.count)],
+            history: .last(actions: 9)
+        )
+        stores.add(store)
+        store.dispatch(.add(7))
+        var tokens: [Subscription] = []
+        switch place {
+        case .subscriber: tokens = [store.subscribe(\.name) { _ in act() }]
+        case .stepSubscriber: tokens = [store.subscribe(\.name, timing: .eachReducer) { _ in act() }]
+        case .observation:
+            withObservationTracking {
+                _ = store.observed.name
+            } onChange: {
+                act()
+            }
+        case .middlewareBefore, .middlewareAfter, .thunk: break
+        }
+        store.dispatch(.rename("go"))
+        if place == .thunk { store.run { _, _ in act() } }
+        #expect(seen.all == (place.isAtOnce ? [7, 0] : [7, 7]))
+        #expect(store.state.count == 0)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `An action that middleware lets through later has no parent, and is reduced`() {
+        let held = Notes<@Sendable () -> Void>()
+        let holding = Middleware<Counter, CounterAction> { _, _ in
+            { next in { action in held.add { next(action) } } }
+        }
+        let watcher = Watcher()
+        let store = Store(initial: Counter(), reducer: counting, middleware: [holding, Middleware(observer: watcher)])
+        store.dispatch(.add(1))
+        #expect(store.state.count == 0)
+        held.all[0]()
+        #expect(store.state.count == 1)
+        #expect(watcher.notes.all.contains("1 add(1) parent 0 adopted []"))
+    }
+
+    @Test func `A subscriber may cancel itself, and subscribe anew`() {
+        let store = Store(initial: Counter(), reducer: counter)
+        let notes = Notes<String>()
+        let held = Notes<Subscription>()
+        held.add(
+            store.subscribe(\.count) { count in
+                notes.add("old \(count)")
+                held.all[0].cancel()
+                held.add(store.subscribe(\.count) { notes.add("new \($0)") })
+            }
+        )
+        for _ in 1...3 { store.dispatch(.add(1)) }
+        #expect(notes.all == ["old 1", "new 2", "new 3"])
+    }
+
+    @Test func `A store may be used from another store's subscriber`() {
+        let (left, right) = (Store(initial: Counter(), reducer: counter), Store(initial: Counter(), reducer: counter))
+        let token = left.subscribe(\.count) { count in right.dispatch(.add(count)) }
+        left.dispatch(.add(2))
+        left.dispatch(.add(3))
+        #expect(right.state.count == 7)
+        withExtendedLifetime(token) {}
+    }
+}

@@ -1,0 +1,202 @@
+import HindsightStore
+import Synchronization
+import Testing
+
+/// What happened at the reducers' door, in order.
+private final class Journal: ReductionObserver {
+    typealias State = Counter
+    typealias Action = CounterAction
+
+    enum Entry: Sendable {
+        case action(CounterAction)
+        case travel(to: Int?)
+    }
+
+    struct Line: Sendable {
+        let seq: Int
+        let entry: Entry
+        let state: Counter
+    }
+
+    private let lines = Notes<Line>()
+    private let current = Mutex<(seq: Int, action: CounterAction)?>(nil)
+    var all: [Line] { lines.all }
+
+    func storeStarted(initial: Counter, reducers: [String]) {}
+    func willReduce(_ action: CounterAction, context: ActionContext) {
+        current.withLock { $0 = (context.seq, action) }
+    }
+    func didRun(reducer: Int, state: Counter) {}
+    func didReduce(state: Counter) {
+        guard let (seq, action) = current.withLock({ $0 }) else { return }
+        lines.add(Line(seq: seq, entry: .action(action), state: state))
+    }
+    func didTravel(to seq: Int?, context: ActionContext, state: Counter) {
+        lines.add(Line(seq: context.seq, entry: .travel(to: seq), state: state))
+    }
+
+    /// The state after each number, worked out from the order alone.
+    var replayed: [Counter] {
+        all.reduce(into: [Counter()]) { states, line in
+            var state = states[states.count - 1]
+            switch line.entry {
+            case .action(let action): for leaf in counter.leaves { leaf.reduce(&state, action) }
+            case .travel(let seq): state = seq.map { states[$0] } ?? Counter()
+            }
+            states.append(state)
+        }
+    }
+}
+
+@Suite struct ThreadTests {
+    private let threads = 8
+    private let rounds = 200
+
+    @Test func `Nothing that threads dispatch is lost, and all see one order`() {
+        let journal = Journal()
+        let store = Store(
+            initial: Counter(),
+            reducer: counter,
+            middleware: [Middleware(observer: journal)],
+            history: .last(actions: threads * rounds)
+        )
+        let told = Notes<Int>()
+        let token = store.subscribe { (state: Counter, _) in told.add(state.count) }
+        let total = threads * rounds
+        onThreads(threads) { thread in
+            for round in 0..<rounds { store.dispatch(.add(thread * rounds + round + 1)) }
+        }
+        #expect(store.state.count == total * (total + 1) / 2)
+        #expect(journal.all.map(\.seq) == Array(1...total))
+        #expect(store.history.dropFirst().map(\.state.count) == journal.all.map(\.state.count))
+        #expect(told.all == journal.all.map(\.state.count))
+        #expect(journal.replayed.map(\.count) == store.history.map(\.state.count))
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Each thread's own actions are reduced when its dispatch returns, in its order`() {
+        let store = Store(initial: Counter(), reducer: counter, history: .last(actions: threads * rounds))
+        onThreads(threads) { thread in
+            for round in 0..<rounds {
+                let before = store.state.count
+                store.dispatch(.add(1))
+                #expect(store.state.count > before)
+                if round.isMultiple(of: 50) { store.dispatch(.rename("\(thread)")) }
+            }
+        }
+        #expect(store.state.count == threads * rounds)
+    }
+
+    @Test func `Dispatching, travelling, undoing, subscribing, cancelling and reading at once agree on one order`() {
+        let journal = Journal()
+        let store = Store(
+            initial: Counter(),
+            reducer: counter,
+            middleware: [.undo(of: \.name), Middleware(observer: journal)],
+            history: .last(actions: 20 * threads * rounds)
+        )
+        let seqs = Notes<Int>()
+        let token = store.subscribe { (_: Counter, change) in
+            if !change.isTravel { seqs.add(change.seq) }
+        }
+        onThreads(threads) { thread in
+            for round in 0..<rounds {
+                switch (thread + round) % 5 {
+                case 0:
+                    let notes = Notes<Int>()
+                    let own = store.subscribe(\.count) { notes.add($0) }
+                    store.dispatch(.add(1))
+                    own.cancel()
+                    let count = notes.all.count
+                    store.dispatch(.add(1))
+                    #expect(count >= 1)
+                    #expect(notes.all.count == count)
+                case 1:
+                    store.dispatch(.add(thread))
+                    store.dispatch(.rename("\(thread).\(round)"))
+                case 2:
+                    #expect(throws: Never.self) { try store.travel(to: round / 2) }
+                case 3:
+                    store.undoGroup {
+                        let before = store.state
+                        store.dispatch(.rename("\(before.name)+"))
+                        #expect(store.state.count == before.count)
+                        store.undo()
+                        #expect(store.state == before)
+                    }
+                default:
+                    _ = store.observed.count
+                    _ = store.canUndo
+                    _ = store.history.count
+                    store.run { getState, dispatch in
+                        let before = getState().count
+                        dispatch(.add(1))
+                        #expect(getState().count == before + 1)
+                    }
+                }
+            }
+        }
+        let lines = journal.all
+        #expect(lines.map(\.seq) == Array(1...lines.count))
+        #expect(store.history.map(\.state) == [Counter()] + lines.map(\.state))
+        #expect(store.state == lines.last?.state)
+        let actions = lines.compactMap { line -> Int? in
+            if case .action = line.entry { line.seq } else { nil }
+        }
+        #expect(seqs.all == actions)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Travel to the past agrees with what was reduced`() {
+        let journal = Journal()
+        let store = Store(
+            initial: Counter(),
+            reducer: counter,
+            middleware: [Middleware(observer: journal)],
+            history: .last(actions: 2 * threads * rounds)
+        )
+        onThreads(threads) { thread in
+            for round in 0..<rounds {
+                store.dispatch(.add(thread))
+                if thread == 0 { #expect(throws: Never.self) { try store.travel(to: round) } }
+            }
+        }
+        #expect(journal.replayed == store.history.map(\.state))
+    }
+
+    @Test func `What effects dispatch from many tasks is not lost`() async {
+        let effects = Middleware<Counter, CounterAction>.effects { action, _ in
+            guard case .rename = action else { return .none }
+            return .merge((1...4).map { amount in .task { dispatch in dispatch(.add(amount)) } })
+        }
+        let store = Store(initial: Counter(), reducer: counter, middleware: [effects])
+        let rounds = rounds
+        onThreads(threads) { thread in
+            for round in 0..<rounds { store.dispatch(.rename("\(thread).\(round)")) }
+        }
+        await store.effectsFinished()
+        #expect(store.state.count == threads * rounds * 10)
+    }
+
+    @Test func `Once effects are cancelled, nothing of theirs is reduced`() async {
+        let effects = Middleware<Counter, CounterAction>.effects { action, _ in
+            guard case .add = action else { return .none }
+            return .task { dispatch in
+                repeat {
+                    dispatch(.rename("late"))
+                    await Task.yield()
+                } while !Task.isCancelled
+            }
+        }
+        let store = Store(initial: Counter(), reducer: counter, middleware: [effects])
+        onThreads(threads) { _ in
+            for _ in 0..<20 {
+                store.dispatch(.add(1))
+                store.cancelEffects()
+            }
+        }
+        store.dispatch(.rename("mine"))
+        await store.effectsFinished()
+        #expect(store.state == Counter(count: 20 * threads, name: "mine"))
+    }
+}

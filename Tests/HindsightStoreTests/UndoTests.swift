@@ -1,0 +1,200 @@
+import HindsightStore
+import Observation
+import Testing
+
+@Suite struct UndoTests {
+    @Test func `Undo takes back actions one by one, and redo does them again`() {
+        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()])
+        #expect(!store.canUndo)
+        for amount in 1...3 { store.dispatch(.add(amount)) }
+        #expect(store.undo())
+        #expect(store.undo())
+        #expect(store.state.count == 1)
+        #expect(store.redo())
+        #expect(store.state.count == 3)
+        store.undo()
+        store.undo()
+        #expect(!store.undo())
+        #expect(!store.canUndo)
+        #expect(store.canRedo)
+        #expect(store.state.count == 0)
+    }
+
+    @Test func `A new step forgets what could be redone`() {
+        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()])
+        store.dispatch(.add(1))
+        store.undo()
+        store.dispatch(.add(10))
+        #expect(!store.redo())
+        store.undo()
+        #expect(store.state.count == 0)
+    }
+
+    @Test func `Actions with the same key in a row are one step`() {
+        let undo = Middleware<Counter, CounterAction>.undo { action in
+            if case .rename = action { return "typing" }
+            return nil
+        }
+        let store = Store(initial: Counter(), reducer: counter, middleware: [undo])
+        for name in ["c", "co", "cow"] { store.dispatch(.rename(name)) }
+        store.dispatch(.add(1))
+        for name in ["cows", "cowsl"] { store.dispatch(.rename(name)) }
+        store.endUndoStep()
+        store.dispatch(.rename("cowslip"))
+        var names: [String] = []
+        while store.undo() { names.append(store.state.name) }
+        #expect(names == ["cowsl", "cow", "cow", "counter"])
+    }
+
+    @Test func `After undo, typing goes on in a step of its own`() {
+        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo { _ in "typing" }])
+        store.dispatch(.rename("a"))
+        store.endUndoStep()
+        store.dispatch(.rename("ab"))
+        store.undo()
+        store.dispatch(.rename("ac"))
+        store.undo()
+        #expect(store.state.name == "a")
+    }
+
+    @Test func `A group is one step, groups within it too, and an empty one is none`() {
+        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()])
+        store.undoGroup {
+            store.dispatch(.add(1))
+            store.undoGroup { store.dispatch(.add(2)) }
+            store.dispatch(.add(3))
+        }
+        store.undoGroup {}
+        store.dispatch(.add(4))
+        store.undo()
+        #expect(store.state.count == 6)
+        store.undo()
+        #expect(store.state.count == 0)
+        #expect(!store.canUndo)
+    }
+
+    @Test func `Only so many steps are kept`() {
+        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo(limit: 2)])
+        for _ in 1...5 { store.dispatch(.add(1)) }
+        while store.undo() {}
+        #expect(store.state.count == 3)
+    }
+
+    @Test func `Actions that are not undoable make no step, nor do those that change nothing`() {
+        let undo = Middleware<Counter, CounterAction>.undo(where: { action in
+            if case .rename = action { return false }
+            return true
+        })
+        let store = Store(initial: Counter(), reducer: counter, middleware: [undo])
+        store.dispatch(.rename("a"))
+        store.dispatch(.add(0))
+        #expect(!store.canUndo)
+        store.dispatch(.add(1))
+        store.dispatch(.rename("b"))
+        store.undo()
+        #expect(store.state == Counter(count: 0, name: "a"))
+        #expect(!store.canUndo)
+    }
+
+    @Test func `Undo of a part leaves the rest as it is`() {
+        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo(of: \.count)])
+        store.dispatch(.add(1))
+        store.dispatch(.rename("kept"))
+        store.dispatch(.add(2))
+        store.undo()
+        #expect(store.state == Counter(count: 1, name: "kept"))
+        store.dispatch(.rename("new"))
+        store.redo()
+        #expect(store.state == Counter(count: 3, name: "new"))
+    }
+
+    @Test func `Undo is travel, with its place in the order and in history`() {
+        let watcher = Watcher()
+        let store = Store(
+            initial: Counter(),
+            reducer: counting,
+            middleware: [.undo(), Middleware(observer: watcher)],
+            history: .last(actions: 10)
+        )
+        let changes = Notes<Change>()
+        let token = store.subscribe(\.count) { _, change in changes.add(change) }
+        store.dispatch(.add(1))
+        store.dispatch(.add(2))
+        store.undo()
+        #expect(changes.all.map(\.isTravel) == [false, false, true])
+        #expect(watcher.notes.all.last == "3 travelled to 1: 1")
+        #expect(store.history.last?.travelledTo == 1)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Travel that is not undo is a step like any other`() throws {
+        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()], history: .last(actions: 10))
+        store.dispatch(.add(1))
+        store.dispatch(.add(2))
+        try store.travel(to: 0)
+        store.undo()
+        #expect(store.state.count == 3)
+        store.undo()
+        #expect(store.state.count == 1)
+    }
+
+    @Test func `A subscriber's undo happens when the round is over`() {
+        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()])
+        let notes = Notes<String>()
+        let tokens = [
+            store.subscribe(\.count) { [weak store] count in
+                if count > 9 { store?.undo() }
+                notes.add("a \(count)")
+            },
+            store.subscribe(\.count) { notes.add("b \($0)") },
+        ]
+        store.dispatch(.add(10))
+        #expect(notes.all == ["a 10", "b 10", "a 0", "b 0"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `Whether there is something to undo is observed, also when it is forgotten`() {
+        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()])
+        let notes = Notes<String>()
+        func track() {
+            withObservationTracking {
+                notes.add("\(store.canUndo)")
+            } onChange: {
+                notes.add("changed")
+            }
+        }
+        track()
+        store.dispatch(.add(1))
+        store.dispatch(.add(1))
+        #expect(notes.all == ["false", "changed"])
+        track()
+        store.clearUndo()
+        #expect(notes.all == ["false", "changed", "true", "changed"])
+        track()
+        store.dispatch(.add(1))
+        #expect(notes.all == ["false", "changed", "true", "changed", "false", "changed"])
+    }
+
+    @Test func `A store without undo says what is missing`() async {
+        await #expect(processExitsWith: .failure) {
+            Store(initial: Counter(), reducer: counter).undo()
+        }
+    }
+
+    @Test func `One undo middleware is for one store`() async {
+        await #expect(processExitsWith: .failure) {
+            let undo = Middleware<Counter, CounterAction>.undo()
+            let stores = [1, 2].map { _ in Store(initial: Counter(), reducer: counter, middleware: [undo]) }
+            withExtendedLifetime(stores) {}
+        }
+    }
+
+    @Test func `A subscriber may not open a group`() async {
+        await #expect(processExitsWith: .failure) {
+            let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()])
+            let token = store.subscribe(\.count) { _ in store.undoGroup {} }
+            store.dispatch(.add(1))
+            withExtendedLifetime(token) {}
+        }
+    }
+}

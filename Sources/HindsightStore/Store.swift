@@ -31,12 +31,7 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     @usableFromInline let door: UnsafeMutablePointer<Door>
     @usableFromInline var innermost: Passage?
     var waiting: [Waiting] = []
-    var topics = Topics<State>() {
-        didSet {
-            door.pointee.hasTopics = !topics.isEmpty
-            door.pointee.hasStepTopics = topics.wantsSteps
-        }
-    }
+    var topics: Topics<State>
     var past: History<State, Action>
     let effects = RunningEffects()
     /// Made when the state is first observed.
@@ -77,6 +72,7 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
         cell.initialize(to: initial)
         door = .allocate(capacity: 1)
         door.initialize(to: Door())
+        topics = Topics(door: door)
         self.leaves = leaves
         reducerNames = Self.uniqueNames(of: leaves)
         observers = middleware.compactMap(\.observer)

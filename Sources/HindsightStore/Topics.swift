@@ -17,9 +17,17 @@ struct Topics<State> {
     private var afterAction: [AnyTopic<State>] = []
     private var afterReducer: [AnyTopic<State>] = []
     private var lastID = 0
+    /// Is told whether there is anybody to tell.
+    private let door: UnsafeMutablePointer<Door>
 
-    var isEmpty: Bool { afterAction.isEmpty }
-    var wantsSteps: Bool { !afterReducer.isEmpty }
+    init(door: UnsafeMutablePointer<Door>) {
+        self.door = door
+    }
+
+    private func tellDoor() {
+        door.pointee.hasTopics = !afterAction.isEmpty
+        door.pointee.hasStepTopics = !afterReducer.isEmpty
+    }
 
     mutating func add<Value>(
         key: TopicKey,
@@ -37,6 +45,7 @@ struct Topics<State> {
             case .action: afterAction.append(topic)
             case .eachReducer: afterReducer.append(topic)
             }
+            tellDoor()
         }
         lastID += 1
         let subscriber = Topic<State, Value>.Listener(id: lastID, topic: topic, receive: receive)
@@ -51,6 +60,7 @@ struct Topics<State> {
         byKey[key] = nil
         afterAction.removeAll { $0 === topic }
         afterReducer.removeAll { $0 === topic }
+        tellDoor()
     }
 
     /// Lets go of all subscribers' closures; their tokens may live on.
@@ -61,7 +71,7 @@ struct Topics<State> {
     }
 
     /// Takes the values from a new state and gives those who are to be told.
-    mutating func round(after timing: Timing, state: UnsafeMutablePointer<State>) -> Round {
+    func round(after timing: Timing, state: UnsafeMutablePointer<State>) -> Round {
         var changed: [AnyTopic<State>] = []
         for topic in timing == .action ? afterAction : afterReducer where topic.refresh(from: state) {
             changed.append(topic)

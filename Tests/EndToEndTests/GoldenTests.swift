@@ -17,7 +17,12 @@ import Testing
 
         // The same session recorded today is the same, action by action.
         try workshop.hindsight(
-            "record", "--app", app, "--input", Self.fixtures.appending(path: "\(app).jsonl").path, "now.hindsight"
+            "record",
+            "--app",
+            app,
+            "--input",
+            Self.fixtures.appending(path: "\(app).jsonl").path,
+            "now.hindsight"
         ).expectSuccess()
         #expect(try workshop.hindsight("diff", "\(file):end", "now.hindsight:end").code == 0)
         #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")

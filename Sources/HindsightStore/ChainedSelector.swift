@@ -4,7 +4,7 @@
 /// let openTitles = PathSelector(\AppState.todos).then(OpenTodos()).then(Titles())
 /// ```
 ///
-/// ``StateSelector/then(_:)`` makes it. It is equal to another chain of equal selectors.
+/// A selector's `then(_:)` makes it. It is equal to another chain of equal selectors.
 public struct ChainedSelector<First: StateSelector, Second: StateSelector>: StateSelector
 where First.Output == Second.Input {
     /// Selects from the input.

@@ -58,7 +58,7 @@ extension StateSignal {
 
     /// Leaves out values that equal the one before, by their own `==`.
     ///
-    /// What a store gives has no duplicates; what ``map(_:)`` made of it may have.
+    /// What a store gives has no duplicates; what `map` made of it may have.
     public func removeDuplicates() -> StateSignal where Value: Equatable & SendableMetatype {
         removeDuplicates { $0 == $1 }
     }

@@ -6,7 +6,7 @@ CONFIGURATION ?= release
 SOURCES := Sources Tests Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help deps demo test bench build format lint layers install clean
+.PHONY: help deps demo test fixtures bench build format lint layers install clean
 
 help: ## Say what can be made.
 	@echo "Hindsight: a time-travel debugger and action recorder for Swift apps."
@@ -14,17 +14,20 @@ help: ## Say what can be made.
 	@sed -n 's/^\([a-z]*\):[^#]*## \(.*\)/  make \1~\2/p' $(MAKEFILE_LIST) | awk -F"~" '{ printf "%-16s %s\n", $$1, $$2 }'
 
 deps: ## Check for SQLite's headers and install them where they are missing.
-	@Scripts/deps
+	@.make/deps
 
 build: deps ## Build the tool (CONFIGURATION=release|debug).
 	@$(SWIFT) build --configuration $(CONFIGURATION) --product hindsight
 
 demo: deps ## Record, inspect, diff, jump into, replay and verify real sessions.
-	@Scripts/demo
+	@.make/demo
 
 test: deps ## Build everything and run all tests.
 	@$(SWIFT) build --build-tests
 	@$(SWIFT) test --skip-build
+
+fixtures: deps ## Record the fixtures anew, after the format has changed.
+	@.make/fixtures
 
 bench: deps ## Measure what recording costs.
 	@$(SWIFT) run --configuration release Benchmarks

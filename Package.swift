@@ -21,6 +21,11 @@ func tests(of name: String, needs dependencies: [Target.Dependency] = []) -> Tar
     )
 }
 
+/// A program that tests run: the tool of a small app whose reducers can be changed, an app that traps on demand.
+func testProgram(_ name: String, needs dependencies: [Target.Dependency]) -> Target {
+    .executableTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
+}
+
 let package = Package(
     name: "hindsight",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -45,34 +50,28 @@ let package = Package(
         library("HindsightRecording", needs: ["HindsightStore", "HindsightTree", "HindsightSQLite"]),
         library("HindsightReplay", needs: ["HindsightStore", "HindsightTree", "HindsightRecording"]),
         library("HindsightCLI", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]),
-        library("HindsightTesting", needs: ["HindsightTree", "HindsightRecording", "HindsightReplay"]),
+        library(
+            "HindsightTesting",
+            needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]
+        ),
         library("Samples", needs: ["HindsightStore", "HindsightRecording", "HindsightReplay"]),
         executable("HindsightMain", needs: ["HindsightCLI", "Samples"]),
         executable("Benchmarks", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "Samples"]),
 
-        // The tool of a small app whose reducers tests can change.
-        .executableTarget(
-            name: "CounterTool",
-            dependencies: ["HindsightCLI", "HindsightStore", "HindsightReplay"],
-            path: "Tests/CounterTool",
-            swiftSettings: settings
-        ),
-        tests(of: "HindsightCLI", needs: ["HindsightTree", "HindsightRecording", "HindsightReplay", "Samples"]),
-        .testTarget(name: "EndToEndTests", dependencies: ["HindsightMain", "CounterTool"], swiftSettings: settings),
-
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        testProgram("CounterTool", needs: ["HindsightCLI", "HindsightStore", "HindsightReplay"]),
+        testProgram("CrashingApp", needs: ["HindsightStore", "HindsightRecording"]),
         tests(of: "HindsightStore"),
         tests(of: "HindsightTree"),
-        tests(of: "HindsightReplay", needs: ["HindsightStore", "HindsightTree", "HindsightRecording"]),
-        tests(of: "Samples", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]),
         tests(of: "HindsightSQLite"),
-        // Traps on demand, with a recorder on.
-        .executableTarget(
-            name: "CrashingApp",
-            dependencies: ["HindsightStore", "HindsightRecording"],
-            path: "Tests/CrashingApp",
-            swiftSettings: settings
-        ),
         tests(of: "HindsightRecording", needs: ["HindsightStore", "HindsightTree", "HindsightSQLite", "CrashingApp"]),
+        tests(of: "HindsightReplay", needs: ["HindsightStore", "HindsightTree", "HindsightRecording"]),
+        tests(of: "HindsightCLI", needs: ["HindsightTree", "HindsightRecording", "HindsightReplay", "Samples"]),
+        tests(
+            of: "HindsightTesting",
+            needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]
+        ),
+        tests(of: "Samples", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]),
+        .testTarget(name: "EndToEndTests", dependencies: ["HindsightMain", "CounterTool"], swiftSettings: settings),
     ]
 )

@@ -78,7 +78,7 @@ extension ReadableFile {
 
     private func reducers() throws -> [String] {
         var names: [String] = []
-        let row = try connection.prepare("SELECT id, name FROM reducer ORDER BY id")
+        let row = try connection.prepare("SELECT id, name FROM reducer WHERE id > 0 ORDER BY id")
         while try row.step() {
             guard try row.integer(0) == Int64(names.count + 1) else {
                 throw damaged("its reducers are not numbered from 1")

@@ -15,6 +15,7 @@ final class ReadableFile {
     let formatVersion: Int
     let selectAction: Statement
     let selectSteps: Statement
+    let names: Names
 
     /// Opens the file.
     ///
@@ -28,7 +29,8 @@ final class ReadableFile {
         do {
             try Self.checkTables(connection)
             selectAction = try connection.prepare("\(ActionRow.selection) WHERE seq = ?")
-            selectSteps = try connection.prepare("\(StepRow.selection) WHERE seq = ? ORDER BY reducer")
+            selectSteps = try connection.prepare("SELECT steps FROM action WHERE seq = ?")
+            names = try Names(connection)
         } catch let error as SQLiteError {
             throw reports.failure(error)
         }

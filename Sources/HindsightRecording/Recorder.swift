@@ -28,7 +28,7 @@ import HindsightTree
 ///
 /// A recorder that is dropped, with its store, is closed; its failures then go untold.
 public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendable {
-    private let core: RecorderCore<State, Action>
+    let core: RecorderCore<State, Action>
 
     /// Creates the output and starts recording. The first store that ``middleware`` is handed to is the one recorded.
     ///

@@ -7,7 +7,8 @@ import Synchronization
 /// hands it to the output.
 ///
 /// While an action is reduced the states are only kept; what changed is looked for when its last reducer has run. So no
-/// reducer's time has the recorder's in it, and a trap in a state's `encode(to:)` is not laid to a reducer.
+/// reducer's time has the recorder's in it, and a trap in a state's `encode(to:)` is not laid to a reducer. Where states
+/// hold class instances, which change behind their references, it is looked for right after each reducer.
 final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable {
     private let session: Mutex<Session>
     private let latestStatus = Mutex(RecorderStatus.recording)
@@ -34,8 +35,10 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     private struct Passage {
         let seq: Int
         let adopted: [Int]
-        /// The states after the reducers that have run, and their times.
-        var steps: [(state: State, duration: Int64)] = []
+        /// The states after the reducers that have run and were not looked at yet, and their times.
+        var states: [(state: State, duration: Int64)] = []
+        /// What the reducers did whose states were looked at.
+        var steps: [TimedPatch] = []
         /// When the present reducer started.
         var started: Int64 = 0
     }
@@ -74,6 +77,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         perform { session, output in
             session.previous = initial
             session.reducerCount = reducers.count
+            try self.finding(after: 0) { try session.finder.start(from: initial) }
             try output.begin(reducers: reducers, state: self.text(of: initial, after: 0))
         }
         return true
@@ -96,46 +100,71 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     func didRun(reducer: Int, state: State) {
         let now = Clock.monotonic
         perform { session, output in
-            guard let passage = session.passage else { return }
-            session.passage?.steps.append((state, now - passage.started))
+            guard var passage = session.passage else { return }
+            passage.states.append((state, now - passage.started))
+            if session.finder.holdsInstances {
+                try output.write(AheadMark(phase: .reducing, seq: passage.seq, reducer: 0))
+                try self.findChanges(of: &passage, in: &session)
+            }
             let mark =
                 reducer < session.reducerCount
                 ? AheadMark(phase: .reducing, seq: passage.seq, reducer: reducer + 1)
                 : AheadMark(phase: .idle, seq: passage.seq, reducer: 0)
             try output.write(mark)
-            session.passage?.started = Clock.monotonic
+            passage.started = Clock.monotonic
+            session.passage = passage
         }
     }
 
     func didReduce(state: State) {
         perform { session, output in
-            guard let passage = session.passage else { return }
+            guard var passage = session.passage else { return }
             session.passage = nil
-            let steps = try self.changes(of: passage, in: &session)
-            let patchBytes = steps.reduce(output.patchBytes) { $0 + ($1.patch?.utf8.count ?? 0) }
-            let isKeyframeDue = patchBytes > max(output.keyframeBytes, self.options.keyframeFloor)
-            try output.finish(
-                seq: passage.seq,
-                steps: steps,
-                adopted: passage.adopted,
-                keyframe: isKeyframeDue ? self.text(of: state, after: passage.seq) : nil
-            )
+            try self.findChanges(of: &passage, in: &session)
+            var effect = RecordingFile.Effect(passage.steps)
+            effect.adopted = passage.adopted
+            try self.addKeyframe(of: state, to: &effect, after: passage.seq, output)
+            try output.finish(seq: passage.seq, effect)
         }
     }
 
-    /// What each reducer of an action changed.
-    private func changes(of passage: Passage, in session: inout Session) throws -> [RecordingFile.Step] {
-        guard var previous = session.previous else { return [] }
-        defer { session.previous = previous }
-        return try passage.steps.enumerated().map { index, step in
-            do {
-                let patch = try session.finder.patch(from: previous, to: step.state)
-                previous = step.state
-                return RecordingFile.Step(duration: step.duration, patch: patch.isEmpty ? nil : patch.json)
-            } catch {
-                throw unencodable(error, seq: passage.seq, reducer: index + 1)
+    func didTravel(to seq: Int?, _ context: ActionContext, state: State) {
+        perform { session, output in
+            var patch = Patch()
+            if let previous = session.previous {
+                patch = try self.finding(after: context.seq) { try session.finder.patch(from: previous, to: state) }
             }
+            session.previous = state
+            var effect = RecordingFile.Effect([TimedPatch(duration: nil, patch: patch)])
+            effect.adopted = context.adopted
+            try self.addKeyframe(of: state, to: &effect, after: context.seq, output)
+            try output.write(self.row(of: seq, context), effect)
         }
+    }
+
+    /// Looks for what each reducer changed whose state was not looked at yet.
+    private func findChanges(of passage: inout Passage, in session: inout Session) throws {
+        guard var previous = session.previous else { return }
+        defer { session.previous = previous }
+        for (state, duration) in passage.states {
+            let patch = try finding(after: passage.seq, reducer: passage.steps.count + 1) {
+                try session.finder.patch(from: previous, to: state)
+            }
+            previous = state
+            passage.steps.append(TimedPatch(duration: duration, patch: patch))
+        }
+        passage.states = []
+    }
+
+    private func addKeyframe(
+        of state: State,
+        to effect: inout RecordingFile.Effect,
+        after seq: Int,
+        _ output: RecordingFile
+    ) throws {
+        let bytes = output.operationBytes + effect.operationBytes
+        guard bytes > max(output.keyframeBytes, options.keyframeFloor) else { return }
+        effect.keyframe = try text(of: state, after: seq)
     }
 
     // MARK: Encoding
@@ -146,7 +175,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             parent: context.parent,
             type: "",
             at: Clock.wall,
-            origin: context.origin.file.isEmpty ? "" : context.origin.description
+            origin: context.origin.file.isEmpty ? nil : context.origin
         )
         do {
             let node = try actions.encode(action)
@@ -165,20 +194,39 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         }
     }
 
-    private func text(of state: State, after seq: Int) throws -> String {
-        do {
-            return try NodeEncoder().encode(state).json
-        } catch {
-            throw unencodable(error, seq: seq, reducer: nil)
-        }
+    /// The row that stands for time travel.
+    private func row(of target: Int?, _ context: ActionContext) -> RecordingFile.Action {
+        let place =
+            switch target {
+            case nil: "a given state"
+            case 0?: "the initial state"
+            case let seq?: "action \(seq)"
+            }
+        return RecordingFile.Action(
+            seq: context.seq,
+            parent: context.parent,
+            type: Schema.travelType,
+            at: Clock.wall,
+            origin: context.origin.file.isEmpty ? nil : context.origin,
+            problem: "The app travelled to \(place)."
+        )
     }
 
-    private func unencodable(_ error: any Error, seq: Int, reducer: Int?) -> RecordingError {
-        var wrapped = RecordingError(.unencodableState, file: path, cause: error)
-        wrapped.seq = seq
-        wrapped.reducer = reducer
-        wrapped.path = (error as? TreeError)?.path
-        return wrapped
+    private func text(of state: State, after seq: Int) throws -> String {
+        try finding(after: seq) { try NodeEncoder().encode(state).json }
+    }
+
+    /// Runs what encodes a state, and says of which action and reducer it is.
+    private func finding<Result>(after seq: Int, reducer: Int? = nil, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch {
+            var wrapped = RecordingError(.unencodableState, file: path, cause: error)
+            wrapped.seq = seq
+            wrapped.reducer = reducer
+            wrapped.path = (error as? TreeError)?.path
+            throw wrapped
+        }
     }
 
     // MARK: Ending

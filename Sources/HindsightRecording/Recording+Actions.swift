@@ -33,9 +33,7 @@ extension Recording {
     private func readSteps(_ row: borrowing Statement, _ seq: Int) throws -> [StepRecord] {
         defer { row.reset() }
         try row.bind(seq, at: 1)
-        var steps: [StepRecord] = []
-        while try row.step() { steps.append(try StepRow.read(row, file).step) }
-        return steps
+        return try row.step() ? file.steps(row, 0, seq: seq) : []
     }
 
     /// The actions with numbers in `range`, as many as there are, in their order.
@@ -74,29 +72,23 @@ extension Recording {
     /// - Throws: A ``RecordingError``: `damaged` or `unreadable`.
     public func entries(in range: ClosedRange<Int>, withSteps: Bool = true) throws -> Entries {
         try file.reading {
-            let order = "WHERE seq BETWEEN \(range.lowerBound) AND \(range.upperBound) ORDER BY seq"
-            return Entries(
-                file,
-                actions: try file.connection.prepare("\(ActionRow.selection) \(order)"),
-                steps: try file.connection.prepare("\(StepRow.selection) \(order), reducer"),
-                withSteps: withSteps
-            )
+            let selection = withSteps ? ActionRow.selectionWithSteps : ActionRow.selection
+            let row = try file.connection.prepare("\(selection) WHERE seq BETWEEN ? AND ? ORDER BY seq")
+            try row.bind(range.lowerBound, at: 1)
+            try row.bind(range.upperBound, at: 2)
+            return Entries(file, row, withSteps: withSteps)
         }
     }
 
     /// A walk through a recording. Costs a row at a time.
     public struct Entries: ~Copyable {
         private let file: ReadableFile
-        private let actionRow: Statement
-        private let stepRow: Statement
+        private let row: Statement
         private let withSteps: Bool
-        /// A step that was read and belongs to a later action.
-        private var pending: (seq: Int, step: StepRecord)?
 
-        init(_ file: ReadableFile, actions: consuming Statement, steps: consuming Statement, withSteps: Bool) {
+        init(_ file: ReadableFile, _ row: consuming Statement, withSteps: Bool) {
             self.file = file
-            actionRow = actions
-            stepRow = steps
+            self.row = row
             self.withSteps = withSteps
         }
 
@@ -104,29 +96,12 @@ extension Recording {
         ///
         /// - Throws: A ``RecordingError``: `damaged` or `unreadable`.
         public mutating func next() throws -> (action: ActionRecord, steps: [StepRecord])? {
-            let file = file
             do {
-                guard try actionRow.step() else { return nil }
-                let action = try ActionRow.read(actionRow, file)
-                return (action, withSteps ? try steps(of: action.seq) : [])
+                guard try row.step() else { return nil }
+                let action = try ActionRow.read(row, file)
+                return (action, withSteps ? try ActionRow.readSteps(row, file) : [])
             } catch let error as SQLiteError {
                 throw Reports(path: file.path).failure(error)
-            }
-        }
-
-        private mutating func steps(of seq: Int) throws -> [StepRecord] {
-            var steps: [StepRecord] = []
-            while true {
-                if let (stepSeq, step) = pending {
-                    if stepSeq > seq { return steps }
-                    // Steps of an action that is missing are passed over.
-                    if stepSeq == seq { steps.append(step) }
-                }
-                guard try stepRow.step() else {
-                    pending = nil
-                    return steps
-                }
-                pending = try StepRow.read(stepRow, file)
             }
         }
     }

@@ -1,4 +1,5 @@
 import HindsightSQLite
+import HindsightTree
 
 extension Recording {
     /// What the recording consists of.
@@ -11,14 +12,20 @@ extension Recording {
             try file.connection.snapshot {
                 // The length of text as a blob is its number of bytes.
                 let (actions, actionBytes) = try pair("SELECT count(*), \(Self.bytes("payload")) FROM action")
-                let (gaps, _) = try pair("SELECT count(*), 0 FROM action WHERE payload IS NULL")
-                let (changes, patchBytes) = try pair("SELECT count(patch), \(Self.bytes("patch")) FROM step")
+                let (missing, travels) = try pair(
+                    """
+                    SELECT count(*), coalesce(sum(type IN (SELECT id FROM name WHERE text = '\(Schema.travelType)')), 0)
+                    FROM action WHERE payload IS NULL
+                    """
+                )
+                let (changes, patchBytes) = try changes()
                 let (keyframes, keyframeBytes) = try pair("SELECT count(*), \(Self.bytes("state")) FROM keyframe")
                 return Summary(
                     actions: Int(actions),
-                    gaps: Int(gaps),
+                    gaps: Int(missing - travels),
+                    travels: Int(travels),
                     types: try typeCounts(),
-                    changes: Int(changes),
+                    changes: changes,
                     keyframes: Int(keyframes),
                     actionBytes: actionBytes,
                     patchBytes: patchBytes,
@@ -37,12 +44,27 @@ extension Recording {
         return (try row.integer(0), try row.integer(1))
     }
 
+    /// How many steps changed something, and the bytes of all.
+    private func changes() throws -> (count: Int, bytes: Int64) {
+        let row = try file.connection.prepare("SELECT steps FROM action WHERE steps IS NOT NULL")
+        var (count, bytes) = (0, 0)
+        while try row.step() {
+            row.withText(0) { text in
+                count += TimedPatches.countChanges(in: text)
+                bytes += text.count
+            }
+        }
+        return (count, Int64(bytes))
+    }
+
     private func typeCounts() throws -> [Summary.TypeCount] {
-        let row = try file.connection.prepare("SELECT type, count(*) FROM action GROUP BY type ORDER BY 2 DESC, 1")
+        let row = try file.connection.prepare("SELECT type, count(*) FROM action GROUP BY type")
         var counts: [Summary.TypeCount] = []
         while try row.step() {
-            counts.append(Summary.TypeCount(type: try row.text(0), count: Int(try row.integer(1))))
+            counts.append(
+                Summary.TypeCount(type: try file.names.text(row, 0, of: file), count: Int(try row.integer(1)))
+            )
         }
-        return counts
+        return counts.sorted { ($1.count, $0.type) < ($0.count, $1.type) }
     }
 }

@@ -26,6 +26,11 @@ public final class Recording {
     public var reducers: [String] { extent.reducers }
     /// When the recorder was closed, in nanoseconds since 1970; `nil` where it was not.
     public var closed: Int64? { extent.closed }
+    /// The name of a reducer: of 1 to ``reducers``' count, or of 0, which is time travel. `nil` for any other number.
+    public func name(ofReducer number: Int) -> String? {
+        if number == 0 { return Schema.travelName }
+        return reducers.indices.contains(number - 1) ? reducers[number - 1] : nil
+    }
     /// Why the recorder stopped before it was closed; `nil` where it did not.
     public var stopped: String? { extent.stopped }
     /// How the recording ended.

@@ -1,4 +1,6 @@
 import HindsightSQLite
+import HindsightStore
+import HindsightTree
 
 /// The output of a recorder: all that the recorder knows of the disk. One thread at a time.
 final class RecordingFile {
@@ -9,28 +11,39 @@ final class RecordingFile {
         var type: String
         var payload: String?
         var at: Int64
-        var origin: String
+        var origin: Origin?
         var problem: String?
     }
 
-    /// What a reducer did.
-    struct Step {
+    /// What an action did.
+    struct Effect {
         var duration: Int64
-        /// `nil` where it changed nothing.
-        var patch: String?
+        /// What each reducer did, as text.
+        var steps: String
+        /// The bytes of it that are operations.
+        var operationBytes: Int
+        /// Earlier actions that this one is the parent of.
+        var adopted: [Int] = []
+        /// The whole state after it, where that is to be kept.
+        var keyframe: String?
+
+        init(_ steps: [TimedPatch]) {
+            duration = steps.reduce(0) { $0 + ($1.duration ?? 0) }
+            (self.steps, operationBytes) = TimedPatches.write(steps)
+        }
     }
 
     let path: String
     private let ahead: AheadFile
     private let connection: Connection
     private let insertAction: Statement
-    private let insertStep: Statement
     private let insertKeyframe: Statement
     private let finishAction: Statement
     private let adoptAction: Statement
+    private var names: NameTable
 
-    /// Bytes of patches since the last whole state, and the bytes of that.
-    private(set) var patchBytes = 0
+    /// Bytes of operations since the last whole state, and the bytes of that.
+    private(set) var operationBytes = 0
     private(set) var keyframeBytes = 0
 
     /// Creates the file, its tables and views.
@@ -50,12 +63,14 @@ final class RecordingFile {
             connection = try Connection(path, .readWrite)
             try Self.fill(connection, app)
             insertAction = try connection.prepare(
-                "INSERT INTO action(seq, parent, type, payload, at, origin, problem) VALUES (?, ?, ?, ?, ?, ?, ?)"
+                """
+                INSERT INTO action(seq, parent, type, payload, at, file, line, problem) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """
             )
-            insertStep = try connection.prepare("INSERT INTO step(seq, reducer, duration, patch) VALUES (?, ?, ?, ?)")
             insertKeyframe = try connection.prepare("INSERT INTO keyframe(seq, state) VALUES (?, ?)")
-            finishAction = try connection.prepare("UPDATE action SET duration = ? WHERE seq = ?")
+            finishAction = try connection.prepare("UPDATE action SET duration = ?, steps = ? WHERE seq = ?")
             adoptAction = try connection.prepare("UPDATE action SET parent = ? WHERE seq = ?")
+            names = try NameTable(connection)
         } catch {
             NewFile.remove(path)
             ahead.remove()
@@ -109,14 +124,20 @@ final class RecordingFile {
     }
 
     /// Commits an action before its reducers run.
-    func write(_ action: Action) throws {
+    func write(_ action: Action) throws(SQLiteError) {
         try insertAction.bind(action.seq, at: 1)
         try insertAction.bind(action.parent, at: 2)
-        try insertAction.bind(action.type, at: 3)
+        try names.bind(action.type, to: insertAction, at: 3)
         try insertAction.bind(action.payload, at: 4)
         try insertAction.bind(action.at, at: 5)
-        try insertAction.bind(action.origin.isEmpty ? nil : action.origin, at: 6)
-        try insertAction.bind(action.problem, at: 7)
+        if let origin = action.origin {
+            try names.bind(origin.file, to: insertAction, at: 6)
+            try insertAction.bind(origin.line, at: 7)
+        } else {
+            try insertAction.bindNull(at: 6)
+            try insertAction.bindNull(at: 7)
+        }
+        try insertAction.bind(action.problem, at: 8)
         try insertAction.run()
     }
 
@@ -125,39 +146,38 @@ final class RecordingFile {
         try ahead.write(mark)
     }
 
-    /// Commits what an action did.
-    ///
-    /// - Parameters:
-    ///   - steps: One for each reducer, in their order.
-    ///   - adopted: Earlier actions that this one is the parent of.
-    ///   - keyframe: The whole state, where it is to be kept.
-    func finish(seq: Int, steps: [Step], adopted: [Int], keyframe: String?) throws {
+    /// Commits what an action did that was written before.
+    func finish(seq: Int, _ effect: Effect) throws {
+        try connection.transaction { () throws(SQLiteError) in try add(effect, to: seq) }
+    }
+
+    /// Commits an action together with what it did.
+    func write(_ action: Action, _ effect: Effect) throws {
         try connection.transaction { () throws(SQLiteError) in
-            for (index, step) in steps.enumerated() {
-                try insertStep.bind(seq, at: 1)
-                try insertStep.bind(index + 1, at: 2)
-                try insertStep.bind(step.duration, at: 3)
-                try insertStep.bind(step.patch, at: 4)
-                try insertStep.run()
-                patchBytes += step.patch?.utf8.count ?? 0
-            }
-            for child in adopted {
-                try adoptAction.bind(seq, at: 1)
-                try adoptAction.bind(child, at: 2)
-                try adoptAction.run()
-            }
-            try finishAction.bind(steps.reduce(0) { $0 + $1.duration }, at: 1)
-            try finishAction.bind(seq, at: 2)
-            try finishAction.run()
-            if let keyframe { try keep(keyframe, at: seq) }
+            try write(action)
+            try add(effect, to: action.seq)
         }
+    }
+
+    private func add(_ effect: Effect, to seq: Int) throws(SQLiteError) {
+        operationBytes += effect.operationBytes
+        for child in effect.adopted {
+            try adoptAction.bind(seq, at: 1)
+            try adoptAction.bind(child, at: 2)
+            try adoptAction.run()
+        }
+        try finishAction.bind(effect.duration, at: 1)
+        try finishAction.bind(effect.steps, at: 2)
+        try finishAction.bind(seq, at: 3)
+        try finishAction.run()
+        if let keyframe = effect.keyframe { try keep(keyframe, at: seq) }
     }
 
     private func keep(_ state: String, at seq: Int) throws(SQLiteError) {
         try insertKeyframe.bind(seq, at: 1)
         try insertKeyframe.bind(state, at: 2)
         try insertKeyframe.run()
-        patchBytes = 0
+        operationBytes = 0
         keyframeBytes = state.utf8.count
     }
 

@@ -6,9 +6,9 @@ public struct ActionRecord: Sendable, Hashable {
     public var seq: Int
     /// The number of the action in whose middleware this one was dispatched.
     public var parent: Int?
-    /// The action's short name: an enum's case, or a struct's type.
+    /// The action's short name: an enum's case, or a struct's type; `@travel` where ``isTravel``.
     public var type: String
-    /// The action itself; `nil` where it could not be encoded. ``problem`` then says why.
+    /// The action itself; `nil` where it could not be encoded, and where ``isTravel``. ``problem`` then says why.
     public var payload: Node?
     /// When it reached the reducers, in nanoseconds since 1970.
     public var at: Int64
@@ -16,10 +16,12 @@ public struct ActionRecord: Sendable, Hashable {
     public var duration: Int64?
     /// Where it was dispatched, as `file:line`.
     public var origin: String?
-    /// Why the recording has a gap here.
+    /// Why there is no action here to be run again.
     public var problem: String?
+    /// Whether this is no action, but the running app's state was set by time travel. Its one step is that of reducer 0.
+    public var isTravel: Bool { payload == nil && type == Schema.travelType }
     /// Whether the action itself is missing: it could not be encoded.
-    public var isGap: Bool { payload == nil }
+    public var isGap: Bool { payload == nil && !isTravel }
 
     public init(
         seq: Int,
@@ -44,7 +46,7 @@ public struct ActionRecord: Sendable, Hashable {
 
 /// What one reducer did in one action.
 public struct StepRecord: Sendable, Hashable {
-    /// The reducer's number, from 1; ``Recording/reducers`` has its name at this number less one.
+    /// The reducer's number, from 1; 0 where time travel set the state. ``Recording/name(ofReducer:)`` has its name.
     public var reducer: Int
     /// How long it took, in nanoseconds.
     public var duration: Int64
@@ -82,6 +84,8 @@ public struct Summary: Sendable, Hashable {
     public var actions: Int
     /// How many of them could not be encoded.
     public var gaps: Int
+    /// How many of them are no actions, but time travel of the running app.
+    public var travels: Int
     /// Action types, the most frequent first, equally frequent ones by name.
     public var types: [TypeCount]
     /// How many steps changed something.
@@ -90,7 +94,7 @@ public struct Summary: Sendable, Hashable {
     public var keyframes: Int
     /// Bytes of all actions' text.
     public var actionBytes: Int64
-    /// Bytes of all patches' text.
+    /// Bytes of what all reducers did, as text: their patches and times.
     public var patchBytes: Int64
     /// Bytes of all whole states' text.
     public var keyframeBytes: Int64

@@ -3,7 +3,10 @@ import HindsightTree
 
 /// Reads a row of the table `action`.
 enum ActionRow {
-    static let selection = "SELECT seq, parent, type, payload, at, duration, origin, problem FROM action"
+    static let selection = "SELECT seq, parent, type, payload, at, duration, file, line, problem FROM action"
+    static let selectionWithSteps =
+        "SELECT seq, parent, type, payload, at, duration, file, line, problem, steps FROM action"
+    private static let steps: Int32 = 9
 
     static func read(_ row: borrowing Statement, _ file: ReadableFile) throws -> ActionRecord {
         let seq = Int(try row.integer(0))
@@ -11,58 +14,54 @@ enum ActionRow {
             ActionRecord(
                 seq: seq,
                 parent: try row.optionalInteger(1).map { Int($0) },
-                type: try row.text(2),
+                type: try file.names.text(row, 2, of: file),
                 // Spelled out: a bare `nil` would be a node.
                 payload: row.isNull(3) ? Node?.none : try file.node(row, 3, "its payload", seq: seq),
                 at: try row.integer(4),
                 duration: try row.optionalInteger(5),
-                origin: try row.optionalText(6),
-                problem: try row.optionalText(7)
+                origin: row.isNull(6) ? nil : "\(try file.names.text(row, 6, of: file)):\(try row.integer(7))",
+                problem: try row.optionalText(8)
             )
         }
     }
-}
 
-/// Reads a row of the table `step`.
-enum StepRow {
-    static let selection = "SELECT seq, reducer, duration, patch FROM step"
-
-    static func read(_ row: borrowing Statement, _ file: ReadableFile) throws -> (seq: Int, step: StepRecord) {
-        let seq = Int(try row.integer(0))
-        return try file.reading(seq: seq) {
-            let reducer = Int(try row.integer(1))
-            return (
-                seq,
-                StepRecord(
-                    reducer: reducer,
-                    duration: try row.integer(2),
-                    patch: row.isNull(3) ? nil : try file.patch(row, 3, seq: seq, reducer: reducer)
-                )
-            )
-        }
+    /// Reads the steps of a row that was selected with them.
+    static func readSteps(_ row: borrowing Statement, _ file: ReadableFile) throws -> [StepRecord] {
+        try file.steps(row, steps, seq: Int(try row.integer(0)))
     }
 }
 
 extension ReadableFile {
     /// Reads a column of JSON text, uncopied.
     func node(_ row: borrowing Statement, _ column: Int32, _ what: String, seq: Int) throws -> Node {
-        do {
-            guard let node = try row.withText(column, { try Node(jsonBytes: $0) }) else {
-                throw damaged("\(what) is no text", seq: seq)
-            }
-            return node
-        } catch let error as TreeError {
-            throw damaged("\(what) is not the JSON that it should be: \(error)", seq: seq, cause: error)
+        try json(row, column, what, seq: seq) { try Node(jsonBytes: $0) }
+    }
+
+    /// Reads a column that holds what each reducer did; empty where it is null.
+    func steps(_ row: borrowing Statement, _ column: Int32, seq: Int) throws -> [StepRecord] {
+        if row.isNull(column) { return [] }
+        let entries = try json(row, column, "what its reducers did", seq: seq) { try TimedPatches.read($0) }
+        return entries.enumerated().map { index, entry in
+            StepRecord(
+                reducer: entry.duration == nil ? 0 : index + 1,
+                duration: entry.duration ?? 0,
+                patch: entry.patch.isEmpty ? nil : entry.patch
+            )
         }
     }
 
-    /// Reads a column that holds a patch.
-    func patch(_ row: borrowing Statement, _ column: Int32, seq: Int, reducer: Int) throws -> Patch {
-        let node = try node(row, column, "the patch of reducer \(reducer)", seq: seq)
+    private func json<Value>(
+        _ row: borrowing Statement,
+        _ column: Int32,
+        _ what: String,
+        seq: Int,
+        _ read: (UnsafeBufferPointer<UInt8>) throws -> Value
+    ) throws -> Value {
         do {
-            return try Patch(node: node)
-        } catch {
-            throw damaged("its patch is none: \(error)", seq: seq, reducer: reducer, cause: error)
+            guard let value = try row.withText(column, read) else { throw damaged("\(what) is no text", seq: seq) }
+            return value
+        } catch let error as TreeError {
+            throw damaged("\(what) is not what it should be: \(error)", seq: seq, cause: error)
         }
     }
 }

@@ -15,19 +15,26 @@ enum Schema {
         PRAGMA user_version = \(version);
         """
 
-    /// Times are nanoseconds since 1970, durations nanoseconds. A step's patch is null where the reducer changed nothing.
-    /// An action's duration is null until it is over, its payload where it could not be encoded.
+    /// The type of the rows that stand for time travel of the running app. They have no payload.
+    static let travelType = "@travel"
+    /// The name under which time travel's changes are shown, as that of reducer 0.
+    static let travelName = "time travel"
+
+    /// Times are nanoseconds since 1970, durations nanoseconds.
+    ///
+    /// An action's duration and steps are null until it is over, its payload where it could not be encoded. Its type
+    /// and its origin's file are ids of the table `name`, or, where that has grown long, texts themselves. Its steps are
+    /// what each reducer did, in their order: a duration where it changed nothing, otherwise an array of the duration and
+    /// the operations. A duration that is null is no reducer's, but time travel's.
     private static let tables = """
         CREATE TABLE recording(key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
         CREATE TABLE reducer(id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
+        INSERT INTO reducer VALUES (0, '\(travelName)');
+        CREATE TABLE name(id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
         CREATE TABLE action(
-            seq INTEGER PRIMARY KEY, parent INTEGER, type TEXT NOT NULL, payload TEXT, at INTEGER NOT NULL,
-            duration INTEGER, origin TEXT, problem TEXT
+            seq INTEGER PRIMARY KEY, parent INTEGER, type ANY NOT NULL, payload TEXT, at INTEGER NOT NULL,
+            duration INTEGER, file ANY, line INTEGER, problem TEXT, steps TEXT
         ) STRICT;
-        CREATE TABLE step(
-            seq INTEGER NOT NULL, reducer INTEGER NOT NULL, duration INTEGER NOT NULL, patch TEXT,
-            PRIMARY KEY(seq, reducer)
-        ) STRICT, WITHOUT ROWID;
         CREATE TABLE keyframe(seq INTEGER PRIMARY KEY, state TEXT NOT NULL) STRICT;
         CREATE TABLE note(
             id INTEGER PRIMARY KEY, seq INTEGER NOT NULL, reducer INTEGER, name TEXT UNIQUE, text TEXT, at INTEGER NOT NULL
@@ -43,43 +50,57 @@ enum Schema {
         SELECT
             seq,
             strftime('%Y-%m-%dT%H:%M:%S', at / 1000000000, 'unixepoch') || printf('.%06dZ', at / 1000 % 1000000) AS at,
-            type,
+            \(text(of: "type")) AS type,
             payload,
             parent,
-            origin,
+            \(text(of: "file")) || ':' || line AS origin,
             duration / 1000.0 AS duration_us,
-            (SELECT coalesce(sum(json_array_length(patch)), 0) FROM step WHERE step.seq = action.seq) AS changes,
+            (
+                SELECT count(*)
+                FROM json_each(steps) AS step, json_each(step.value) AS operation
+                WHERE operation.key > 0
+            ) AS changes,
             (SELECT group_concat(path, ',') FROM (
-                SELECT DISTINCT operation.value ->> '$.path' AS path
-                FROM step, json_each(step.patch) AS operation
-                WHERE step.seq = action.seq
+                SELECT DISTINCT substr(operation.value ->> 0, 2) AS path
+                FROM json_each(steps) AS step, json_each(step.value) AS operation
+                WHERE operation.key > 0
             )) AS paths,
             problem
         FROM action
         """
 
-    /// A row an operation. Values are JSON text cut out of the patch, so that numbers keep all digits.
+    /// A row an operation. Values are JSON text cut out of the steps, so that numbers keep all digits.
     private static let changes = """
         CREATE VIEW changes AS
         SELECT
-            step.seq AS seq,
+            action.seq AS seq,
             reducer.name AS reducer,
-            operation.value ->> '$.op' AS op,
-            operation.value ->> '$.path' AS path,
-            operation.value ->> '$.at' AS at,
-            coalesce(operation.value -> '$.old', operation.value -> '$.remove') AS old,
-            coalesce(operation.value -> '$.value', operation.value -> '$.insert') AS new
-        FROM step
-        JOIN reducer ON reducer.id = step.reducer
-        JOIN json_each(step.patch) AS operation
+            CASE substr(operation.value ->> 0, 1, 1)
+                WHEN 'a' THEN 'add' WHEN 'd' THEN 'remove' WHEN 'r' THEN 'replace' WHEN 's' THEN 'splice' ELSE 'edit'
+            END AS op,
+            substr(operation.value ->> 0, 2) AS path,
+            operation.value ->> CASE WHEN substr(operation.value ->> 0, 1, 1) IN ('a', 'd') THEN 2 ELSE 3 END AS at,
+            CASE substr(operation.value ->> 0, 1, 1) WHEN 'a' THEN NULL ELSE operation.value -> 1 END AS old,
+            CASE substr(operation.value ->> 0, 1, 1)
+                WHEN 'a' THEN operation.value -> 1 WHEN 'd' THEN NULL ELSE operation.value -> 2
+            END AS new
+        FROM action
+        JOIN json_each(action.steps) AS step
+        JOIN json_each(step.value) AS operation ON operation.key > 0
+        JOIN reducer ON reducer.id = CASE WHEN step.value ->> 0 IS NULL THEN 0 ELSE step.key + 1 END
         """
+
+    /// The text that a column has, or that it has the name's id of.
+    private static func text(of column: String) -> String {
+        "CASE typeof(\(column)) WHEN 'integer' THEN (SELECT text FROM name WHERE id = \(column)) ELSE \(column) END"
+    }
 
     /// The tables that a reader asks, and the columns it needs there.
     static let needed: [(table: String, columns: Set<String>)] = [
         ("recording", ["key", "value"]),
         ("reducer", ["id", "name"]),
-        ("action", ["seq", "parent", "type", "payload", "at", "duration", "origin", "problem"]),
-        ("step", ["seq", "reducer", "duration", "patch"]),
+        ("name", ["id", "text"]),
+        ("action", ["seq", "parent", "type", "payload", "at", "duration", "file", "line", "problem", "steps"]),
         ("keyframe", ["seq", "state"]),
         ("note", ["seq", "reducer", "name"]),
     ]

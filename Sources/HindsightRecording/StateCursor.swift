@@ -28,12 +28,10 @@ package final class StateCursor {
         self.position = position
         state = .null
         let connection = recording.file.connection
-        let between = """
-            \(StepRow.selection) WHERE patch IS NOT NULL AND (seq, reducer) > (?, ?) AND (seq, reducer) <= (?, ?)
-            """
+        let between = "SELECT seq, steps FROM action WHERE steps IS NOT NULL AND seq BETWEEN ? AND ? ORDER BY seq"
         do {
-            forward = try connection.prepare("\(between) ORDER BY seq, reducer")
-            backward = try connection.prepare("\(between) ORDER BY seq DESC, reducer DESC")
+            forward = try connection.prepare(between)
+            backward = try connection.prepare("\(between) DESC")
             keyframe = try connection.prepare(
                 "SELECT seq, state FROM keyframe WHERE seq <= ? ORDER BY seq DESC LIMIT 1"
             )
@@ -89,32 +87,51 @@ package final class StateCursor {
     }
 
     private func apply(upTo target: Position) throws {
-        try bind(forward, after: position, upTo: target)
-        while try forward.step() { try change(by: forward) { try $0.apply(to: &$1) } }
+        try bind(forward, position, target)
+        while try forward.step() {
+            for (seq, step, patch) in try changes(in: forward, after: position, upTo: target) {
+                try change(seq, step) { try patch.apply(to: &state) }
+            }
+        }
     }
 
     private func undo(downTo target: Position) throws {
-        try bind(backward, after: target, upTo: position)
-        while try backward.step() { try change(by: backward) { try $0.undo(on: &$1) } }
+        try bind(backward, target, position)
+        while try backward.step() {
+            for (seq, step, patch) in try changes(in: backward, after: target, upTo: position).reversed() {
+                try change(seq, step) { try patch.undo(on: &state) }
+            }
+        }
     }
 
-    private func bind(_ row: borrowing Statement, after low: Position, upTo high: Position) throws {
-        try row.bind(low.seq, at: 1)
-        try row.bind(low.reducer ?? .max, at: 2)
-        try row.bind(high.seq, at: 3)
-        try row.bind(high.reducer ?? .max, at: 4)
+    private func bind(_ row: borrowing Statement, _ low: Position, _ high: Position) throws {
+        try row.bind(low.reducer == nil ? low.seq + 1 : low.seq, at: 1)
+        try row.bind(high.seq, at: 2)
     }
 
-    private func change(by row: borrowing Statement, _ how: (Patch, inout Node) throws -> Void) throws {
-        let (seq, step) = try StepRow.read(row, recording.file)
-        guard let patch = step.patch else { return }
+    /// What changed in the action of a row between two positions.
+    private func changes(
+        in row: borrowing Statement,
+        after low: Position,
+        upTo high: Position
+    ) throws -> [(seq: Int, reducer: Int, patch: Patch)] {
+        let seq = Int(try row.integer(0))
+        return try recording.file.steps(row, 1, seq: seq).compactMap { step in
+            // Time travel, which is no reducer's, comes at once.
+            let place = Position(seq: seq, reducer: max(1, step.reducer))
+            guard let patch = step.patch, low < place, place <= high else { return nil }
+            return (seq, step.reducer, patch)
+        }
+    }
+
+    private func change(_ seq: Int, _ reducer: Int, _ body: () throws -> Void) throws {
         do {
-            try how(patch, &state)
+            try body()
         } catch {
             throw recording.file.damaged(
                 "its patch does not fit the state: \(error)",
                 seq: seq,
-                reducer: step.reducer,
+                reducer: reducer,
                 cause: error
             )
         }

@@ -30,4 +30,8 @@ final class StoreAttachment<State: Codable & Sendable, Action: Sendable>: Reduct
     func didReduce(state: State) {
         if isRecorded.load(ordering: .relaxed) { core.didReduce(state: state) }
     }
+
+    func didTravel(to seq: Int?, context: ActionContext, state: State) {
+        if isRecorded.load(ordering: .relaxed) { core.didTravel(to: seq, context, state: state) }
+    }
 }

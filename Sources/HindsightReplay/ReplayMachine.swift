@@ -29,6 +29,8 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
     private var action: Action?
     /// The state before the reducer that ran last, and that reducer.
     private var previous: (state: State, index: Int)?
+    /// The same state as a node, where states hold class instances.
+    private var previousNode: Node?
 
     init(initial: State, reducer: Reducer<State, Action>, actions: ActionCodec<Action>) {
         leaves = reducer.leaves
@@ -54,6 +56,8 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
 
     func runFindingChanges(_ index: Int) throws -> Patch {
         guard let action else { return Patch() }
+        if changes.holdsInstances { previousNode = try state() }
+        try changes.start(from: current)
         let old = current
         previous = (old, index)
         leaves[index].reduce(&current, action)
@@ -62,6 +66,12 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
 
     func changesOfRunningAgain() throws -> Patch {
         guard let action, let previous else { return Patch() }
+        if let previousNode {
+            // The old state's instances are those of the current one, and have changed.
+            var state = try NodeDecoder().decode(State.self, from: previousNode)
+            leaves[previous.index].reduce(&state, action)
+            return Patch(from: previousNode, to: try NodeEncoder().encode(state))
+        }
         var state = previous.state
         leaves[previous.index].reduce(&state, action)
         return try changes.patch(from: previous.state, to: state)

@@ -5,11 +5,12 @@ import HindsightTree
 public struct ReplayedAction: Sendable {
     /// The action as it was recorded.
     public let record: ActionRecord
-    /// What each reducer did, in the order in which they ran; `nil` where the recording has a gap here and none ran.
+    /// What each reducer did, in the order in which they ran; `nil` where none ran: the recording has a gap here, or the
+    /// app travelled through time.
     public let steps: [ReplayedStep]?
 
     /// Whether the action could not be recorded, so that the replay took the recorded state after it.
-    public var isGap: Bool { steps == nil }
+    public var isGap: Bool { record.isGap }
 }
 
 /// What one of today's reducers did.

@@ -39,12 +39,12 @@ extension Replayer {
         return ReplayedStep(reducer: done + 1, name: app.reducers[done], patch: patch)
     }
 
-    /// Where the action under way was not recorded, takes the recorded state at `goal`, a position of that action.
+    /// Where the action under way was not recorded, or is time travel, takes the recorded state at `goal`, a position of that action.
     ///
     /// - Returns: Whether it is such an action.
     func skipGap(to goal: Position) throws -> Bool {
         guard let record, record.payload == nil else { return false }
-        if gaps.last != record.seq { gaps.append(record.seq) }
+        if record.isGap, gaps.last != record.seq { gaps.append(record.seq) }
         done = min(goal.reducer ?? app.reducers.count, app.reducers.count)
         try load(goal)
         return true

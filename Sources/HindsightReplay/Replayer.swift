@@ -13,7 +13,7 @@ import HindsightTree
 ///
 /// Only reducers run: no middleware, no effects, no subscribers. Actions that middleware dispatched were recorded and
 /// run like all others. An action that could not be recorded is a *gap*: the replay goes on from the recorded state
-/// after it.
+/// after it, as it does where the running app travelled through time.
 ///
 /// **Cost.** Each action costs what its reducers cost, a copy of the collections that they change, and the search for
 /// what they changed. Beginning, going back and a gap cost the whole state.

@@ -44,7 +44,7 @@ public final class Verification {
     public func next() throws -> ReplayedAction? {
         guard result.equal, let record = try replayer.enterAction() else { return nil }
         if try replayer.skipGap(to: Position(seq: record.seq)) {
-            result.gaps.append(record.seq)
+            if record.isTravel { result.travels.append(record.seq) } else { result.gaps.append(record.seq) }
             recorded = nil
             return ReplayedAction(record: record, steps: nil)
         }

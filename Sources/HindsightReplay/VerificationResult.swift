@@ -10,6 +10,9 @@ public struct VerificationResult: Sendable {
     /// The numbers of the actions that could not be recorded: their reducers did not run, and the comparison went on
     /// with the recorded state after them.
     public internal(set) var gaps: [Int] = []
+    /// The numbers of what is no action, but time travel of the running app: the comparison went on with the state that
+    /// was recorded after it.
+    public internal(set) var travels: [Int] = []
     /// The action in which the recorded process ended: it was not run.
     public internal(set) var unfinished: Int?
     /// The first place where replay and recording disagree; the comparison stopped there.

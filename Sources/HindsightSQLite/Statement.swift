@@ -77,6 +77,10 @@ package struct Statement: ~Copyable {
         sqlite3_column_type(handle, column) == SQLITE_NULL
     }
 
+    package func isInteger(_ column: Int32) -> Bool {
+        sqlite3_column_type(handle, column) == SQLITE_INTEGER
+    }
+
     /// A whole number.
     ///
     /// - Throws: `mismatch` where the column holds anything else.

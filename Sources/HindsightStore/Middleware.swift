@@ -43,7 +43,7 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
         Next
 
     /// The layer itself, or `nil` where this middleware only observes the reducers' door.
-    let body: Body?
+    @usableFromInline let body: Body?
     /// Told at the reducers' door.
     let observer: (any ReductionObserver<State, Action>)?
 

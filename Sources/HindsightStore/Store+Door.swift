@@ -1,39 +1,51 @@
 extension Store {
+    /// Reduces an action about which nobody but the reducers wants to know.
+    @inlinable
+    func reducePlainly(_ action: Action) {
+        door.pointee.lastSeq += 1
+        door.pointee.phase = .reducing
+        for leaf in leaves {
+            leaf.reduce(&cell.pointee, action)
+        }
+        door.pointee.phase = .idle
+    }
+
     /// The reducers' door: where an action gets its number, changes the state, and is told about.
+    @inlinable
     func enterDoor(_ action: Action) {
         // Middleware may let an action through from another thread, later.
         lock.lock()
         defer { lock.unlock() }
-        precondition(phase == .idle, "Middleware let an action through while another one was being reduced.")
-        lastSeq += 1
-        if isPlain && !topics.wantsSteps {
-            phase = .reducing
-            for leaf in leaves {
-                leaf.reduce(&cell.pointee, action)
-            }
-            phase = .idle
-        } else {
+        precondition(
+            door.pointee.phase == .idle,
+            "Middleware let an action through while another one was being reduced."
+        )
+        if door.pointee.isWatched || door.pointee.hasStepTopics {
+            door.pointee.lastSeq += 1
             reduceObserved(action)
+        } else {
+            reducePlainly(action)
         }
-        if topics.isEmpty { return }
-        notify(Change(seq: lastSeq, isTravel: false))
+        if door.pointee.hasTopics { notify(Change(seq: door.pointee.lastSeq, isTravel: false)) }
     }
 
-    private func reduceObserved(_ action: Action) {
+    @usableFromInline
+    func reduceObserved(_ action: Action) {
         let context = makeContext()
+        let seq = context.seq
         for observer in observers {
             observer.willReduce(action, context: context)
         }
         for (index, leaf) in leaves.enumerated() {
-            phase = .reducing
+            door.pointee.phase = .reducing
             leaf.reduce(&cell.pointee, action)
-            phase = .idle
+            door.pointee.phase = .idle
             for observer in observers {
                 observer.didRun(reducer: index + 1, state: cell.pointee)
             }
-            past.add(step: index + 1, named: reducerNames[index], seq: lastSeq, state: cell)
-            if topics.wantsSteps {
-                tell(topics.round(after: .eachReducer, state: cell), Change(seq: lastSeq, isTravel: false))
+            past.add(step: index + 1, named: reducerNames[index], seq: seq, state: cell)
+            if door.pointee.hasStepTopics {
+                tell(topics.round(after: .eachReducer, state: cell), Change(seq: seq, isTravel: false))
             }
         }
         for observer in observers {
@@ -44,6 +56,7 @@ extension Store {
 
     /// Numbers the innermost action and settles who is whose parent.
     private func makeContext() -> ActionContext {
+        let lastSeq = door.pointee.lastSeq
         // Middleware that calls `next` later, out of any dispatch, lets its action through with no passage.
         guard let passage = innermost else {
             return ActionContext(seq: lastSeq, parent: nil, adopted: [], origin: Origin(file: "", line: 0))
@@ -55,6 +68,7 @@ extension Store {
     }
 
     /// Tells the subscribers whose value has changed, and then runs what they have dispatched.
+    @usableFromInline
     func notify(_ change: Change) {
         tell(topics.round(after: .action, state: cell), change)
         serveWaiting()
@@ -62,9 +76,9 @@ extension Store {
 
     private func tell(_ round: Topics<State>.Round, _ change: Change) {
         if round.isEmpty { return }
-        let outer = phase
-        phase = .notifying
+        let outer = door.pointee.phase
+        door.pointee.phase = .notifying
         round.tell(change)
-        phase = outer
+        door.pointee.phase = outer
     }
 }

@@ -1,15 +1,17 @@
 extension Store {
     /// An action's way through the middleware: what the actions that answer it need to know about it.
+    @usableFromInline
     final class Passage {
-        let parent: Passage?
+        @usableFromInline let parent: Passage?
         let action: Action
         let origin: Origin
         /// How many actions led to this one, each in answer to the one before.
-        let depth: Int
+        @usableFromInline let depth: Int
         var seq: Int?
         /// Actions that this one's middleware dispatched before letting it through.
         var reducedBefore: [Int] = []
 
+        @usableFromInline
         init(parent: Passage?, action: Action, origin: Origin) {
             self.parent = parent
             self.action = action
@@ -36,10 +38,11 @@ extension Store {
     }
 
     /// Sends an action through the middleware, in answer to another one or to none.
+    @inlinable
     func pass(_ action: Action, from origin: Origin, within parent: Passage?) {
         guard let chain else {
             // What a subscriber dispatched is tracked in any case, or a loop would never be seen.
-            if isPlain && parent == nil && !isServingWaiting {
+            if parent == nil && !door.pointee.isWatched && !door.pointee.isServingWaiting {
                 enterDoor(action)
             } else {
                 track(action, from: origin, within: parent) { enterDoor(action) }
@@ -49,30 +52,32 @@ extension Store {
         track(action, from: origin, within: parent) { chain(action) }
     }
 
-    private func track(_ action: Action, from origin: Origin, within parent: Passage?, _ body: () -> Void) {
+    @inlinable
+    func track(_ action: Action, from origin: Origin, within parent: Passage?, _ body: () -> Void) {
         let passage = Passage(parent: parent, action: action, origin: origin)
-        guard passage.depth <= DispatchLoop.limit else { return onLoop(loop(endingIn: passage)) }
+        guard passage.depth <= DispatchLoop.limit else { return stopLoop(endingIn: passage) }
         let outer = innermost
         innermost = passage
         defer { innermost = outer }
         body()
     }
 
-    private func loop(endingIn passage: Passage) -> DispatchLoop {
+    @usableFromInline
+    func stopLoop(endingIn passage: Passage) {
         var steps: [DispatchLoop.Step] = []
         var next: Passage? = passage
         while let passage = next, steps.count < DispatchLoop.shown {
             steps.append(DispatchLoop.Step(action: "\(passage.action)", origin: passage.origin))
             next = passage.parent
         }
-        return DispatchLoop(steps: steps.reversed())
+        onLoop(DispatchLoop(steps: steps.reversed()))
     }
 
     /// Runs the actions that subscribers have dispatched, first come first served.
     func serveWaiting() {
-        if isServingWaiting || waiting.isEmpty { return }
-        isServingWaiting = true
-        defer { isServingWaiting = false }
+        if door.pointee.isServingWaiting || waiting.isEmpty { return }
+        door.pointee.isServingWaiting = true
+        defer { door.pointee.isServingWaiting = false }
         while !waiting.isEmpty {
             let batch = waiting
             waiting.removeAll(keepingCapacity: true)

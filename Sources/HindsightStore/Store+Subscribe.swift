@@ -77,8 +77,16 @@ extension Store {
     ) -> Subscription {
         lock.lock()
         defer { lock.unlock() }
-        precondition(phase != .reducing, "A reducer subscribed to its store. Reducers only change their state.")
-        let key = Topics<State>.Key(value: key, timing: timing, comparesValues: isSame != nil)
+        precondition(
+            door.pointee.phase != .reducing,
+            "A reducer subscribed to its store. Reducers only change their state."
+        )
+        let key = TopicKey(
+            value: key,
+            type: ObjectIdentifier(Value.self),
+            timing: timing,
+            comparesValues: isSame != nil
+        )
         let (topic, subscriber) = topics.add(
             key: key,
             makeTopic: { Topic(state: cell, select: select, isSame: isSame) },
@@ -95,9 +103,9 @@ private final class Ending<State: Sendable, Action: Sendable>: SubscriptionEndin
     weak let store: Store<State, Action>?
     let topic: AnyTopic<State>
     let subscriber: Subscriber
-    let key: Topics<State>.Key
+    let key: TopicKey
 
-    init(store: Store<State, Action>, topic: AnyTopic<State>, subscriber: Subscriber, key: Topics<State>.Key) {
+    init(store: Store<State, Action>, topic: AnyTopic<State>, subscriber: Subscriber, key: TopicKey) {
         self.store = store
         self.topic = topic
         self.subscriber = subscriber

@@ -18,27 +18,26 @@
 ///
 /// **Cost.** State is changed in place; it is copied only where somebody keeps a copy.
 public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable {
-    // Sound: everything mutable here, and what `cell` points to, is touched only while `lock` is held.
-    let lock = RecursiveLock()
-    let leaves: [Reducer<State, Action>.Leaf]
+    // Sound: everything mutable here, and what `cell` and `door` point to, is touched only while `lock` is held.
+    @usableFromInline let lock = RecursiveLock()
+    @usableFromInline let leaves: [Reducer<State, Action>.Leaf]
     let reducerNames: [String]
-    let observers: [any ReductionObserver<State, Action>]
+    @usableFromInline let observers: [any ReductionObserver<State, Action>]
     let onLoop: @Sendable (DispatchLoop) -> Void
-    var chain: Middleware<State, Action>.Next?
+    @usableFromInline var chain: Middleware<State, Action>.Next?
 
     /// The state, at one place for the store's whole life: reducers change it there.
-    let cell: UnsafeMutablePointer<State>
-    var phase = Phase.idle
-    var lastSeq = 0
-    var innermost: Passage?
+    @usableFromInline let cell: UnsafeMutablePointer<State>
+    @usableFromInline let door: UnsafeMutablePointer<Door>
+    @usableFromInline var innermost: Passage?
     var waiting: [Waiting] = []
-    var isServingWaiting = false
-    var topics = Topics<State>()
+    var topics = Topics<State>() {
+        didSet {
+            door.pointee.hasTopics = !topics.isEmpty
+            door.pointee.hasStepTopics = topics.wantsSteps
+        }
+    }
     var past: History<State, Action>
-    /// Whether an action can take the short way: nobody but the reducers wants to know about it.
-    var isPlain: Bool
-
-    enum Phase { case idle, reducing, notifying }
 
     /// Creates a store.
     ///
@@ -49,38 +48,59 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     ///   - history: How many states the store keeps of its past; none by default.
     ///   - onLoop: Told of actions that answer actions without end, once they have been stopped. Stops the program
     ///     with the loop as its message by default.
-    public init(
+    @inlinable
+    public convenience init(
         initial: State,
         reducer: Reducer<State, Action>,
         middleware: [Middleware<State, Action>] = [],
         history: HistoryLimit = .none,
         onLoop: @escaping @Sendable (DispatchLoop) -> Void = { preconditionFailure($0.description) }
     ) {
+        self.init(initial: initial, leaves: reducer.leaves, middleware: middleware, history: history, onLoop: onLoop)
+        // Here, where the caller's compiler sees it, so that the way through the middleware is made for its types.
+        let bodies = middleware.compactMap(\.body)
+        if !bodies.isEmpty { chain(bodies) }
+    }
+
+    @usableFromInline
+    init(
+        initial: State,
+        leaves: [Reducer<State, Action>.Leaf],
+        middleware: [Middleware<State, Action>],
+        history: HistoryLimit,
+        onLoop: @escaping @Sendable (DispatchLoop) -> Void
+    ) {
         cell = .allocate(capacity: 1)
         cell.initialize(to: initial)
-        leaves = reducer.leaves
-        reducerNames = Self.uniqueNames(of: reducer)
+        door = .allocate(capacity: 1)
+        door.initialize(to: Door())
+        self.leaves = leaves
+        reducerNames = Self.uniqueNames(of: leaves)
         observers = middleware.compactMap(\.observer)
         past = History(limit: history, initial: initial)
         self.onLoop = onLoop
-        isPlain = observers.isEmpty && past.isOff
+        door.pointee.isWatched = !observers.isEmpty || !past.isOff
 
-        let bodies = middleware.compactMap(\.body)
-        if !bodies.isEmpty {
-            let getState: @Sendable () -> State = { [weak self] in
-                guard let self else { return initial }
-                return self.state
-            }
-            let dispatch = Dispatch<Action> { [weak self] action, origin in self?.dispatch(action, from: origin) }
-            var next: Middleware<State, Action>.Next = { [weak self] action in self?.enterDoor(action) }
-            for body in bodies.reversed() {
-                next = body(getState, dispatch)(next)
-            }
-            chain = next
-        }
         for observer in observers {
             observer.storeStarted(initial: initial, reducers: reducerNames)
         }
+    }
+
+    /// Puts the layers of middleware one around the other, the first outermost.
+    @inlinable
+    func chain(_ bodies: [Middleware<State, Action>.Body]) {
+        let initial = cell.pointee
+        let getState: @Sendable () -> State = { [weak self] in
+            guard let self else { return initial }
+            return self.state
+        }
+        let dispatch = Dispatch<Action> { [weak self] action, origin in self?.dispatch(action, from: origin) }
+        var next: Middleware<State, Action>.Next = { [weak self] action in self?.enterDoor(action) }
+        for body in bodies.reversed() {
+            next = body(getState, dispatch)(next)
+        }
+        chain = next
+        door.pointee.hasMiddleware = true
     }
 
     /// Creates a store from several reducers that run one after the other.
@@ -97,13 +117,15 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
         topics.giveUpAll()
         cell.deinitialize(count: 1)
         cell.deallocate()
+        door.deinitialize(count: 1)
+        door.deallocate()
     }
 
     /// The state as it is now. Reading it copies nothing until one of the two copies changes.
     public var state: State {
         lock.withLock {
             precondition(
-                phase != .reducing,
+                door.pointee.phase != .reducing,
                 "A reducer read its store's state. Use the state that the reducer is given."
             )
             return cell.pointee
@@ -116,26 +138,72 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     ///   - action: What happened.
     ///   - fileID: The caller's file; recordings show it.
     ///   - line: The caller's line.
+    @inlinable
     public func dispatch(_ action: Action, fileID: String = #fileID, line: Int = #line) {
         dispatch(action, from: Origin(file: fileID, line: line))
     }
 
     /// Dispatches an action whose origin is not the calling line, such as one that was read from a file.
+    @inlinable
     public func dispatch(_ action: Action, from origin: Origin) {
         lock.lock()
-        defer { lock.unlock() }
-        switch phase {
+        if door.pointee.isPlain {
+            reducePlainly(action)
+        } else {
+            dispatchTheLongWay(action, from: origin)
+        }
+        lock.unlock()
+    }
+
+    @inlinable
+    func dispatchTheLongWay(_ action: Action, from origin: Origin) {
+        switch door.pointee.phase {
         case .idle:
             pass(action, from: origin, within: innermost)
         case .notifying:
-            waiting.append(Waiting(action: action, origin: origin, cause: innermost))
+            wait(action, from: origin)
         case .reducing:
-            preconditionFailure(
-                """
-                A reducer dispatched an action (\(origin)). Reducers only change their state: change it there directly, \
-                or dispatch from middleware once the action that starts it has passed.
-                """
-            )
+            refuseDispatchInReducer(origin)
+        }
+    }
+
+    @usableFromInline
+    func wait(_ action: Action, from origin: Origin) {
+        waiting.append(Waiting(action: action, origin: origin, cause: innermost))
+    }
+}
+
+@usableFromInline
+func refuseDispatchInReducer(_ origin: Origin) -> Never {
+    preconditionFailure(
+        """
+        A reducer dispatched an action (\(origin)). Reducers only change their state: change it there directly, \
+        or dispatch from middleware once the action that starts it has passed.
+        """
+    )
+}
+
+/// What is going on at a store's reducers' door. Knows no types, so that looking at it costs next to nothing.
+@usableFromInline
+struct Door {
+    @usableFromInline
+    enum Phase { case idle, reducing, notifying }
+
+    @usableFromInline var phase = Phase.idle
+    @usableFromInline var lastSeq = 0
+    @usableFromInline var hasMiddleware = false
+    /// Whether observers or the history want to know about every action.
+    @usableFromInline var isWatched = false
+    @usableFromInline var hasTopics = false
+    @usableFromInline var hasStepTopics = false
+    @usableFromInline var isServingWaiting = false
+
+    init() {}
+
+    /// Whether an action can take the short way: nothing goes on, and nobody but the reducers wants to know about it.
+    @usableFromInline var isPlain: Bool {
+        @inline(__always) get {
+            phase == .idle && !(hasMiddleware || isWatched || hasTopics || hasStepTopics)
         }
     }
 }
@@ -143,8 +211,12 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
 extension Store {
     /// The names of a reducer's leaves in the order in which they run, with `#2`, `#3` … after a name that came before.
     public static func uniqueNames(of reducer: Reducer<State, Action>) -> [String] {
+        uniqueNames(of: reducer.leaves)
+    }
+
+    static func uniqueNames(of leaves: [Reducer<State, Action>.Leaf]) -> [String] {
         var seen: Set<String> = []
-        return reducer.leaves.map { leaf in
+        return leaves.map { leaf in
             var name = leaf.name
             var count = 1
             while !seen.insert(name).inserted {

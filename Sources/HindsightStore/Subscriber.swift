@@ -4,6 +4,12 @@ public struct Change: Sendable, Hashable {
     public let seq: Int
     /// Whether the state was set by time travel instead of being reduced.
     public let isTravel: Bool
+
+    @usableFromInline
+    init(seq: Int, isTravel: Bool) {
+        self.seq = seq
+        self.isTravel = isTravel
+    }
 }
 
 /// When subscribers are told.

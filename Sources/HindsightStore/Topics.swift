@@ -1,16 +1,19 @@
+/// What makes two subscriptions follow the same value.
+struct TopicKey: Hashable {
+    /// A key path, a selector, or the state's type.
+    let value: AnyHashable
+    /// The value's type.
+    let type: ObjectIdentifier
+    let timing: Timing
+    let comparesValues: Bool
+}
+
 /// All that is subscribed to, each distinct value once.
 ///
 /// After an action, each distinct value is looked at once, however many subscribers it has; only those of values that
 /// changed are called.
 struct Topics<State> {
-    /// What makes two subscriptions follow the same value.
-    struct Key: Hashable {
-        let value: AnyHashable
-        let timing: Timing
-        let comparesValues: Bool
-    }
-
-    private var byKey: [Key: AnyTopic<State>] = [:]
+    private var byKey: [TopicKey: AnyTopic<State>] = [:]
     private var afterAction: [AnyTopic<State>] = []
     private var afterReducer: [AnyTopic<State>] = []
     private var lastID = 0
@@ -19,13 +22,14 @@ struct Topics<State> {
     var wantsSteps: Bool { !afterReducer.isEmpty }
 
     mutating func add<Value>(
-        key: Key,
+        key: TopicKey,
         makeTopic: () -> Topic<State, Value>,
         receive: @escaping (Value, Change) -> Void
     ) -> (topic: Topic<State, Value>, subscriber: Subscriber) {
         let topic: Topic<State, Value>
-        if let known = byKey[key] as? Topic<State, Value> {
-            topic = known
+        if let known = byKey[key] {
+            // Sound: a key holds its value's type.
+            topic = unsafeDowncast(known, to: Topic<State, Value>.self)
         } else {
             topic = makeTopic()
             byKey[key] = topic
@@ -41,7 +45,7 @@ struct Topics<State> {
     }
 
     /// Ends a subscription; a value that nobody follows any more is not looked at any more.
-    mutating func end(_ subscriber: Subscriber, of topic: AnyTopic<State>, key: Key) {
+    mutating func end(_ subscriber: Subscriber, of topic: AnyTopic<State>, key: TopicKey) {
         topic.end(subscriber)
         guard !topic.hasSubscribers, byKey[key] === topic else { return }
         byKey[key] = nil

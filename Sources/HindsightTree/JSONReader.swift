@@ -44,12 +44,20 @@ struct JSONReader {
     static let depthLimit = TreeLimits.depth + 8
 
     static func read(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Node {
+        try read(bytes) { try $0.readValue(depth: 0) }
+    }
+
+    /// Reads one text whose only value `body` reads.
+    static func read<Value>(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ body: (inout JSONReader) throws -> Value
+    ) throws -> Value {
         var reader = JSONReader(bytes)
         reader.skipSpace()
-        let node = try reader.readValue(depth: 0)
+        let value = try body(&reader)
         reader.skipSpace()
         guard reader.at == bytes.count else { throw reader.failure("expected the end of the text after the value") }
-        return node
+        return value
     }
 
     /// The next byte; `nil` at the end.
@@ -66,7 +74,7 @@ struct JSONReader {
         }
     }
 
-    private mutating func readValue(depth: Int) throws -> Node {
+    mutating func readValue(depth: Int) throws -> Node {
         switch next {
         case UInt8(ascii: "{"): return try readObject(depth: depth)
         case UInt8(ascii: "["): return try readArray(depth: depth)
@@ -89,14 +97,22 @@ struct JSONReader {
     }
 
     private mutating func readArray(depth: Int) throws -> Node {
+        var elements: [Node] = []
+        try readElements(depth: depth) { elements.append(try $0.readValue(depth: depth + 1)) }
+        return .array(elements)
+    }
+
+    /// Reads an array whose elements `body` reads, one a call.
+    @inline(__always)
+    mutating func readElements(depth: Int = 0, _ body: (inout JSONReader) throws -> Void) throws {
+        guard next == UInt8(ascii: "[") else { throw failure("expected an array") }
         try enter(depth)
         if next == UInt8(ascii: "]") {
             at += 1
-            return .array([])
+            return
         }
-        var elements: [Node] = []
         while true {
-            elements.append(try readValue(depth: depth + 1))
+            try body(&self)
             skipSpace()
             switch next {
             case UInt8(ascii: ","):
@@ -104,7 +120,7 @@ struct JSONReader {
                 skipSpace()
             case UInt8(ascii: "]"):
                 at += 1
-                return .array(elements)
+                return
             default:
                 throw failure("expected , or ] after an element")
             }

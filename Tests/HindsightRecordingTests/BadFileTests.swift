@@ -82,18 +82,20 @@ import Testing
     @Test(
         "What does not fit together is damaged, and says where",
         arguments: [
-            ("DROP TABLE step", "no table step"),
-            ("DROP TABLE step; CREATE VIEW step AS SELECT seq, 1 AS reducer FROM action", "no table step"),
-            ("DROP VIEW history; DROP VIEW changes; ALTER TABLE action DROP COLUMN origin", "no column origin"),
+            ("DROP TABLE name", "no table name"),
+            (
+                "DROP TABLE name; CREATE VIEW name AS SELECT seq AS id, 'x' AS text FROM action",
+                "no table name"
+            ),
+            ("DROP VIEW history; ALTER TABLE action DROP COLUMN line", "no column line"),
             ("DELETE FROM recording WHERE key = 'app'", "no app"),
             ("UPDATE recording SET value = 'soon' WHERE key = 'created'", "value is not a whole number"),
             ("UPDATE action SET payload = '{\"add\":' WHERE seq = 17", "at action 17"),
-            ("UPDATE step SET patch = 'nonsense' WHERE seq = 17", "at action 17"),
-            ("UPDATE step SET patch = '{}' WHERE seq = 17", "at action 17"),
-            (
-                "UPDATE step SET patch = '[{\"op\":\"remove\",\"path\":\"/nowhere\",\"old\":1}]' WHERE seq = 17",
-                "at action 17"
-            ),
+            ("UPDATE action SET steps = 'nonsense' WHERE seq = 17", "at action 17"),
+            ("UPDATE action SET steps = '{}' WHERE seq = 17", "at action 17"),
+            ("UPDATE action SET steps = '[[1,[\"q/text\",1]]]' WHERE seq = 17", "at action 17"),
+            ("UPDATE action SET steps = '[[1,[\"d/nowhere\",1]]]' WHERE seq = 17", "at action 17, reducer 1"),
+            ("DELETE FROM name", "there is no name"),
             ("UPDATE keyframe SET state = '[1' WHERE seq = 0", "at the initial state"),
             ("DELETE FROM keyframe; INSERT INTO keyframe VALUES (30, '{}')", "30 to 60"),
             ("DELETE FROM reducer WHERE id = 2", "reducers are not numbered"),

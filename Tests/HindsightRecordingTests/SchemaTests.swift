@@ -19,7 +19,7 @@ import Testing
         #expect(try Shell.query(scratch.file(), "PRAGMA integrity_check") == "ok")
         #expect(
             try Shell.query(scratch.file(), "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY 1")
-                == "action\nbranch\nchanges\nhistory\nkeyframe\nnote\nrecording\nreducer\nstep"
+                == "action\nbranch\nchanges\nhistory\nkeyframe\nname\nnote\nrecording\nreducer"
         )
     }
 
@@ -71,6 +71,31 @@ import Testing
                 1|text|edit|/text|200|""|"5"
                 """
         )
+    }
+
+    @Test("Types and origins are written once, until there are too many of them")
+    func names() throws {
+        let scratch = try Scratch()
+        let recorder = try Recorder<Int, String>(to: scratch.file(), app: AppInfo(name: "names"))
+        let store = Store(
+            initial: 0,
+            reducer: Reducer("count") { count, _ in count += 1 },
+            middleware: [recorder.middleware]
+        )
+        let long = String(repeating: "long", count: 100)
+        let types = (1...5000).map { "\($0)" } + [long, "7", "4999"]
+        for type in types { store.dispatch(type) }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        #expect(try recording.actions(in: 1...6000).map(\.type) == types)
+        #expect(try Shell.query(scratch.file(), "SELECT count(*) FROM name") == "4096")
+        #expect(
+            try Shell.query(scratch.file(), "SELECT group_concat(type, char(10)) FROM history")
+                == types.joined(separator: "\n")
+        )
+        let summary = try recording.summary()
+        #expect(summary.types.prefix(2).map(\.type) == ["4999", "7"])
+        #expect(summary.types.count == 5001)
     }
 
     @Test("A note's name is a position")

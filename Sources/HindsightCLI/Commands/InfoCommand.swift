@@ -12,7 +12,8 @@ enum InfoCommand: Command {
         ],
         jsonShape: """
             one object with file, app, version, format, platform, created and closed (ns since 1970),
-            ended (closed, open or crashed), live, crash {seq, reducer, name}, actions, gaps, types [{type, count}],
+            ended (closed, open or crashed), live, crash {seq, reducer, name}, actions, gaps, travels,
+            types [{type, count}],
             reducers [name], changes, keyframes, bytes {file, actions, patches, keyframes}
             """
     )
@@ -43,7 +44,8 @@ enum InfoCommand: Command {
         row("recorded", Quantities.date(nanoseconds: recording.created) + duration(of: recording))
         row("ended", ending(of: recording, in: tool))
         let gaps = summary.gaps > 0 ? ", \(Quantities.counted(summary.gaps, "gap")) (could not be encoded)" : ""
-        row("actions", Quantities.grouped(summary.actions) + gaps)
+        let travels = summary.travels > 0 ? ", \(Quantities.grouped(summary.travels)) of them time travel" : ""
+        row("actions", Quantities.grouped(summary.actions) + travels + gaps)
         let width = summary.types.first.map { Quantities.grouped($0.count).count } ?? 0
         for type in summary.types.prefix(20) {
             row("", "  \(Quantities.grouped(type.count).alignedRight(to: width))  \(escape(type.type))")
@@ -83,7 +85,7 @@ enum InfoCommand: Command {
     }
 
     private static func name(of reducer: Int, in recording: Recording) -> String {
-        recording.reducers.indices.contains(reducer - 1) ? escape(recording.reducers[reducer - 1]) : "?"
+        escape(recording.name(ofReducer: reducer) ?? "?")
     }
 
     private static func json(of recording: Recording, _ summary: Summary) -> Node {
@@ -117,6 +119,7 @@ enum InfoCommand: Command {
             "crash": crash,
             "actions": .int(summary.actions),
             "gaps": .int(summary.gaps),
+            "travels": .int(summary.travels),
             "types": .array(summary.types.map { ["type": .string($0.type), "count": .int($0.count)] }),
             "reducers": .array(recording.reducers.map(Node.string)),
             "changes": .int(summary.changes),

@@ -16,7 +16,7 @@ enum ShowCommand: Command {
         ],
         jsonShape: """
             one object with seq, parent, type, action, at (ns since 1970), duration (ns), origin, problem (if any),
-            steps [{reducer, name, duration, patch (null: changed nothing)}]
+            steps [{reducer (0: time travel), name, duration, patch (null: changed nothing)}]
             """
     )
 
@@ -28,7 +28,7 @@ enum ShowCommand: Command {
         }
         let action = try recording.action(position.seq)
         var steps = try recording.steps(of: position.seq)
-        if let reducer = position.reducer { steps.removeAll { $0.reducer != reducer } }
+        if let reducer = position.reducer { steps.removeAll { $0.reducer != reducer && $0.reducer != 0 } }
         if arguments[Common.json] {
             let nodes = steps.map { JSONShapes.node(of: $0, name: name(of: $0.reducer, in: recording)) }
             tool.console.print(printable(.object(JSONShapes.members(of: action) + [.init("steps", .array(nodes))])))
@@ -70,7 +70,12 @@ enum ShowCommand: Command {
         )
         if let origin = action.origin { row("from", escape(origin)) }
         if let parent = action.parent { row("parent", "action \(parent)") }
-        if let problem = action.problem { row("gap", console.style.bad(escape(problem))) }
+        if let problem = action.problem {
+            row(
+                action.isTravel ? "travel" : "gap",
+                action.isTravel ? escape(problem) : console.style.bad(escape(problem))
+            )
+        }
     }
 
     private static func printSteps(
@@ -90,7 +95,10 @@ enum ShowCommand: Command {
             guard let patch = step.patch, !patch.isEmpty else { continue }
             let name = console.style.strong(escape(name(of: step.reducer, in: recording)))
             console.print()
-            console.print("  \(action.seq).\(step.reducer) \(name)  \(Quantities.duration(nanoseconds: step.duration))")
+            let isTravel = step.reducer == 0
+            let number = isTravel ? "\(action.seq)" : "\(action.seq).\(step.reducer)"
+            let duration = isTravel ? "" : "  \(Quantities.duration(nanoseconds: step.duration))"
+            console.print("  \(number) \(name)\(duration)")
             for line in patches.lines(of: patch, base: state) { console.print("    " + line) }
             if var next = state {
                 try patch.apply(to: &next)
@@ -111,6 +119,6 @@ enum ShowCommand: Command {
     }
 
     private static func name(of reducer: Int, in recording: Recording) -> String {
-        recording.reducers.indices.contains(reducer - 1) ? recording.reducers[reducer - 1] : "?"
+        recording.name(ofReducer: reducer) ?? "?"
     }
 }

@@ -31,6 +31,7 @@ struct ActionLine {
 
     private func words(of action: ActionRecord) -> String {
         let nested = action.parent == nil ? "" : "↳ "
+        if action.isTravel, let problem = action.problem { return nested + escape(problem) }
         guard let payload = action.payload else {
             return nested
                 + "\(ValueText.key(action.type)) (not recorded: \(escape(action.problem ?? "unknown reason")))"

@@ -25,9 +25,10 @@ struct VerificationReport {
 
     private func printRemarks(_ result: VerificationResult) {
         if !result.gaps.isEmpty {
-            let numbers = result.gaps.prefix(5).map(String.init).joined(separator: ", ")
-            let more = result.gaps.count > 5 ? " and \(Quantities.grouped(result.gaps.count - 5)) more" : ""
-            row("gaps", "not recorded and so not run: \(numbers)\(more)")
+            row("gaps", "not recorded and so not run: \(list(result.gaps))")
+        }
+        if !result.travels.isEmpty {
+            row("travel", "the app travelled to another state: \(list(result.travels)); the replay went on from there")
         }
         if let seq = result.unfinished {
             row("crash", "action \(seq) was not run: the recorded process ended in it")
@@ -41,6 +42,11 @@ struct VerificationReport {
                 console.print("    " + line)
             }
         }
+    }
+
+    private func list(_ seqs: [Int]) -> String {
+        let more = seqs.count > 5 ? " and \(Quantities.grouped(seqs.count - 5)) more" : ""
+        return seqs.prefix(5).map(String.init).joined(separator: ", ") + more
     }
 
     private func print(_ divergence: Divergence) {
@@ -78,6 +84,7 @@ struct VerificationReport {
             "actions": .int(result.actions),
             "steps": .int(result.steps),
             "gaps": .array(result.gaps.map(Node.int)),
+            "travels": .array(result.travels.map(Node.int)),
             "unfinished": .optional(result.unfinished.map(Node.int)),
             "initialDifference": .optional(result.initialDifference?.node),
             "divergence": .optional(result.divergence.map(json)),

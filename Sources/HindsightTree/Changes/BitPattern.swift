@@ -6,6 +6,19 @@
     import Musl
 #endif
 
+/// Whether two values of one type have the very same bits, padding and all.
+///
+/// They then are the same value, unless something in them refers to what changes. Sound, as only the bytes of two
+/// initialized values are read, which the caller holds.
+enum SameBits {
+    @inline(__always)
+    static func areThe<T>(_ left: T, _ right: T) -> Bool {
+        withUnsafePointer(to: left) { left in
+            withUnsafePointer(to: right) { memcmp(left, $0, MemoryLayout<T>.size) == 0 }
+        }
+    }
+}
+
 /// Which bytes of a type's values matter, to tell at memory speed that two values are the same.
 ///
 /// Two values of one type with the same bits are the same value, as long as nothing in them is a reference to something

@@ -12,9 +12,13 @@
 /// **Cost.** A field of the value: about a microsecond. An array that was copied: one comparison of its elements at
 /// memory speed. A set, or a dictionary whose keys are not written as strings, that changed: its whole size.
 /// A value that holds instances of classes which can be encoded: its whole size each time, since an instance may
-/// change while the reference to it stays the same; the finder then keeps the last node.
+/// change while the reference to it stays the same; the finder then keeps the last node. Instances are looked for in
+/// the fields of structs and tuples and in the standard collections. One that only an enum's payload or an existential
+/// holds is taken for a value: states are meant to be value types, and there the runtime does not tell.
 public final class ChangeFinder<Value: Encodable> {
-    private let holdsInstances = !TypeTraits.of(Value.self).bits.isValue
+    /// Whether a value may hold class instances that can be encoded. What changed must then be asked for before the
+    /// next change: an instance that has changed cannot be asked what it was.
+    package let holdsInstances = !TypeTraits.of(Value.self).bits.isValue
     private var last: Node?
 
     public init() {}

@@ -8,7 +8,10 @@ final class ChangeWalk {
     }
 
     /// Compares two values at the place where the session stands.
+    ///
+    /// A ``ChangeFinder`` walks only values that hold no instances, so that the same bits are the same value.
     func compare<T: Encodable>(_ old: T, _ new: T) throws {
+        if SameBits.areThe(old, new) { return }
         try withUnsafePointer(to: old) { old in
             try withUnsafePointer(to: new) { new in
                 let traits = TypeTraits.of(T.self)
@@ -33,14 +36,7 @@ final class ChangeWalk {
 
     /// Compares two values that stand where `nil` might have stood.
     func comparePresent<T: Encodable>(_ old: T, _ new: T) throws {
-        if withUnsafePointer(
-            to: old,
-            { old in
-                withUnsafePointer(to: new) { TypeTraits.of(T.self).bits.provesEqual(old, $0) }
-            }
-        ) {
-            return
-        }
+        if SameBits.areThe(old, new) { return }
         switch TypeTraits.of(T.self).kind {
         case .collection where T.self is any OptionalCoding.Type:
             compareNodes(try session.presentNode(for: old), try session.presentNode(for: new))

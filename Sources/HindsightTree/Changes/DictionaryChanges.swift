@@ -21,6 +21,32 @@ extension Dictionary where Key: Encodable, Value: Encodable {
         }
     }
 
+    /// The same by comparing the buckets of both as memory.
+    private static func differences(
+        _ old: Self,
+        _ oldStorage: HashedStorage,
+        _ new: Self,
+        _ newStorage: HashedStorage,
+        _ keyBits: BitPattern,
+        _ valueBits: BitPattern
+    ) -> (removed: [Index], changed: [(old: Index, new: Index)], added: [Index]) {
+        var removed: [Index] = []
+        var changed: [(old: Index, new: Index)] = []
+        var added: [Index] = []
+        let buckets = HashedStorage.differences(oldStorage, newStorage, keys: keyBits, values: valueBits)
+        for bucket in buckets.old {
+            let key = oldStorage.key(in: bucket, as: Key.self)
+            guard let index = old.index(forKey: key) else { continue }
+            if let place = new.index(forKey: key) { changed.append((index, place)) } else { removed.append(index) }
+        }
+        for bucket in buckets.new {
+            let key = newStorage.key(in: bucket, as: Key.self)
+            if old.index(forKey: key) == nil, let index = new.index(forKey: key) { added.append(index) }
+        }
+        withExtendedLifetime((old, new)) {}
+        return (removed, changed, added)
+    }
+
     /// The keys at which two dictionaries differ for sure or perhaps.
     ///
     /// Two dictionaries of which one is a changed copy of the other have nearly all entries at the same places, so
@@ -31,6 +57,11 @@ extension Dictionary where Key: Encodable, Value: Encodable {
     ) -> (removed: [Index], changed: [(old: Index, new: Index)], added: [Index]) {
         let keyBits = TypeTraits.of(Key.self).bits
         let valueBits = TypeTraits.of(Value.self).bits
+        if let oldStorage = HashedStorage(of: old), let newStorage = HashedStorage(of: new),
+            oldStorage.isLaidOutLike(newStorage)
+        {
+            return differences(old, oldStorage, new, newStorage, keyBits, valueBits)
+        }
         func isSameKey(_ left: Key, _ right: Key) -> Bool {
             withUnsafePointer(to: left) { left in
                 withUnsafePointer(to: right) { keyBits.provesEqual(left, $0) }

@@ -34,16 +34,22 @@ extension ChangeWalk {
     }
 
     private func compareMembers(_ oldShape: Shape, _ newShape: Shape) throws {
-        let (old, new) = (try oldShape.uniqueItems(), try newShape.uniqueItems())
-        if old.count == new.count, zip(old, new).allSatisfy({ $0.key.hasSameScalars(as: $1.key) }) {
+        let isAlike =
+            oldShape.items.count == newShape.items.count
+            && zip(oldShape.items, newShape.items).allSatisfy { $0.key.hasSameScalars(as: $1.key) }
+        if isAlike && !newShape.hasRepeatedKeys {
+            let (old, new) = (oldShape.items, newShape.items)
             if old.count == 1, Tag.isLikeTag(old[0].key) {
                 return compareNodes(try oldShape.node(), try newShape.node())
             }
-            for (old, new) in zip(old, new) {
-                try session.descend(.key(new.key)) { try compareItems(oldShape, old, newShape, new) }
+            for index in old.indices where !old[index].isSurelySame(as: new[index]) {
+                try session.descend(.key(new[index].key)) {
+                    try compareItems(oldShape, old[index], newShape, new[index])
+                }
             }
             return
         }
+        let (old, new) = (oldShape.uniqueItems(), newShape.uniqueItems())
         guard let pairs = commonMembers(old, new) else {
             return replace(try oldShape.node(), try newShape.node())
         }
@@ -101,7 +107,7 @@ extension ChangeWalk {
 
 extension Shape.Item {
     /// Whether two items are the same for sure, seen without encoding them.
-    fileprivate func isSurelySame(as other: Shape.Item) -> Bool {
+    func isSurelySame(as other: Shape.Item) -> Bool {
         switch (content, other.content) {
         case (.node(let left), .node(let right)): left == right
         case (.double(let left), .double(let right)): left.bitPattern == right.bitPattern

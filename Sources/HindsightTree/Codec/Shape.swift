@@ -49,6 +49,7 @@ final class Shape: Encoder {
     }
 
     private func become(_ wanted: Form) {
+        if form == .none && wanted != .single { items.reserveCapacity(12) }
         form = form == .none || form == wanted ? wanted : .mixed
     }
 
@@ -106,7 +107,7 @@ final class Shape: Encoder {
         case .unkeyed:
             return .array(try items.map { try node(of: $0) })
         case .keyed:
-            let items = try uniqueItems()
+            let items = uniqueItems()
             return .escapedObject(try items.map { Node.Member($0.key, try node(of: $0)) })
         case .mixed:
             throw failure("its encode(to:) asked for containers of different kinds")
@@ -124,28 +125,29 @@ final class Shape: Encoder {
     }
 
     /// The items of a keyed container; where a key was written twice, the later value stands.
-    func uniqueItems() throws -> [Item] {
-        var places: [[UInt8]: Int] = [:]
-        if items.count <= 16 {
-            var isUnique = true
-            for index in items.indices.dropFirst() where isUnique {
-                let key = items[index].key
-                isUnique = !items[..<index].contains { $0.key.hasSameScalars(as: key) }
-            }
-            if isUnique { return items }
-        }
+    func uniqueItems() -> [Item] {
+        if !hasRepeatedKeys { return items }
+        var places: [ScalarKey: Int] = [:]
         var unique: [Item] = []
-        unique.reserveCapacity(items.count)
         for item in items {
-            let bytes = Array(item.key.utf8)
-            if let place = places[bytes] {
+            let key = ScalarKey(item.key)
+            if let place = places[key] {
                 unique[place] = item
             } else {
-                places[bytes] = unique.count
+                places[key] = unique.count
                 unique.append(item)
             }
         }
         return unique
+    }
+
+    var hasRepeatedKeys: Bool {
+        if items.count > 16 { return Set(items.map { ScalarKey($0.key) }).count < items.count }
+        for index in items.indices.dropFirst() {
+            let key = items[index].key
+            for earlier in 0..<index where items[earlier].key.hasSameScalars(as: key) { return true }
+        }
+        return false
     }
 
     private func failure(_ reason: String) -> TreeError {
@@ -171,12 +173,8 @@ final class Field<Value: Encodable>: AnyField {
     }
 
     override func holdsSameBits(as other: AnyField) -> Bool {
-        guard let other = other as? Field<Value> else { return false }
-        return withUnsafePointer(to: value) { old in
-            withUnsafePointer(to: other.value) { new in
-                TypeTraits.of(Value.self).bits.provesEqual(old, new)
-            }
-        }
+        guard type(of: other) == Field<Value>.self else { return false }
+        return SameBits.areThe(value, unsafeDowncast(other, to: Field<Value>.self).value)
     }
 
     override func findChanges(to newer: AnyField, in walk: ChangeWalk) throws -> Bool {

@@ -199,4 +199,36 @@ import Testing
         try expectExact(patch, old, new)
         #expect(patch.json.utf8.count < 100)
     }
+
+    @Test func `The storage of dictionaries is laid out as expected here`() {
+        #if os(Linux)
+            #expect(HashedStorage.isLayoutKnown)
+        #endif
+    }
+
+    struct Keyed: Codable {
+        var words: [String: Int] = [:]
+        var rows: [Int: RandomState.Item] = [:]
+    }
+
+    @Test(arguments: Seeded.runs(3))
+    func `Big dictionaries that grow, shrink and change lead to exact patches`(random: Seeded) throws {
+        var random = random
+        var state = Keyed()
+        let finder = ChangeFinder<Keyed>()
+        for round in 0..<60 {
+            let old = state
+            for _ in 0..<[1, 1, 2, 40, 200].randomElement(using: &random)! {
+                let number = Int.random(in: 0..<600, using: &random)
+                switch Int.random(in: 0..<5, using: &random) {
+                case 0: state.words["a key that is stored on the heap \(number)"] = round
+                case 1: state.words["k\(number)"] = round
+                case 2: state.words[state.words.keys.randomElement(using: &random) ?? ""] = nil
+                case 3: state.rows[number] = .random(using: &random)
+                default: state.rows[state.rows.keys.randomElement(using: &random) ?? 0] = nil
+                }
+            }
+            try expectExact(finder.patch(from: old, to: state), old, state, "round \(round), \(random)")
+        }
+    }
 }

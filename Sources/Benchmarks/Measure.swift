@@ -1,0 +1,71 @@
+import Foundation
+
+/// How long one of many repetitions of `body` takes, in nanoseconds: the median of several samples, after a warm-up.
+func nanoseconds(samples: Int = 7, repetitions: Int, _ body: () throws -> Void) rethrows -> Double {
+    let clock = ContinuousClock()
+    var times: [Double] = []
+    for sample in 0...samples {
+        let elapsed = try clock.measure {
+            for _ in 0..<repetitions { try body() }
+        }
+        // The first sample warms up.
+        if sample > 0 { times.append(elapsed / .nanoseconds(1) / Double(repetitions)) }
+    }
+    return times.sorted()[times.count / 2]
+}
+
+/// Keeps the optimizer from seeing that a result is not used.
+@inline(never) @_optimize(none)
+func use<Value>(_ value: Value) {}
+
+/// A table that is printed line by line, so that a long benchmark shows where it is.
+struct Table {
+    let title: String
+    let columns: [String]
+    private let width = 13
+
+    init(_ title: String, _ columns: String...) {
+        self.title = title
+        self.columns = columns
+        print("\n\(title.padding(to: 52))" + columns.map { $0.leftPadding(to: width) }.joined())
+    }
+
+    func row(_ name: String, _ cells: String...) {
+        print("  \(name.padding(to: 50))" + cells.map { $0.leftPadding(to: width) }.joined())
+    }
+}
+
+/// A time for people: three digits and a unit.
+func time(_ nanoseconds: Double) -> String {
+    switch nanoseconds {
+    case ..<1_000: String(format: "%.0f ns", nanoseconds)
+    case ..<1_000_000: String(format: "%.1f µs", nanoseconds / 1_000)
+    default: String(format: "%.1f ms", nanoseconds / 1_000_000)
+    }
+}
+
+func ratio(_ value: Double) -> String {
+    String(format: value < 10 ? "%.1f ×" : "%.0f ×", value)
+}
+
+extension String {
+    func padding(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+    func leftPadding(to width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
+}
+
+/// The machine and the compiler, without which no number says anything.
+func printMachine() {
+    let cores = ProcessInfo.processInfo.processorCount
+    let memory = ProcessInfo.processInfo.physicalMemory / 1_073_741_824
+    print("\(ProcessInfo.processInfo.operatingSystemVersionString), \(cores) cores, \(memory) GiB")
+    #if compiler(>=6.3)
+        let compiler = "Swift 6.3 or newer"
+    #else
+        let compiler = "Swift 6.2"
+    #endif
+    #if DEBUG
+        print("\(compiler), DEBUG BUILD: these numbers mean nothing")
+    #else
+        print("\(compiler), optimized")
+    #endif
+}

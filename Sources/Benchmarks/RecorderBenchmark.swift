@@ -1,0 +1,61 @@
+import Foundation
+import HindsightRecording
+import HindsightStore
+
+enum ItemsAction: Codable, Sendable {
+    case count
+    case toggle(id: Int)
+}
+
+private let items = Reducer<ItemsState, ItemsAction>.combine(
+    Reducer("items") { state, action in
+        if case .toggle(let id) = action { state.items[id].done.toggle() }
+    },
+    Reducer("counter") { state, action in
+        if case .count = action { state.counter += 1 }
+    },
+    Reducer("selection") { state, action in
+        if case .toggle(let id) = action { state.selected = id }
+    }
+)
+
+/// What recording adds to a dispatch, beside the full pass that a hand-written recorder makes.
+func benchmarkRecorder() throws {
+    let table = Table("Dispatch with a recorder", "without", "copied", "recorded", "full pass", "recorder is")
+    for count in [10, 1_000, 10_000, 100_000] {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bench-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let initial = ItemsState(items: Item.some(count))
+        let recorder = try Recorder<ItemsState, ItemsAction>(
+            to: folder.appendingPathComponent("bench.hindsight"),
+            app: AppInfo(name: "bench")
+        )
+        let plain = Store(initial: initial, reducer: items)
+        let keeping = Store(initial: initial, reducer: items, history: .last(actions: 1))
+        let recorded = Store(initial: initial, reducer: items, middleware: [recorder.middleware])
+        let repetitions = max(20, 5_000 / max(1, count / 100))
+        var next = 0
+        func toggle(_ store: Store<ItemsState, ItemsAction>) {
+            next = (next + 7) % count
+            store.dispatch(.toggle(id: next))
+        }
+        let without = nanoseconds(repetitions: repetitions) { toggle(plain) }
+        // What keeping the last state costs in any case: the copy that the next change makes.
+        let copied = nanoseconds(repetitions: repetitions) { toggle(keeping) }
+        let with = nanoseconds(repetitions: repetitions) { toggle(recorded) }
+        let encoder = JSONEncoder()
+        let full = try nanoseconds(samples: 3, repetitions: max(1, 2_000 / count)) {
+            use(try encoder.encode(recorded.state))
+        }
+        table.row(
+            "toggle one of \(count) items",
+            time(without),
+            time(copied),
+            time(with),
+            time(full),
+            ratio(full / (with - without)) + " less"
+        )
+        try recorder.close()
+    }
+}

@@ -1,0 +1,110 @@
+import HindsightStore
+import Synchronization
+
+private struct Small: Sendable {
+    var count = 0
+    var values: [Int] = Array(repeating: 0, count: 10)
+}
+
+private struct Wide: Sendable, Equatable {
+    var a0 = 0
+    var a1 = 0
+    var a2 = 0
+    var a3 = 0
+    var a4 = 0
+    var a5 = 0
+    var a6 = 0
+    var a7 = 0
+    var a8 = 0
+    var a9 = 0
+    var other = 0
+}
+
+private enum CountAction: Sendable {
+    case add(Int)
+    case other
+    case set(Int, Int)
+}
+
+private let adding = Reducer<Small, CountAction>("adding") { state, action in
+    switch action {
+    case .add(let amount): state.count &+= amount
+    case .set(let index, let value): state.values[index] = value
+    case .other: break
+    }
+}
+
+private let widening = Reducer<Wide, CountAction>("widening") { state, action in
+    switch action {
+    case .add(let amount): state.a3 &+= amount
+    default: state.other &+= 1
+    }
+}
+
+private final class Closure {
+    var state = Small()
+    let reduce: (inout Small, CountAction) -> Void
+    init(_ reduce: @escaping (inout Small, CountAction) -> Void) { self.reduce = reduce }
+    @inline(never) func call(_ action: CountAction) { reduce(&state, action) }
+}
+
+func benchmarkStore() {
+    let table = Table("Store", "time", "at most", "closure")
+    let closure = Closure(adding.leaves[0].reduce)
+    let bare = nanoseconds(repetitions: 1_000_000) { closure.call(.add(1)) }
+    table.row("a bare inout closure", time(bare), "", "")
+
+    let plain = Store(initial: Small(), reducer: adding)
+    let dispatch = nanoseconds(repetitions: 1_000_000) { plain.dispatch(.add(1)) }
+    table.row("dispatch, one reducer", time(dispatch), "60 ns", ratio(dispatch / bare))
+
+    let passing = Middleware<Small, CountAction> { _, _ in { next in { action in next(action) } } }
+    let layered = Store(initial: Small(), reducer: adding, middleware: [passing, passing, passing])
+    let through = nanoseconds(repetitions: 300_000) { layered.dispatch(.add(1)) }
+    table.row("dispatch through 3 middleware", time(through), "150 ns", ratio(through / bare))
+
+    var big = Small()
+    big.values = Array(repeating: 0, count: 100_000)
+    let array = Store(initial: big, reducer: adding)
+    let inPlace = nanoseconds(repetitions: 300_000) { array.dispatch(.set(50_000, 1)) }
+    table.row("change one of 100,000 integers", time(inPlace), "150 ns", ratio(inPlace / bare))
+
+    benchmarkSubscribers(table)
+    benchmarkThreads(table, single: dispatch)
+}
+
+private func benchmarkSubscribers(_ table: Table) {
+    let store = Store(initial: Wide(), reducer: widening)
+    let told = Atomic(0)
+    let paths: [KeyPath<Wide, Int> & Sendable] = [
+        \.a0, \.a1, \.a2, \.a3, \.a4, \.a5, \.a6, \.a7, \.a8, \.a9,
+    ]
+    var tokens: [Subscription] = []
+    for index in 0..<10_000 {
+        tokens.append(store.subscribe(paths[index % 10]) { _ in told.add(1, ordering: .relaxed) })
+    }
+    let unchanged = nanoseconds(repetitions: 10_000) { store.dispatch(.other) }
+    table.row("10,000 subscribers on 10 values, none changed", time(unchanged), "20 µs", "")
+    precondition(told.load(ordering: .relaxed) == 0)
+    let changed = nanoseconds(repetitions: 1_000) { store.dispatch(.add(1)) }
+    table.row("10,000 subscribers, 1,000 told", time(changed), "150 µs", "")
+    precondition(told.load(ordering: .relaxed) == 8 * 1_000 * 1_000)
+    let subscribing = nanoseconds(samples: 5, repetitions: 20_000) {
+        store.subscribe(\.a5) { _ in }.cancel()
+    }
+    table.row("subscribe and cancel with 10,000 alive", time(subscribing), "1.0 µs", "")
+    withExtendedLifetime(tokens) {}
+}
+
+private func benchmarkThreads(_ table: Table, single: Double) {
+    let store = Store(initial: Small(), reducer: adding)
+    let count = 250_000
+    let four = nanoseconds(samples: 3, repetitions: 1) {
+        let threads = (0..<4).map { _ in
+            RunningThread { for _ in 0..<count { store.dispatch(.add(1)) } }
+        }
+        threads.forEach { $0.join() }
+    }
+    precondition(store.state.count == 4 * 4 * count, "a dispatch was lost")
+    table.row("4 threads, 250,000 dispatches each", time(four), time(4 * single * Double(count)), "")
+}

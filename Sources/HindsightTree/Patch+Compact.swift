@@ -1,0 +1,130 @@
+extension Patch {
+    /// The patch as recordings store it: JSON as well, but shorter.
+    ///
+    /// An array with an array for each operation. That begins with a text, the operation's first letter (`d` for
+    /// remove) and its path in one; then come the old value, the new value and the place, as far as there are any:
+    ///
+    /// | operation | compact |
+    /// |---|---|
+    /// | add | `["a/key",value,at]`, or `["a/key",value]` |
+    /// | remove | `["d/key",old,at]`, or `["d/key",old]` |
+    /// | replace | `["r/key",old,value]` |
+    /// | splice | `["s/list",[removed…],[inserted…],at]` |
+    /// | edit | `["e/text","removed","inserted",at]` |
+    public var compactJSON: String {
+        var writer = JSONWriter()
+        writer.bytes.append(UInt8(ascii: "["))
+        writer.write(compact: self, isFirst: true)
+        writer.bytes.append(UInt8(ascii: "]"))
+        return writer.text
+    }
+
+    /// Reads what ``compactJSON`` writes.
+    ///
+    /// - Throws: ``TreeError`` with the code ``TreeError/Code/badJSON`` where the text is no JSON, or
+    ///   ``TreeError/Code/badPatch`` where it is no patch in this form.
+    public init(compactJSON: String) throws {
+        self = try compactJSON.withBytes { bytes in
+            try JSONReader.read(bytes) { reader in
+                var operations: [Operation] = []
+                try reader.readElements { operations.append(try $0.readOperation()) }
+                return Patch(operations)
+            }
+        }
+    }
+}
+
+extension JSONWriter {
+    /// Writes a patch's operations in their compact form, one after the other, without brackets around them.
+    mutating func write(compact patch: Patch, isFirst: Bool) {
+        var isFirst = isFirst
+        for operation in patch.operations {
+            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            isFirst = false
+            write(compact: operation)
+        }
+    }
+
+    private mutating func write(compact operation: Patch.Operation) {
+        bytes.append(UInt8(ascii: "["))
+        switch operation {
+        case .add(let path, let value, let at):
+            write("a", path, value)
+            if let at { write(next: at) }
+        case .remove(let path, let old, let at):
+            write("d", path, old)
+            if let at { write(next: at) }
+        case .replace(let path, let old, let new):
+            write("r", path, old)
+            write(next: new)
+        case .splice(let path, let at, let remove, let insert):
+            write("s", path, .array(remove))
+            write(next: .array(insert))
+            write(next: at)
+        case .edit(let path, let at, let remove, let insert):
+            write("e", path, remove)
+            write(next: insert)
+            write(next: at)
+        }
+        bytes.append(UInt8(ascii: "]"))
+    }
+
+    private mutating func write(_ letter: String, _ path: NodePath, _ value: Node) {
+        write(string: letter + path.description)
+        write(next: value)
+    }
+
+    private mutating func write(next value: Node) {
+        bytes.append(UInt8(ascii: ","))
+        write(value)
+    }
+
+    private mutating func write(next value: Int) {
+        bytes.append(UInt8(ascii: ","))
+        write(int: value)
+    }
+}
+
+extension JSONReader {
+    /// Reads one operation in its compact form.
+    mutating func readOperation() throws -> Patch.Operation {
+        let start = at
+        var parts: [Node] = []
+        try readElements { parts.append(try $0.readValue(depth: 2)) }
+        guard case .string(let head)? = parts.first, let letter = head.utf8.first, letter < 0x80,
+            let path = NodePath(String(Substring(head.utf8.dropFirst())))
+        else { throw misfit("expected an operation that begins with its letter and path, such as \"r/count\"", start) }
+
+        switch (UnicodeScalar(letter), parts.count) {
+        case ("a", 2), ("a", 3): return .add(path: path, value: parts[1], at: try place(parts, 2, start))
+        case ("d", 2), ("d", 3): return .remove(path: path, old: parts[1], at: try place(parts, 2, start))
+        case ("r", 3): return .replace(path: path, old: parts[1], new: parts[2])
+        case ("s", 4):
+            guard case .array(let remove) = parts[1], case .array(let insert) = parts[2],
+                let at = try place(parts, 3, start)
+            else { throw misfit("expected a splice to have two arrays and a place", start) }
+            return .splice(path: path, at: at, remove: remove, insert: insert)
+        case ("e", 4):
+            switch (parts[1], parts[2]) {
+            case (.string, .string), (.data, .data): break
+            default: throw misfit("expected an edit to have two strings, or both data", start)
+            }
+            guard let at = try place(parts, 3, start) else { throw misfit("expected an edit to have a place", start) }
+            return .edit(path: path, at: at, remove: parts[1], insert: parts[2])
+        default:
+            throw misfit("expected an add, remove, replace, splice or edit with all its values", start)
+        }
+    }
+
+    private func place(_ parts: [Node], _ index: Int, _ start: Int) throws -> Int? {
+        guard index < parts.count else { return nil }
+        guard case .int(let place) = parts[index], place >= 0 else {
+            throw misfit("expected a whole number from 0 up as the place of an operation", start)
+        }
+        return place
+    }
+
+    func misfit(_ reason: String, _ offset: Int) -> TreeError {
+        TreeError(.badPatch, offset: offset, reason)
+    }
+}

@@ -1,0 +1,104 @@
+/// What one reducer changed, and how long it took.
+package struct TimedPatch: Sendable, Hashable {
+    /// In nanoseconds; `nil` where no reducer made the change.
+    package var duration: Int64?
+    package var patch: Patch
+
+    package init(duration: Int64?, patch: Patch) {
+        self.duration = duration
+        self.patch = patch
+    }
+}
+
+/// What all reducers did in one action, as recordings store it.
+///
+/// A JSON array with one entry for each reducer, in the order in which they ran: its duration alone where it changed
+/// nothing, or else an array of the duration and the operations as ``Patch/compactJSON`` has them:
+/// `[810,[1200,["e/text","","a",5]],420]`.
+package enum TimedPatches {
+    /// The entries as text, and how many bytes of it are operations.
+    package static func write(_ entries: [TimedPatch]) -> (text: String, operationBytes: Int) {
+        var writer = JSONWriter()
+        var operationBytes = 0
+        writer.bytes.append(UInt8(ascii: "["))
+        for (index, entry) in entries.enumerated() {
+            if index > 0 { writer.bytes.append(UInt8(ascii: ",")) }
+            if !entry.patch.isEmpty { writer.bytes.append(UInt8(ascii: "[")) }
+            if let duration = entry.duration {
+                writer.write(int: Int(duration))
+            } else {
+                writer.write(ascii: "null")
+            }
+            if entry.patch.isEmpty { continue }
+            let start = writer.bytes.count
+            writer.write(compact: entry.patch, isFirst: false)
+            operationBytes += writer.bytes.count - start
+            writer.bytes.append(UInt8(ascii: "]"))
+        }
+        writer.bytes.append(UInt8(ascii: "]"))
+        return (writer.text, operationBytes)
+    }
+
+    /// Reads the entries of one action.
+    ///
+    /// - Throws: ``TreeError`` with the code `badJSON` or `badPatch` and the offset of what is wrong.
+    package static func read(_ bytes: UnsafeBufferPointer<UInt8>) throws -> [TimedPatch] {
+        try JSONReader.read(bytes) { reader in
+            var entries: [TimedPatch] = []
+            try reader.readElements { entries.append(try $0.readTimedPatch()) }
+            return entries
+        }
+    }
+
+    /// How many entries of one action changed something. Reads no more of the text than it must; text that is no such
+    /// entries gives some number.
+    package static func countChanges(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        var (at, depth, changes) = (0, 0, 0)
+        while at < bytes.count {
+            switch bytes[at] {
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                depth += 1
+                if depth == 2 { changes += 1 }
+            case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                depth -= 1
+            case UInt8(ascii: "\""):
+                at = bytes.endOfStringRun(from: at + 1).end
+                while at + 1 < bytes.count, bytes[at] == UInt8(ascii: "\\") {
+                    at = bytes.endOfStringRun(from: at + 2).end
+                }
+            default:
+                break
+            }
+            at += 1
+        }
+        return changes
+    }
+}
+
+extension JSONReader {
+    fileprivate mutating func readTimedPatch() throws -> TimedPatch {
+        guard next == UInt8(ascii: "[") else { return TimedPatch(duration: try readDuration(), patch: Patch()) }
+        var entry = TimedPatch(duration: nil, patch: Patch())
+        let start = at
+        var isFirst = true
+        try readElements { reader in
+            if isFirst {
+                entry.duration = try reader.readDuration()
+                isFirst = false
+            } else {
+                entry.patch.operations.append(try reader.readOperation())
+            }
+        }
+        if isFirst { throw misfit("expected what a reducer did to begin with its duration", start) }
+        return entry
+    }
+
+    private mutating func readDuration() throws -> Int64? {
+        let start = at
+        switch try readValue(depth: 2) {
+        case .null: return nil
+        case .int(let duration): return Int64(duration)
+        default: throw misfit("expected a duration, a whole number of nanoseconds", start)
+        }
+    }
+}

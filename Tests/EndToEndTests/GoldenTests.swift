@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+/// Recordings that are kept in the repository: those of format 1 stay readable, damaged ones are told for what they are.
+@Suite struct GoldenTests {
+    private static let fixtures = Workshop.package.appending(path: "Fixtures")
+
+    @Test(arguments: ["todo", "checkout", "notepad"])
+    func `a recording of format 1 replays as it was`(app: String) throws {
+        let workshop = try Workshop()
+        let file = Self.fixtures.appending(path: "\(app).hindsight").path
+        let before = try Data(contentsOf: URL(filePath: file))
+        let result = try workshop.hindsight("verify", file, "--json")
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(try result.json()["equal"] as? Bool == true)
+        #expect(try workshop.hindsight("info", file, "--json").json()["format"] as? Int == 1)
+
+        // The same session recorded today is the same, action by action.
+        try workshop.hindsight(
+            "record", "--app", app, "--input", Self.fixtures.appending(path: "\(app).jsonl").path, "now.hindsight"
+        ).expectSuccess()
+        #expect(try workshop.hindsight("diff", "\(file):end", "now.hindsight:end").code == 0)
+        #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")
+    }
+
+    static let damaged: [(name: String, command: String, code: Int32, words: String)] = [
+        ("empty", "info", 3, "is empty"),
+        ("diary", "info", 3, "not a recording"),
+        ("truncated", "info", 3, "damaged"),
+        ("other-database", "info", 3, "another SQLite database"),
+        ("newer-format", "info", 3, "format 99"),
+        ("missing-table", "info", 3, "no table keyframe"),
+        ("overwritten-page", "info", 3, "damaged"),
+        ("bad-keyframe", "jump end", 3, "at the initial state"),
+        ("bad-steps", "jump end", 3, "at action 5"),
+        ("bad-steps", "log", 3, "at action 5"),
+        ("patch-that-does-not-fit", "jump end", 3, "/nowhere"),
+        ("patch-that-does-not-fit", "verify", 3, "action 2, reducer 4"),
+        ("undecodable-action", "verify", 4, "action 3, /add/title: expected a string, found 7"),
+        ("undecodable-action", "log", 0, ""),
+        ("other-app", "verify", 4, "nobody"),
+        ("other-app", "jump end", 0, ""),
+    ]
+
+    @Test(arguments: damaged)
+    func `a damaged recording is told for what it is`(
+        fixture: (name: String, command: String, code: Int32, words: String)
+    ) throws {
+        let file = Self.fixtures.appending(path: "damaged/\(fixture.name).hindsight").path
+        let words = fixture.command.split(separator: " ").map(String.init)
+        let result = try Workshop().hindsight([words[0], file] + words.dropFirst())
+        #expect(result.code == fixture.code, "\(result.errors)")
+        #expect(fixture.words.isEmpty || result.errors.contains(fixture.words), "\(result.errors)")
+        #expect(result.errors.split(separator: "\n").count <= 3)
+    }
+
+    @Test(arguments: ["info", "log", "show 1", "jump end", "diff start end", "replay", "verify"])
+    func `what would take over a terminal is shown escaped`(command: String) throws {
+        let words = command.split(separator: " ").map(String.init)
+        let file = Self.fixtures.appending(path: "escapes.hindsight").path
+        let result = try Workshop().hindsight([words[0], file] + words.dropFirst())
+        let shown = result.text + result.errors
+        for scalar in shown.unicodeScalars where scalar != "\n" {
+            #expect(scalar.value >= 0x20 && !(0x7F...0x9F).contains(scalar.value) && scalar.value != 0x202E)
+        }
+        #expect(!["log", "show 1", "jump end"].contains(command) || shown.contains("\\u001b"))
+    }
+}
+
+extension Finished {
+    fileprivate func expectSuccess() {
+        #expect(code == 0, "\(errors)")
+    }
+}

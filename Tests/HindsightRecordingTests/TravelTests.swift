@@ -1,0 +1,81 @@
+import Foundation
+import HindsightTree
+import Testing
+
+@testable import HindsightRecording
+@testable import HindsightStore
+
+@Suite("Time travel of the running app") struct TravelTests {
+    /// Records 5 actions, a travel as the 6th and a 7th action, as a store would tell of them.
+    private func record(to file: URL, target: Int?) throws -> [Shop] {
+        let recorder = try Recorder<Shop, ShopAction>(to: file, app: AppInfo(name: "shop"))
+        let door = StoreAttachment(to: recorder.core)
+        var states = [Shop()]
+        door.storeStarted(initial: states[0], reducers: ["all"])
+        func reduce(_ action: ShopAction) {
+            var state = states[states.count - 1]
+            door.willReduce(action, context: .numbered(states.count))
+            for leaf in shopReducer.leaves { leaf.reduce(&state, action) }
+            door.didRun(reducer: 1, state: state)
+            door.didReduce(state: state)
+            states.append(state)
+        }
+        for number in 1...5 { reduce(.add(name: "thing \(number)", price: number)) }
+        states.append(states[target ?? 3])
+        door.didTravel(to: target, context: .numbered(6), state: states[6])
+        reduce(.write("after"))
+        try recorder.close()
+        return states
+    }
+
+    @Test("It is a row of its own that says where to, and states around it are exact", arguments: [2, 0, nil])
+    func row(target: Int?) throws {
+        let scratch = try Scratch()
+        let states = try record(to: scratch.file(), target: target)
+        let recording = try Recording(at: scratch.file())
+        let travel = try recording.action(6)
+        #expect(travel.isTravel)
+        #expect(!travel.isGap)
+        #expect(travel.type == "@travel")
+        #expect(travel.payload == nil)
+        #expect(travel.duration == 0)
+        let words = target.map { $0 == 0 ? "the initial state" : "action \($0)" } ?? "a given state"
+        #expect(travel.problem == "The app travelled to \(words).")
+        #expect(try recording.steps(of: 6).map(\.reducer) == [0])
+        #expect(recording.name(ofReducer: 0) == "time travel")
+        #expect(recording.end == Position(seq: 7))
+
+        let cursor = try StateCursor(on: recording, at: recording.start)
+        for seq in Array(0...7) + (0...7).reversed() {
+            try cursor.move(to: Position(seq: seq))
+            #expect(try cursor.state == NodeEncoder().encode(states[seq]), "at \(seq)")
+        }
+        try cursor.move(to: Position(seq: 6, reducer: 0))
+        #expect(try cursor.state == NodeEncoder().encode(states[5]))
+        try cursor.move(to: Position(seq: 6, reducer: 1))
+        #expect(try cursor.state == NodeEncoder().encode(states[6]))
+        let summary = try recording.summary()
+        #expect(summary.travels == 1)
+        #expect(summary.gaps == 0)
+        #expect(summary.actions == 7)
+    }
+
+    @Test("The views show it as time travel", .enabled(if: Shell.isAvailable, "needs the sqlite3 shell"))
+    func views() throws {
+        let scratch = try Scratch()
+        _ = try record(to: scratch.file(), target: 4)
+        #expect(
+            try Shell.query(scratch.file(), "SELECT type, payload, changes, problem FROM history WHERE seq = 6")
+                == "@travel||4|The app travelled to action 4."
+        )
+        #expect(
+            try Shell.query(scratch.file(), "SELECT DISTINCT reducer FROM changes WHERE seq = 6") == "time travel"
+        )
+    }
+}
+
+extension ActionContext {
+    fileprivate static func numbered(_ seq: Int) -> ActionContext {
+        ActionContext(seq: seq, parent: nil, adopted: [], origin: Origin(file: "App/Main.swift", line: seq))
+    }
+}

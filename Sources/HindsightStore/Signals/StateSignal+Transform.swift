@@ -1,5 +1,3 @@
-import Synchronization
-
 extension StateSignal {
     /// What `transform` makes of each value.
     public func map<Output: Sendable>(_ transform: @escaping @Sendable (Value) -> Output) -> StateSignal<Output> {
@@ -66,7 +64,7 @@ extension StateSignal {
 
 /// The last value of a signal. Values come one at a time: the lock guards the memory, not the order.
 private final class Last<Value: Sendable>: Sendable {
-    private let value = Mutex<Value?>(nil)
+    private let value = Locked<Value?>(nil)
 
     /// Says whether it was replaced.
     func replace(with new: Value, unless isSame: (Value, Value) -> Bool) -> Bool {

@@ -57,10 +57,10 @@ extension Store {
 
     /// Tells somebody something as a round of notifications of its own: what is dispatched in it comes after it.
     private func asRound(_ body: () -> Void) {
-        let outer = phase
-        phase = .notifying
+        let outer = door.pointee.phase
+        door.pointee.phase = .notifying
         body()
-        phase = outer
+        door.pointee.phase = outer
         if outer == .idle { serveWaiting() }
     }
 }

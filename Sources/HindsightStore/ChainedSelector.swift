@@ -1,4 +1,10 @@
-/// One selector after another; ``StateSelector/then(_:)`` makes it.
+/// One selector after another.
+///
+/// ```swift
+/// let openTitles = PathSelector(\AppState.todos).then(OpenTodos()).then(Titles())
+/// ```
+///
+/// A selector's `then(_:)` makes it. It is equal to another chain of equal selectors.
 public struct ChainedSelector<First: StateSelector, Second: StateSelector>: StateSelector
 where First.Output == Second.Input {
     /// Selects from the input.

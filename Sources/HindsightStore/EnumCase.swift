@@ -6,9 +6,8 @@
 /// }
 /// ```
 ///
-/// It lifts reducers into enum states (``Reducer/lift(case:)``) and into enum actions
-/// (``Reducer/lift(state:action:)-(_,EnumCase<WholeAction,Action>)``), and narrows a ``Dispatch`` to one case
-/// (``Dispatch/lift(_:)``).
+/// It lifts reducers into enum states (``Reducer/lift(case:)``) and into enum actions (`lift(state:action:)`), and
+/// narrows a ``Dispatch`` to one case (``Dispatch/lift(_:)``).
 public struct EnumCase<Whole, Part>: Sendable {
     /// Takes the payload out; `nil` where the value is another case.
     public let extract: @Sendable (Whole) -> Part?

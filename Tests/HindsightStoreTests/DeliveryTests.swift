@@ -1,5 +1,4 @@
 import Dispatch
-import Synchronization
 import TestSupport
 import Testing
 
@@ -18,7 +17,7 @@ private actor Session {
 
 /// Work that a test runs when it likes.
 private final class Later: Sendable {
-    private let work = Mutex<[@Sendable () -> Void]>([])
+    private let work = Guarded<[@Sendable () -> Void]>([])
     var count: Int { work.withLock { $0.count } }
 
     var delivery: Delivery {

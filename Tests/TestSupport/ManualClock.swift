@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A clock whose time a test moves.
 ///
 /// Deadlines are absolute: whoever sleeps until a time that has passed already does not sleep, so a test need not know
@@ -20,7 +18,7 @@ public final class ManualClock: Clock, Sendable {
         var watchers: [(deadline: Instant, continuation: CheckedContinuation<Void, Never>)] = []
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     public init() {}
 

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A sequence whose values a test gives, one at a time.
 ///
 /// ``send(_:)`` comes back when the consumer asks for the next value or has gone: what it does with this one is done.
@@ -20,7 +18,7 @@ public final class ManualSequence<Element: Sendable>: AsyncSequence, AsyncIterat
         var isCancelled = false
     }
 
-    private let state = Mutex(State())
+    private let state = Guarded(State())
 
     public init() {}
 

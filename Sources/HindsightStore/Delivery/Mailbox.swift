@@ -1,5 +1,3 @@
-import Synchronization
-
 /// The newest value that somebody is still to be told in another place.
 ///
 /// Keeps two values at most: the one that waits and the one that was told last.
@@ -12,7 +10,7 @@ final class Mailbox<Value: Sendable>: Sendable {
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state = Locked(State())
     private let isSame: (@Sendable (Value, Value) -> Bool)?
 
     init(isSame: (@Sendable (Value, Value) -> Bool)?) {

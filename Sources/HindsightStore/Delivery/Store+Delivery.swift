@@ -5,10 +5,12 @@ extension Store {
     /// let token = store.subscribe(\.count, on: MainActor.shared) { count in label.text = "\(count)" }
     /// ```
     ///
-    /// An action that is dispatched on the main thread is told before `dispatch` returns, without a hop; on systems other
-    /// than Apple's, where that thread cannot be known, by a task. Actions of other threads are told by a task, in order.
-    /// A value that has changed again before it could be told is left out, so one value waits at most, and the subscriber
-    /// never gets the same value twice in a row, nor an older one after a newer.
+    /// An action that is dispatched on the main thread is told before `dispatch` returns, without a hop. Actions of other
+    /// threads are told by a task, in order. (On Linux, where an asynchronous `main` gives the main thread up, all of
+    /// them are told by a task from then on.)
+    ///
+    /// A value that has changed again before it could be told is left out, so one value waits at most. The subscriber is
+    /// never told the same value twice in a row, nor an older one after a newer.
     public func subscribe<Value: Equatable & Sendable>(
         _ value: KeyPath<State, Value> & Sendable,
         on actor: MainActor,
@@ -48,8 +50,8 @@ extension Store {
 extension StateSignal {
     /// Calls `onValue` on the main actor with the present value, and then with each changed one.
     ///
-    /// When it is called, and what is left out, is as with ``Store/subscribe(_:on:_:)-(_,MainActor,_)``; subscribing on
-    /// the main thread tells the present value at once.
+    /// Subscribing on the main thread tells the present value at once. Apart from that it is told as by a store's
+    /// `subscribe(_:on:_:)`.
     public func subscribe(
         on actor: MainActor,
         _ onValue: @escaping @MainActor @Sendable (Value) -> Void

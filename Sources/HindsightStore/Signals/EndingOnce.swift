@@ -2,10 +2,10 @@ import Synchronization
 
 /// Ends a subscription that is made of others, once.
 final class EndingOnce: SubscriptionEnding {
-    private let body: Mutex<(@Sendable () -> Void)?>
+    private let body: Locked<(@Sendable () -> Void)?>
 
     init(_ body: @escaping @Sendable () -> Void) {
-        self.body = Mutex(body)
+        self.body = Locked(body)
     }
 
     func end() {

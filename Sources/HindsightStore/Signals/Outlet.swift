@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Hands values on one at a time, from whatever thread they come.
 ///
 /// It holds no lock while it calls: who is called may dispatch. A value that comes meanwhile waits, in place of an
@@ -11,10 +9,10 @@ final class Outlet<Value: Sendable>: Sendable {
         var isBusy = false
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
 
     init(_ receive: @escaping @Sendable (Value) -> Void) {
-        state = Mutex(State(receive: receive))
+        state = Locked(State(receive: receive))
     }
 
     /// Adds a value; ``drain()`` hands it on.

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension StateSignal {
     /// The values of this signal and others, in the order in which they come.
     public func merge(with others: StateSignal...) -> StateSignal {
@@ -45,7 +43,7 @@ extension StateSignal {
 
 /// The latest values of two signals.
 private final class LatestPair<First: Sendable, Second: Sendable>: Sendable {
-    private let values = Mutex<(First?, Second?)>((nil, nil))
+    private let values = Locked<(First?, Second?)>((nil, nil))
     private let outlet: Outlet<(First, Second)>
 
     init(_ outlet: Outlet<(First, Second)>) {

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension StateSignal {
     /// Lets one value through at once, and then at most one an interval.
     ///
@@ -60,12 +58,12 @@ private final class TimedRelay<Machine: TimedMachine, C: Clock>: Sendable where 
         var hasEnded = false
     }
 
-    private let state: Mutex<State>
+    private let state: Locked<State>
     private let clock: C
     private let outlet: Outlet<Machine.Output>
 
     init(_ machine: Machine, _ clock: C, _ outlet: Outlet<Machine.Output>) {
-        state = Mutex(State(machine: machine))
+        state = Locked(State(machine: machine))
         self.clock = clock
         self.outlet = outlet
     }

@@ -1,5 +1,3 @@
-import Synchronization
-
 extension StateSignal {
     /// What `transform` makes of each value.
     public func map<Output: Sendable>(_ transform: @escaping @Sendable (Value) -> Output) -> StateSignal<Output> {
@@ -58,7 +56,7 @@ extension StateSignal {
 
     /// Leaves out values that equal the one before, by their own `==`.
     ///
-    /// What a store gives has no duplicates; what ``map(_:)`` made of it may have.
+    /// What a store gives has no duplicates; what `map` made of it may have.
     public func removeDuplicates() -> StateSignal where Value: Equatable & SendableMetatype {
         removeDuplicates { $0 == $1 }
     }
@@ -66,7 +64,7 @@ extension StateSignal {
 
 /// The last value of a signal. Values come one at a time: the lock guards the memory, not the order.
 private final class Last<Value: Sendable>: Sendable {
-    private let value = Mutex<Value?>(nil)
+    private let value = Locked<Value?>(nil)
 
     /// Says whether it was replaced.
     func replace(with new: Value, unless isSame: (Value, Value) -> Bool) -> Bool {

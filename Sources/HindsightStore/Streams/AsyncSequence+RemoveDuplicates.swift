@@ -1,8 +1,7 @@
 extension AsyncSequence {
     /// Leaves out values that equal the one before, by their own `==`.
     ///
-    /// Keeps one value. What ``Store/values(_:)-(KeyPath<State,Value>)`` gives has no duplicates already; what was
-    /// made of it by `map` may have.
+    /// Keeps one value. A store's ``StateSequence`` has no duplicates already; what was made of it by `map` may have.
     public func removeDuplicates() -> AsyncDistinctSequence<Self>
     where Element: Equatable & SendableMetatype {
         AsyncDistinctSequence(self) { $0 == $1 }
@@ -22,8 +21,11 @@ extension AsyncSequence {
     }
 }
 
-/// A sequence without values that are the same as the one before; ``Swift/AsyncSequence/removeDuplicates(by:)`` makes
-/// it.
+/// A sequence without values that are the same as the one before.
+///
+/// ```swift
+/// let initials = store.values(\.name).map { $0.prefix(1) }.removeDuplicates()
+/// ```
 public struct AsyncDistinctSequence<Base: AsyncSequence>: AsyncSequence {
     public typealias Element = Base.Element
     public typealias Failure = Base.Failure

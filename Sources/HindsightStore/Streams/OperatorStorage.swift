@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Runs an asynchronous operator: its workers, its consumer, and its end.
 ///
 /// Workers start with the consumer's first ``next(isolation:)``. They are cancelled when the consumer is, when its
@@ -7,11 +5,11 @@ import Synchronization
 final class OperatorStorage<Machine: OperatorMachine, Failure: Error>: Sendable {
     typealias Worker = @Sendable (OperatorStorage) async throws(Failure) -> Void
 
-    private let state: Mutex<OperatorState<Machine, Failure>>
+    private let state: Locked<OperatorState<Machine, Failure>>
     private let workers: [Worker]
 
     init(_ machine: Machine, workers: [Worker]) {
-        state = Mutex(OperatorState(machine: machine))
+        state = Locked(OperatorState(machine: machine))
         self.workers = workers
     }
 

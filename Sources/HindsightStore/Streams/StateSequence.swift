@@ -1,4 +1,8 @@
 /// How many values wait for a consumer that is slower than they come.
+///
+/// ```swift
+/// for await count in store.values(\.count).buffering(.unbounded) { log(count) }
+/// ```
 public enum StateBuffering: Sendable, Hashable {
     /// The newest so many; older ones are left out.
     case newest(Int)

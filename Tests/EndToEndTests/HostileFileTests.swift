@@ -21,7 +21,7 @@ struct HostileFileTests {
         "update recording set value = \(smallest) where key = 'created'",
         "update recording set value = \(largest) where key = 'closed'; update action set at = \(smallest)",
         "update action set at = \(largest); update recording set value = -1 where key = 'created'",
-        "update action set duration = \(smallest); update step set duration = \(largest)",
+        "update action set duration = \(smallest); update action set steps = '[\(largest)]'",
         "delete from keyframe where seq > 0; update keyframe set seq = \(largest)",
         "delete from keyframe where seq > 0; update keyframe set seq = \(smallest)",
         "delete from keyframe where seq > 0; update keyframe set seq = -1",
@@ -31,10 +31,9 @@ struct HostileFileTests {
         "update action set seq = -seq",
         "delete from action where seq = 4",
         "delete from reducer",
-        "update step set patch = '[{\"op\":\"edit\",\"path\":\"/filter\",\"at\":\(largest),\"remove\":\"a\",\"insert\":\"b\"}]'",
-        "update step set patch = '[{\"op\":\"splice\",\"path\":\"/items\",\"at\":\(largest),\"remove\":[1],\"insert\":[1,2]}]'",
-        "update step set patch = '[{\"op\":\"add\",\"path\":\"' || replace(hex(zeroblob(100000)), '00', '/a')"
-            + " || '\",\"value\":1}]'",
+        "update action set steps = '[[1,[\"e/filter\",\"a\",\"b\",\(largest)]]]'",
+        "update action set steps = '[[1,[\"s/items\",[1],[1,2],\(largest)]]]'",
+        "update action set steps = '[[1,[\"a' || replace(hex(zeroblob(100000)), '00', '/a') || '\",1]]]'",
         "update action set payload = replace(hex(zeroblob(100000)), '00', '[')",
     ]
 
@@ -56,7 +55,7 @@ struct HostileFileTests {
     @Test func `a patch that does not fit is damage, told with its action and reducer before anything is shown`() throws
     {
         let workshop = try workshop(
-            #"update step set patch = '[{"op":"remove","path":"/gone","old":1}]' where seq = 3 and patch is not null"#
+            #"update action set steps = '[[1,["d/gone",1]],1,1,1,1,1,1]' where seq = 3"#
         )
         let result = try workshop.hindsight("show", "t.hindsight", "3")
         #expect(result.code == 3)
@@ -64,9 +63,9 @@ struct HostileFileTests {
         #expect(result.errors.contains("damaged at action 3, reducer"), "\(result.errors)")
     }
 
-    @Test(arguments: ["(3, 99, 1, '[]')", "(3, -1, 1, null)"])
-    func `a step that no reducer made is not passed over when verifying`(row: String) throws {
-        let workshop = try workshop("insert into step(seq, reducer, duration, patch) values \(row)")
+    @Test(arguments: ["[1,1,1,1,1,1,1,1,1,1,1,1]", #"[1,1,1,1,1,1,1,[1,["r/nextID",1,2]]]"#])
+    func `a step that no reducer made is not passed over when verifying`(steps: String) throws {
+        let workshop = try workshop("update action set steps = '\(steps)' where seq = 3")
         let result = try workshop.hindsight("verify", "t.hindsight")
         #expect(result.code == 3)
         #expect(result.errors.contains("damaged at action 3"), "\(result.errors)")
@@ -75,7 +74,7 @@ struct HostileFileTests {
     @Test func `names are cut where they are too long for any`() throws {
         let workshop = try workshop(
             "update recording set value = hex(zeroblob(100000)) where key in ('app', 'version', 'platform');"
-                + "update reducer set name = id || hex(zeroblob(100000)); update action set origin = hex(zeroblob(100000))"
+                + "update reducer set name = id || hex(zeroblob(100000)); update action set file = hex(zeroblob(100000))"
         )
         for line in ["info t.hindsight", "show t.hindsight 3", "verify t.hindsight"] {
             let result = try workshop.hindsight(line.split(separator: " ").map(String.init))

@@ -36,6 +36,10 @@ struct ActionLine {
             return nested
                 + "\(ValueText.key(action.type)) (not recorded: \(brief(action.problem ?? "unknown reason")))"
         }
-        return nested + ActionText(budget: actionWidth - 14).text(of: payload)
+        let budget = actionWidth - 14
+        let text = nested + ActionText(budget: budget).text(of: payload)
+        let excess = text.columns - actionWidth
+        // A budget is no promise: once more, with as much less as it was too long.
+        return excess > 0 ? nested + ActionText(budget: max(budget / 2, budget - excess)).text(of: payload) : text
     }
 }

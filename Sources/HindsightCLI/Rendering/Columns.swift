@@ -4,23 +4,16 @@ extension String {
         utf8.count == count ? count : reduce(0) { $0 + ($1.isWide ? 2 : 1) }
     }
 
-    /// At most `width` columns. Where that is too few an ellipsis stands in the middle: a count of what was left out
-    /// before, or what closes it, stands at the end.
+    /// At most `width` columns, the last one an ellipsis where something was cut off. Cut at the end only: of a count in
+    /// the middle some digits would be left, and they would read as another count.
     func clipped(to width: Int) -> String {
         guard columns > width else { return self }
-        let tail = max(0, width - 1) / 3
-        return leading(width - 1 - tail) + "…" + String(String(reversed()).leading(tail).reversed())
-    }
-
-    /// The first characters, as many as fit into `width` columns.
-    private func leading(_ width: Int) -> String {
-        var left = width
-        return String(
-            prefix { character in
-                left -= character.isWide ? 2 : 1
-                return left >= 0
-            }
-        )
+        var left = width - 1
+        let kept = prefix { character in
+            left -= character.isWide ? 2 : 1
+            return left >= 0
+        }
+        return kept + "…"
     }
 
     /// At least `width` columns, filled with spaces at the end.

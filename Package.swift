@@ -31,6 +31,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
     products: [
         .library(name: "HindsightStore", targets: ["HindsightStore"]),
+        .library(name: "HindsightTree", targets: ["HindsightTree"]),
         .library(name: "HindsightRecording", targets: ["HindsightRecording"]),
         .library(name: "HindsightReplay", targets: ["HindsightReplay"]),
         .library(name: "HindsightCLI", targets: ["HindsightCLI"]),

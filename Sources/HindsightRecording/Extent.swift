@@ -22,6 +22,9 @@ struct Extent {
     var closed: Int64?
     var stopped: String?
     var ending: Ending
+
+    /// More actions than a thousand a second in a million years; sums of such numbers never overflow.
+    static let lastPossibleAction = 1 << 55
 }
 
 extension ReadableFile {
@@ -67,8 +70,13 @@ extension ReadableFile {
                 let last = try connection.prepare("SELECT seq, duration FROM action ORDER BY seq DESC LIMIT 1")
                 if try last.step() {
                     extent.lastAction = Int(try last.integer(0))
-                    guard extent.lastAction > 0 else { throw damaged("its actions are not numbered from 1") }
+                    guard 1...Extent.lastPossibleAction ~= extent.lastAction else {
+                        throw damaged("its actions are not numbered from 1")
+                    }
                     extent.lastFinished = last.isNull(1) ? extent.lastAction - 1 : extent.lastAction
+                }
+                guard 0...extent.lastAction ~= extent.firstKeyframe else {
+                    throw damaged("its first whole state stands at no action")
                 }
                 extent.settleEnding(finding)
                 return extent

@@ -20,6 +20,10 @@ enum NewFile {
         if present.st_mode & S_IFMT == S_IFDIR {
             throw RecordingError(.unwritable, file: path, reason: "it is a directory")
         }
+        // Overwriting would remove it; a link is removed, not what it leads to.
+        guard [S_IFREG, S_IFLNK].contains(present.st_mode & S_IFMT) else {
+            throw RecordingError(.unwritable, file: path, reason: "it is no file but a device, a pipe or a socket")
+        }
         guard !overwrite else { return }
         let isLive = try AheadFile.inspect(path) == .live
         throw RecordingError(isLive ? .inUse : .exists, file: path)

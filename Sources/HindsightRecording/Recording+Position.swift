@@ -37,9 +37,9 @@ extension Recording {
     }
 
     private func share(_ text: String) -> Position? {
-        guard text.utf8.last == UInt8(ascii: "%"), let percent = Double(text.dropLast()), 0...100 ~= percent else {
-            return nil
-        }
+        guard text.utf8.last == UInt8(ascii: "%"), let percent = Double(text.dropLast()), 0...100 ~= percent,
+            text.utf8.dropLast().allSatisfy({ "0123456789.".utf8.contains($0) })
+        else { return nil }
         let length = Double(end.seq - start.seq)
         return Position(seq: start.seq + Int((length * percent / 100).rounded()))
     }

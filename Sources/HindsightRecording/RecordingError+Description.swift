@@ -91,6 +91,7 @@ extension RecordingError: CustomStringConvertible {
 
     private var because: String {
         if let reason { return ": \(visible(reason))" }
+        if let inner = cause as? RecordingError { return ": \(inner.happening)" }
         if let tree = cause as? TreeError { return ": \(visible(tree.reason))" }
         return cause.map { ": \(visible("\($0)"))" } ?? ""
     }

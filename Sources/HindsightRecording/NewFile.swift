@@ -21,7 +21,7 @@ enum NewFile {
             throw RecordingError(.unwritable, file: path, reason: "it is a directory")
         }
         guard !overwrite else { return }
-        let isLive = try AheadFile.inspect(path) == .live
+        let isLive = try JournalFinding.isLive(path)
         throw RecordingError(isLive ? .inUse : .exists, file: path)
     }
 

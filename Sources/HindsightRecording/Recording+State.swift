@@ -5,7 +5,7 @@ extension Recording {
     ///
     /// Costs reading the nearest whole state before it and applying what changed since: at most about twice the state.
     ///
-    /// The state after an action that never finished is not known, nor are those between its reducers; the last that is
+    /// States that had not been written when the process ended are not known, nor is the state after an action that never finished, nor are those between its reducers; the last that is
     /// known is before its first, such as `413.0`.
     ///
     /// - Throws: A ``RecordingError``: `positionOutOfRange`, `empty`, `damaged` or `unreadable`.
@@ -23,8 +23,8 @@ extension Recording {
             if position.seq == extent.lastAction && extent.lastFinished < extent.lastAction {
                 throw outOfRange(text, reason: "action \(position.seq) never finished, \(position.seq).0 is before it")
             }
-            guard position.seq >= start.seq && position.seq <= end.seq else { throw outOfRange(text) }
-            return
+            guard position.seq >= start.seq && position.seq <= extent.lastFinished else { throw outOfRange(text) }
+            return try checkIsKnown(position.seq, text)
         }
         guard position.seq > start.seq && position.seq <= extent.lastAction else { throw outOfRange(text) }
         guard reducer >= 0 && reducer <= reducers.count else {
@@ -33,6 +33,14 @@ extension Recording {
         if position.seq > extent.lastFinished && reducer > 0 {
             throw outOfRange(text, reason: "action \(position.seq) never finished, \(position.seq).0 is before it")
         }
+        try checkIsKnown(reducer == 0 ? position.seq - 1 : position.seq, text)
+    }
+
+    private func checkIsKnown(_ seq: Int, _ text: String) throws {
+        guard seq > extent.lastKnown else { return }
+        let isLive = ending == .open(live: true)
+        let why = isLive ? "are being written right now" : "were not written any more; replaying computes them"
+        throw outOfRange(text, reason: "the states after action \(extent.lastKnown) \(why)")
     }
 
     func outOfRange(_ text: String, reason: String? = nil) -> RecordingError {

@@ -12,8 +12,8 @@ enum InfoCommand: Command {
         ],
         jsonShape: """
             one object with file, app, version, format, platform, created and closed (ns since 1970),
-            ended (closed, open or crashed), live, crash {seq, reducer, name}, actions, gaps, travels,
-            types [{type, count}],
+            ended (closed, open or crashed), live, crash {seq, reducer, name}, actions,
+            known (the last action whose state is), gaps, travels, types [{type, count}],
             reducers [name], changes, keyframes, bytes {file, actions, patches, keyframes}
             """
     )
@@ -45,6 +45,10 @@ enum InfoCommand: Command {
         row("ended", ending(of: recording, in: tool))
         let gaps = summary.gaps > 0 ? ", \(Quantities.counted(summary.gaps, "gap")) (could not be encoded)" : ""
         let travels = summary.travels > 0 ? ", \(Quantities.grouped(summary.travels)) of them time travel" : ""
+        if recording.end.seq < recording.lastFinished {
+            let known = "known up to action \(Quantities.grouped(recording.end.seq))"
+            row("states", known + (recording.ending == .open(live: true) ? "" : "; replaying computes those after it"))
+        }
         row("actions", Quantities.grouped(summary.actions) + travels + gaps)
         let width = summary.types.first.map { Quantities.grouped($0.count).count } ?? 0
         for type in summary.types.prefix(20) {
@@ -75,7 +79,7 @@ enum InfoCommand: Command {
         case .open(live: true):
             return "open: it is being recorded now"
         case .open(live: false):
-            return "open: its process ended without closing it; all that was recorded before is here"
+            return "open: its process ended without closing it; all actions are here"
         case .crashed(let seq, let reducer):
             let place = reducer.map {
                 "reducer \($0) of \(recording.reducers.count) (\(self.name(of: $0, in: recording)))"
@@ -118,6 +122,7 @@ enum InfoCommand: Command {
             "live": .bool(live),
             "crash": crash,
             "actions": .int(summary.actions),
+            "known": .int(recording.end.seq),
             "gaps": .int(summary.gaps),
             "travels": .int(summary.travels),
             "types": .array(summary.types.map { ["type": .string($0.type), "count": .int($0.count)] }),

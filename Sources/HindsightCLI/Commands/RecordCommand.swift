@@ -61,7 +61,8 @@ enum RecordCommand: Command {
         do {
             try feed.run()
         } catch {
-            try session.close()
+            // A recorder that had to stop has said so: that is the error.
+            if case .recording = session.status { try session.close() }
             let failure = Messages.failure(for: error, tool: tool.name)
             let kept = Quantities.counted(feed.dispatched, "action is", "actions are")
             throw Failure(
@@ -70,6 +71,7 @@ enum RecordCommand: Command {
             )
         }
         try session.close()
+        try stopped.check()
         try finish(feed, output, app, arguments, tool)
         return feed.skipped == 0 ? .fine : .difference
     }

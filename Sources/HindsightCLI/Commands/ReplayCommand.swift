@@ -72,8 +72,10 @@ enum ReplayCommand: Command {
         guard let mark = CrashGuard.mark else { return }
         let replayer = try Replayer(app, of: recording, from: recording.end, runningUnfinished: true)
         tool.console.output.flush()
-        mark.note(seq)
-        _ = try replayer.next()
+        while let next = replayer.nextSeq {
+            mark.note(next)
+            _ = try replayer.next()
+        }
         tool.console.note("Action \(seq), in which the recorded process ended, ran through this time: no crash.")
     }
 

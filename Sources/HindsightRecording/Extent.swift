@@ -113,16 +113,17 @@ extension Extent {
             switch finding {
             case _ where closed != nil:
                 .closed
-            case .live:
+            case .live(let journal) where journal.mark?.phase != .stopped:
                 .open(live: true)
             case _ where stopped != nil:
                 .open(live: false)
-            case .dead(let journal) where journal.mark?.phase == .stopped:
+            case .live,
+                .dead where finding.snapshot?.mark?.phase == .stopped:
                 .open(live: false)
             case .absent, .dead:
                 unfinishedEnding(finding)
             }
-        if stopped == nil, case .dead(let journal) = finding, journal.mark?.phase == .stopped {
+        if stopped == nil, finding.snapshot?.mark?.phase == .stopped {
             stopped = "The recorder could not write any more, not even why."
         }
     }

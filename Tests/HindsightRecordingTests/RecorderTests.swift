@@ -130,6 +130,13 @@ import Testing
         #expect(complaints.codes == [.stopped])
         #expect(store.state.note == "keptlostlostlost")
         guard case .stopped = recorder.status else { return #expect(Bool(false), "\(recorder.status)") }
+        // What could not be written to the file stays in the journal, while this process lives and after.
+        try Connection(scratch.file().path, .readWrite).execute("ALTER TABLE elsewhere RENAME TO action")
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.ending == .open(live: false))
+        #expect(recording.stopped?.isEmpty == false)
+        #expect(recording.end == Position(seq: 1))
+        #expect(try recording.action(2).payload?.json == #"{"write":{"_0":"lost"}}"#)
     }
 
     @Test("A recorder without a store leaves a recording that says so")

@@ -68,45 +68,55 @@ final class RecordingWriter<State: Codable & Sendable> {
 
     // MARK: A batch
 
+    /// Writes a batch. Where something about it cannot be written, its actions are written all the same.
     private func write(_ batch: [Work<State>]) throws {
         var rows: [RecordingFile.Row] = []
         var journalEnd: UInt64?
-        for (index, work) in batch.enumerated() {
-            switch work {
-            case .start(let reducers, let state, let text):
-                previous = state
-                keep(text.utf8.count)
-                try output.begin(reducers: reducers, state: text)
-            case .action(let action, let deed, let end):
-                do {
-                    rows.append(RecordingFile.Row(action: action, effect: try effect(of: deed, action.seq)))
-                    journalEnd = end
-                } catch {
-                    // What came before is sound, and the actions from here on are still actions.
-                    try output.write(rows)
-                    if let journalEnd { journal.forget(upTo: journalEnd) }
-                    keepActions(of: Array(batch[index...]))
-                    throw error
+        var written = 0
+        do {
+            for (index, work) in batch.enumerated() {
+                switch work {
+                case .start(let reducers, let state, let text):
+                    previous = state
+                    keep(text.utf8.count)
+                    try output.begin(reducers: reducers, state: text)
+                case .action(let action, let deed, let end):
+                    do {
+                        rows.append(RecordingFile.Row(action: action, effect: try effect(of: deed, action.seq)))
+                        journalEnd = end
+                    } catch {
+                        // What came before is sound.
+                        try write(rows, journalEnd)
+                        written = index
+                        throw error
+                    }
                 }
             }
+            try write(rows, journalEnd)
+        } catch {
+            keepActions(of: Array(batch[written...]))
+            throw error
         }
-        if rows.isEmpty { return }
-        try output.write(rows)
-        if let journalEnd { journal.forget(upTo: journalEnd) }
     }
 
-    /// Writes actions without what they did. Where that fails they stay in the journal.
+    private func write(_ rows: [RecordingFile.Row], _ journalEnd: UInt64?) throws {
+        guard let journalEnd else { return }
+        try output.write(rows)
+        journal.forget(upTo: journalEnd)
+    }
+
+    /// Writes actions without what they did. Where that fails, they and all that come after stay in the journal, so that
+    /// the recording has no gap.
     private func keepActions(of batch: [Work<State>]) {
+        if output.isBroken { return }
         var rows: [RecordingFile.Row] = []
-        var journalEnd: UInt64 = 0
+        var journalEnd: UInt64?
         for case .action(let action, let deed, let end) in batch {
             rows.append(RecordingFile.Row(action: action, duration: deed.duration))
             journalEnd = end
         }
-        if rows.isEmpty { return }
         do {
-            try output.write(rows)
-            journal.forget(upTo: journalEnd)
+            try write(rows, journalEnd)
         } catch {
             output.isBroken = true
         }

@@ -13,31 +13,27 @@ extension Recording {
         try StateCursor(on: self, at: position).state
     }
 
-    /// Refuses a position whose state the recording does not have.
-    func check(_ position: Position) throws {
+    /// Refuses a position that the recording does not have, or whose state it does not have.
+    func check(_ position: Position, knownOnly: Bool = true) throws {
         guard extent.hasKeyframe else {
             throw RecordingError(.empty, file: file.path, reason: "no store was attached to its recorder")
         }
         let text = position.description
-        guard let reducer = position.reducer else {
-            if position.seq == extent.lastAction && extent.lastFinished < extent.lastAction {
-                throw outOfRange(text, reason: "action \(position.seq) never finished, \(position.seq).0 is before it")
+        if let reducer = position.reducer {
+            guard position.seq > start.seq && position.seq <= extent.lastAction else { throw outOfRange(text) }
+            guard reducer >= 0 && reducer <= reducers.count else {
+                throw outOfRange(text, reason: "there are \(reducers.count) reducers")
             }
-            guard position.seq >= start.seq && position.seq <= extent.lastFinished else { throw outOfRange(text) }
-            return try checkIsKnown(position.seq, text)
+        } else {
+            guard position.seq >= start.seq && position.seq <= extent.lastAction else { throw outOfRange(text) }
         }
-        guard position.seq > start.seq && position.seq <= extent.lastAction else { throw outOfRange(text) }
-        guard reducer >= 0 && reducer <= reducers.count else {
-            throw outOfRange(text, reason: "there are \(reducers.count) reducers")
-        }
-        if position.seq > extent.lastFinished && reducer > 0 {
+        guard knownOnly else { return }
+        if position.seq > extent.lastFinished && position.reducer != 0 {
             throw outOfRange(text, reason: "action \(position.seq) never finished, \(position.seq).0 is before it")
         }
-        try checkIsKnown(reducer == 0 ? position.seq - 1 : position.seq, text)
-    }
-
-    private func checkIsKnown(_ seq: Int, _ text: String) throws {
-        guard seq > extent.lastKnown else { return }
+        guard position.reducer == 0 ? position.seq - 1 > extent.lastKnown : position.seq > extent.lastKnown else {
+            return
+        }
         let isLive = ending == .open(live: true)
         let why = isLive ? "are being written right now" : "were not written any more; replaying computes them"
         throw outOfRange(text, reason: "the states after action \(extent.lastKnown) \(why)")

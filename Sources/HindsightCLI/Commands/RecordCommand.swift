@@ -64,10 +64,10 @@ enum RecordCommand: Command {
             // A recorder that had to stop has said so: that is the error.
             if case .recording = session.status { try session.close() }
             let failure = Messages.failure(for: error, tool: tool.name)
-            let kept = Quantities.counted(feed.dispatched, "action is", "actions are")
+            let kept = Quantities.counted(try tool.open(output).actionCount, "action is", "actions are")
             throw Failure(
                 failure.code,
-                lines: failure.lines.prefix(2) + ["\(kept) in \(escape(output)), which is closed and readable."]
+                lines: failure.lines.prefix(2) + ["\(kept) in \(escape(output)), which is readable."]
             )
         }
         try session.close()

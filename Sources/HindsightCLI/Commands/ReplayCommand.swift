@@ -80,7 +80,7 @@ enum ReplayCommand: Command {
     }
 
     private static func lastAction(_ text: String, _ recording: Recording, _ tool: Tool) throws -> Int {
-        let position = try recording.position(text)
+        let position = try recording.position(text, knownOnly: false)
         guard position.reducer == nil else {
             throw Failure(
                 .usage,

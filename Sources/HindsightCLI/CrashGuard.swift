@@ -24,8 +24,29 @@ struct CrashGuard {
         executable = URL(filePath: path)
     }
 
-    /// Runs the tool once more with the same arguments and reports the reducer that ended it, if one did.
-    func run(_ words: [String]) throws -> ExitCode {
+    /// Runs the tool once more with the same arguments and reports the reducer that ended it, if one did. Files behind
+    /// the one in which that happened are gone on with.
+    func run(_ command: any Command.Type, _ arguments: Arguments, _ words: [String]) throws -> ExitCode {
+        var words: [String]? = words
+        var worst = ExitCode.fine
+        while let next = words {
+            words = nil
+            let code = try attempt([command.syntax.name] + next) { file, failure in
+                if command == VerifyCommand.self, arguments[Common.json] {
+                    tool.console.print(JSONShapes.unverified(file, because: failure))
+                }
+                words = command.remainder(of: try Parser(syntax: command.syntax).parse(next), after: file)
+            }
+            if code.rawValue > worst.rawValue { worst = code }
+        }
+        return worst
+    }
+
+    /// - Parameter crashed: Told the file in whose replay a reducer ended the process, and how that is reported.
+    private func attempt(
+        _ words: [String],
+        crashed: (_ file: String, _ failure: Failure) throws -> Void
+    ) throws -> ExitCode {
         let mark = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)").path
         defer { unlink(mark) }
         tool.console.finish()
@@ -38,7 +59,9 @@ struct CrashGuard {
         guard let (file, seq) = ReplayMark.read(mark) else {
             throw Failure(.crash, "The replay was ended by signal \(end.status), before its first action.")
         }
-        return tool.report(try failure(in: file, seq: seq, signal: end.status))
+        let failure = try failure(in: file, seq: seq, signal: end.status)
+        try crashed(file, failure)
+        return tool.report(failure)
     }
 
     private func failure(in file: String, seq: Int, signal: Int32) throws -> Failure {
@@ -46,11 +69,12 @@ struct CrashGuard {
         let action = try recording.action(seq)
         let what = action.payload.map { ActionText(budget: 60).text(of: $0) } ?? ValueText.key(action.type)
         let place = try reducer(in: recording, file, seq).map { number in
-            "reducer \(number) of \(recording.reducers.count) (\(escape(recording.reducers[number - 1])))"
+            "in action \(seq), reducer \(number) of \(recording.reducers.count) (\(brief(recording.reducers[number - 1])))"
         }
         return Failure(
             .crash,
-            "A reducer crashed (signal \(signal)) in action \(seq), \(place ?? "a reducer that could not be told"): \(what)",
+            place.map { "A reducer crashed (signal \(signal)) \($0): \(what)" }
+                ?? "The replay crashed (signal \(signal)) at action \(seq), in no reducer that does so again: \(what)",
             "What it was given: '\(tool.name) jump \(escape(file)) \(seq - 1)' and '\(tool.name) show \(escape(file)) \(seq)'."
         )
     }
@@ -60,9 +84,9 @@ struct CrashGuard {
         let known = recording.reducers.indices.map { $0 + 1 }
         for number in known {
             let words = ["jump", "--replayed", "--json", "--", file, "\(seq).\(number)"]
-            if try start(words, mark: "/dev/null", quietly: true).isSignal { return number }
+            if try start(words, mark: "", quietly: true).isSignal { return number }
         }
-        if case .crashed(seq, let number?) = recording.ending { return number }
+        if case .crashed(seq, let number?) = recording.ending, known.contains(number) { return number }
         return nil
     }
 
@@ -75,12 +99,31 @@ struct CrashGuard {
         // The report is ours; a backtrace of the reducer would bury it.
         environment["SWIFT_BACKTRACE"] = environment["SWIFT_BACKTRACE"] ?? "enable=no"
         process.environment = environment
+        // The child ends when this end of the pipe is closed: that is, when this process ends, however it does.
+        let lifeline = Pipe()
+        _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        process.standardInput = lifeline
         if quietly {
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
         }
         try process.run()
         process.waitUntilExit()
+        try lifeline.fileHandleForWriting.close()
         return (process.terminationStatus, process.terminationReason == .uncaughtSignal)
+    }
+}
+
+extension CrashGuard {
+    /// Where this process is a child, ends it together with its parent: a replay that nobody waits for would run on.
+    static func endWithParent() {
+        guard let path = ProcessInfo.processInfo.environment[variable] else { return }
+        Thread.detachNewThread {
+            var bytes: [UInt8] = [0]
+            // Nothing is ever written: reading returns when the parent is gone.
+            while case .success(1...) = bytes.withUnsafeMutableBytes({ Descriptor.read(0, into: $0) }) {}
+            if !path.isEmpty { unlink(path) }
+            _exit(ExitCode.fine.rawValue)
+        }
     }
 }

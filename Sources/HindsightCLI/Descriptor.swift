@@ -25,6 +25,26 @@ final class Descriptor {
         if number >= 0 { close(number) }
     }
 
+    /// Sees to it that the three standard descriptors are taken. Where one was closed, the next file to be opened, maybe
+    /// the recording itself, would get its number, and input would be read from it or output written into it.
+    ///
+    /// Reading from or writing to what was closed still fails.
+    static func holdStandardOnes() {
+        for (number, unusable) in [(Int32(0), O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)]
+        where fcntl(number, F_GETFD) == -1 {
+            // The lowest number that is free is the one that is given. Where this fails nothing is worse than before.
+            _ = open("/dev/null", unusable)
+        }
+    }
+
+    /// Whether this is the very file that stands at a path.
+    static func isFile(_ number: Int32, at path: String) -> Bool {
+        var opened = stat()
+        var present = stat()
+        return fstat(number, &opened) == 0 && stat(path, &present) == 0
+            && opened.st_dev == present.st_dev && opened.st_ino == present.st_ino
+    }
+
     static func lastError() -> POSIXError {
         POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
@@ -74,4 +94,9 @@ final class Descriptor {
             }
         }
     }
+}
+
+extension POSIXError {
+    /// What went wrong, in the system's words.
+    var words: String { String(cString: strerror(code.rawValue)) }
 }

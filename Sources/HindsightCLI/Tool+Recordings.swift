@@ -4,9 +4,20 @@ import HindsightReplay
 import HindsightTree
 
 extension Tool {
+    /// No recording has more; ten thousand actions a second take this long to count in 28,000 years.
+    private static let mostActions = 1 << 53
+
     /// Opens a recording by its path.
     func open(_ path: String) throws -> Recording {
-        try Recording(at: URL(filePath: path))
+        guard !path.isEmpty else {
+            throw Failure(.usage, "FILE is empty, so it names no recording.", "Is a variable of your shell not set?")
+        }
+        let recording = try Recording(at: URL(filePath: path))
+        // What is computed with numbers from a file must not overflow.
+        guard 0...recording.actionCount ~= recording.start.seq, recording.actionCount <= Self.mostActions else {
+            throw RecordingError(.damaged, file: recording.url.path, reason: "its actions are not numbered from 1")
+        }
+        return recording
     }
 
     /// The app whose reducers are to replay a recording.
@@ -15,7 +26,7 @@ extension Tool {
         if let app = apps.first(where: { $0.name == wanted }) { return app }
         throw Failure(
             .doesNotFit,
-            "\(shown(recording)) was recorded by \(quote(wanted)), whose reducers are not in this build of \(name)"
+            "\(shown(recording)) was recorded by \"\(brief(wanted))\", whose reducers are not in this build of \(name)"
                 + " (it has \(appList)).",
             "Build the app's own tool: import HindsightCLI, import the app, HindsightTool.run(theApp).",
             "info, log, show, jump and diff need no reducers and work on it as it is."

@@ -23,7 +23,9 @@ public enum HindsightTool {
 
     /// Runs the tool with the apps that it can record and replay, and ends the process.
     public static func run(_ apps: [ReplayableApp], arguments: [String] = CommandLine.arguments) -> Never {
+        Descriptor.holdStandardOnes()
         Terminal.ignoreBrokenPipes()
+        CrashGuard.endWithParent()
         let console = Console(
             output: Output(descriptor: 1),
             errors: Output(descriptor: 2, capacity: 1),
@@ -68,7 +70,7 @@ struct Tool {
         console.finish()
         if let failure = console.output.failure {
             console.note(
-                "Could not write the output: \(failure.localizedDescription). Free some space or write elsewhere."
+                "Could not write the output: \(failure.words). Free some space or write elsewhere."
             )
             if code == .fine { code = .badFile }
         }
@@ -112,7 +114,7 @@ struct Tool {
         if arguments.isHelpRequested { return help(for: command) }
         if let color = try arguments[Common.color] { console.choose(color) }
         if command.runsReducers(arguments), let guarded = CrashGuard(self) {
-            return try guarded.run([command.syntax.name] + words)
+            return try guarded.run(command, arguments, words)
         }
         return try command.run(arguments, in: self)
     }
@@ -144,6 +146,12 @@ protocol Command: Sendable {
     /// Whether it runs an app's reducers, which may trap, on recorded actions.
     static func runsReducers(_ arguments: Arguments) -> Bool
 
+    /// What is left to do once a reducer has ended the process in which one of several files was replayed.
+    ///
+    /// - Parameter file: That file, as it was given.
+    /// - Returns: The arguments to go on with; `nil` where there is nothing left.
+    static func remainder(of arguments: Arguments, after file: String) -> [String]?
+
     /// Does it.
     ///
     /// - Throws: ``UsageError``, ``Failure``, or an error of the modules below, which ``Messages`` has words for.
@@ -152,4 +160,6 @@ protocol Command: Sendable {
 
 extension Command {
     static func runsReducers(_ arguments: Arguments) -> Bool { false }
+
+    static func remainder(of arguments: Arguments, after file: String) -> [String]? { nil }
 }

@@ -11,11 +11,13 @@ struct Tail {
 
     /// Takes what a journal has beyond the last action in the file. What does not fit there is left.
     init(of journal: JournalSnapshot?, after last: Int) {
+        // In a file that somebody has made up, anything may be the last.
+        guard last < .max else { return }
         var next = last + 1
         for (action, duration) in journal?.actions ?? [] where action.seq == next {
             for child in action.adopted { parents[child] = action.seq }
             actions.append(ActionRecord(action, duration: duration))
-            next += 1
+            next &+= 1
         }
     }
 

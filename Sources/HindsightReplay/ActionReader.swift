@@ -23,8 +23,9 @@ struct ActionReader {
         if let entry = inBatch(seq) { return entry }
         read = []
         if (1...max(1, recording.actionCount)).contains(seq) {
+            let isLastBatch = recording.actionCount - seq < Self.batch
             var entries = try recording.entries(
-                in: seq...min(seq + Self.batch - 1, recording.actionCount),
+                in: seq...(isLastBatch ? recording.actionCount : seq + Self.batch - 1),
                 withSteps: withSteps
             )
             while let entry = try entries.next() { read.append(entry) }

@@ -85,12 +85,16 @@ extension Replayer {
         do {
             try machine.prepare(payload)
         } catch {
-            throw RecordingError.undecodableAction(
+            var failure = RecordingError.undecodableAction(
                 seq: record.seq,
                 type: record.type,
                 file: recording.url.path,
                 cause: error
             )
+            if (error as? RecordingError)?.code == .unknownAction {
+                failure.reason = "this build has no action type of that name"
+            }
+            throw failure
         }
         return record
     }

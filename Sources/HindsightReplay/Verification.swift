@@ -53,7 +53,13 @@ public final class Verification {
         }
         result.actions += 1
         var expected: [Int: Patch] = [:]
+        var last = 0
         for step in try replayer.recordedSteps() {
+            // A step that none of the reducers made would go uncompared.
+            guard step.reducer > last, step.reducer <= recording.reducers.count else {
+                throw damage(record.seq, step.reducer, reason: "its steps are not numbered as its reducers are")
+            }
+            last = step.reducer
             expected[step.reducer] = step.patch
         }
         var steps: [ReplayedStep] = []
@@ -161,10 +167,19 @@ extension Verification {
         do {
             try recorded?.apply(patch)
         } catch {
-            var damage = RecordingError(.damaged, file: recording.url.path, cause: error)
-            damage.seq = seq
-            damage.reducer = reducer
-            throw damage
+            throw damage(seq, reducer, cause: error)
         }
+    }
+
+    private func damage(
+        _ seq: Int,
+        _ reducer: Int,
+        reason: String? = nil,
+        cause: (any Error)? = nil
+    ) -> RecordingError {
+        var damage = RecordingError(.damaged, file: recording.url.path, reason: reason, cause: cause)
+        damage.seq = seq
+        damage.reducer = reducer
+        return damage
     }
 }

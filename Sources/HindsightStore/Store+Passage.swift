@@ -5,17 +5,17 @@ extension Store {
         // Sound: what is mutable here is touched only while the store's lock is held.
         @usableFromInline let parent: Passage?
         /// `nil` for time travel.
-        let action: Action?
-        let origin: Origin
+        @usableFromInline let action: Action?
+        @usableFromInline let origin: Origin
         /// The action that this one answers from later on, when that one's own passage is over.
-        let answered: Int?
+        @usableFromInline let answered: Int?
         /// How many actions led to this one, each in answer to the one before.
         @usableFromInline let depth: Int
-        var seq: Int?
+        @usableFromInline var seq: Int?
         /// Actions that this one's middleware dispatched before letting it through.
-        var reducedBefore: [Int] = []
+        @usableFromInline var reducedBefore: [Int] = []
 
-        @usableFromInline
+        @inlinable
         init(parent: Passage?, action: Action?, origin: Origin, answering answered: Int?) {
             self.parent = parent
             self.action = action
@@ -29,7 +29,7 @@ extension Store {
             if let answered { return answered }
             var ancestor = parent
             while let candidate = ancestor {
-                if let seq = candidate.seq { return seq }
+                if let seq = candidate.seq ?? candidate.answered { return seq }
                 ancestor = candidate.parent
             }
             return nil

@@ -9,6 +9,7 @@ import Testing
         try workshop.record("notepad", Sessions.notepad, to: "n.hindsight")
         try workshop.write("", to: "empty.hindsight")
         try workshop.write("Dear diary, today", to: "diary.hindsight")
+        try workshop.write(Sessions.todo.joined(separator: "\n"), to: "in.jsonl")
         let whole = try Data(contentsOf: workshop.url("t.hindsight"))
         try whole.prefix(whole.count / 2).write(to: workshop.url("half.hindsight"))
         try whole.prefix(50).write(to: workshop.url("stub.hindsight"))
@@ -63,6 +64,7 @@ import Testing
         ("record out.hindsight", ["--app NAME is missing"]),
         ("record --app notpad out.hindsight", ["notpad", "Did you mean notepad"]),
         ("record --app todo t.hindsight", ["exists", "--force"]),
+        ("record --app todo --force --input in.jsonl in.jsonl", ["in.jsonl", "the input itself"]),
     ]
 
     @Test func `wrong arguments exit with 2`() throws {
@@ -70,6 +72,16 @@ import Testing
         for (line, words) in Self.usage {
             expect(try workshop.hindsight(line.split(separator: " ").map(String.init)), 2, words)
         }
+        expect(try workshop.hindsight("info", ""), 2, ["FILE is empty", "shell"])
+        #expect(try Data(contentsOf: workshop.url("in.jsonl")).count > 100)
+    }
+
+    @Test func `what is no regular file is not replaced`() throws {
+        let workshop = try workshop()
+        let result = try workshop.shell(
+            "mkfifo pipe && { hindsight record --app todo --force pipe; code=$?; [ -p pipe ] && exit $code; }"
+        )
+        expect(result, 3, ["pipe", "no regular file"])
     }
 
     static let files: [(String, [String])] = [

@@ -46,6 +46,23 @@ import Testing
         #expect(result.errors.contains("in action 2, reducer 2 of 3 (totals.sum): add(amount: 7)"), "\(result.errors)")
     }
 
+    @Test func `files behind one whose reducer crashes are verified all the same`() throws {
+        let workshop = try workshop()
+        try workshop.write(#"{"add":{"amount":1}}"#, to: "fine.jsonl")
+        _ = try counter("record --app counter --input fine.jsonl fine.hindsight", in: workshop)
+        let files = "fine.hindsight c.hindsight missing.hindsight fine.hindsight c.hindsight"
+        let text = try counter("verify \(files)", as: "trapping", in: workshop)
+        #expect(text.code == 5)
+        #expect(text.text.split(separator: "\n").count == 2, "\(text.text)")
+        #expect(text.errors.split(separator: "error: ").filter { $0.contains("reducer 2 of 3") }.count == 2)
+
+        let json = try counter("verify --json \(files)", as: "trapping", in: workshop)
+        let names = try (0..<5).map { try json.json(line: $0)["file"] as? String }
+        #expect(names == files.split(separator: " ").map(String.init))
+        #expect(try (0..<5).map { try json.json(line: $0)["equal"] as? Bool } == [true, false, false, true, false])
+        #expect((try json.json(line: 1)["error"] as? String)?.contains("reducer 2 of 3 (totals.sum)") == true)
+    }
+
     @Test func `a recorded crash is told, looked into and reproduced`() throws {
         let workshop = try workshop(recordedAs: "trapping")
         let info = try counter("info c.hindsight --json", in: workshop).json()

@@ -121,4 +121,33 @@ import Testing
         #expect(try verified.json(line: 0)["equal"] as? Bool == true)
         #expect(try verified.json(line: 1)["equal"] as? Bool == true)
     }
+
+    @Test func `a part that came or went is a plain patch, too`() throws {
+        let workshop = try Workshop()
+        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+        let came = try workshop.hindsight(
+            "diff",
+            "t.hindsight",
+            "0",
+            "1",
+            "--path",
+            "/items/0",
+            "--format",
+            "json-patch"
+        )
+        #expect(came.code == 1)
+        #expect(came.text.hasPrefix(#"[{"op":"add","path":"","value":{"id":1,"#), "\(came.text)\(came.errors)")
+        let went = try workshop.hindsight(
+            "diff",
+            "t.hindsight",
+            "1",
+            "0",
+            "--path",
+            "/items/0",
+            "--format",
+            "json-patch"
+        )
+        #expect(went.code == 1)
+        #expect(went.text == "[{\"op\":\"remove\",\"path\":\"\"}]\n")
+    }
 }

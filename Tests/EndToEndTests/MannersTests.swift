@@ -53,6 +53,35 @@ import Testing
         #expect(result.errors.contains("No space left"))
     }
 
+    @Test func `a closed descriptor is not taken for the recording`() throws {
+        let workshop = try Workshop()
+        let input = try workshop.shell("hindsight record --app todo a.hindsight <&-")
+        #expect(input.code == 3)
+        #expect(input.errors.contains("stdin cannot be read: Bad file descriptor"), "\(input.errors)")
+
+        try workshop.write(Sessions.todo.joined(separator: "\n"), to: "in.jsonl")
+        #expect(try workshop.shell("hindsight record --app todo --input in.jsonl b.hindsight >&- 2>&-").code == 3)
+        #expect(try workshop.hindsight("verify", "b.hindsight").text == "equal  b.hindsight  8 actions, 56 steps\n")
+    }
+
+    @Test(arguments: ["INT", "TERM", "KILL"])
+    func `a replay that is stopped leaves no process behind`(signal: String) throws {
+        let workshop = try Workshop()
+        try workshop.write(#"{"add":{"amount":7}}"#, to: "in.jsonl")
+        let result = try workshop.shell(
+            """
+            CounterTool record --app counter --input in.jsonl c.hindsight >record.txt
+            set -m
+            COUNTER=stuck CounterTool verify c.hindsight 2>pid.txt & parent=$!
+            for i in $(seq 200); do [ -s pid.txt ] && break; sleep 0.05; done
+            child=$(cat pid.txt); kill -\(signal) $parent; wait $parent 2>wait.txt
+            for i in $(seq 100); do kill -0 $child 2>kill.txt || exit 0; sleep 0.05; done
+            kill -9 $child; exit 1
+            """
+        )
+        #expect(result.code == 0, "\(result.errors)")
+    }
+
     @Test func `what was recorded before a kill can be read`() throws {
         let workshop = try Workshop()
         // The session is fed through a pipe that stays open, so that it is alive when it is killed.

@@ -72,7 +72,8 @@ import Testing
         try workshop.record("notepad", [#"{"edit":{"at":0,"delete":0,"insert":"\#(long)"}}"#], to: "o.hindsight")
         let log = try workshop.hindsight("log", "o.hindsight")
         #expect(log.text.utf8.count < 1000)
-        #expect(log.text.contains("bytes"))
+        #expect(log.text.contains("xxx…"))
+        #expect(try workshop.hindsight("show", "o.hindsight", "1").text.contains("bytes)"))
         let raw = try workshop.hindsight("jump", "o.hindsight", "end", "--path", "/text", "--raw")
         #expect(raw.output == Data(long.utf8))
     }

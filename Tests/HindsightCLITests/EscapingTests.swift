@@ -28,6 +28,11 @@ import Testing
         #expect(quote("\u{1B}\"") == #""\u001b\"""#)
     }
 
+    @Test func `a long name is cut with a count`() {
+        #expect(brief("cart.totals") == "cart.totals")
+        #expect(brief("\u{1B}" + String(repeating: "é", count: 9), longest: 4) == "\\u001bééé… (+12 bytes)")
+    }
+
     @Test func `lines stay lines in printed JSON`() {
         #expect(escapeLines("{\n  \"a\": \"\u{9B}\"\n}") == "{\n  \"a\": \"\\u009b\"\n}")
     }

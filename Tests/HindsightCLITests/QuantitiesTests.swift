@@ -38,6 +38,12 @@ import Testing
         #expect(Quantities.elapsed(nanoseconds: nanoseconds) == text)
     }
 
+    @Test func `an interval ends where numbers do`() {
+        #expect(Quantities.interval(from: 3, to: 10) == 7)
+        #expect(Quantities.interval(from: .min, to: 1) == .max)
+        #expect(Quantities.interval(from: .max, to: -2) == .min)
+    }
+
     @Test(
         arguments: [
             (0, "1970-01-01 00:00:00 UTC"),
@@ -57,5 +63,12 @@ import Testing
     @Test(arguments: [("", 0), ("abc", 3), ("é", 1), ("漢字", 4), ("👍🏽", 2), ("☕️", 2), ("e\u{301}", 1)])
     func `columns are counted as terminals do`(text: String, columns: Int) {
         #expect(text.columns == columns)
+    }
+
+    @Test(arguments: [
+        ("abc", 3, "abc"), ("abcd", 3, "ab…"), ("漢字漢", 6, "漢字漢"), ("漢字漢", 5, "漢字…"), ("漢字漢", 4, "漢…"), ("abc", 1, "…"),
+    ])
+    func `text is clipped at a column`(text: String, width: Int, result: String) {
+        #expect(text.clipped(to: width) == result)
     }
 }

@@ -75,6 +75,7 @@ import Testing
         #expect(edit.text(at: 0, remove: "", insert: "x", in: text) == "{+x+}éé…")
         #expect(edit.text(at: 9, remove: "e", insert: "", in: text) == "…éh[-e-]llo …")
         #expect(edit.text(at: 99, remove: "e", insert: "", in: text) == "[-e-]")
+        #expect(edit.text(at: .max, remove: "e", insert: "", in: text) == "[-e-]")
         #expect(edit.text(at: 1, remove: .data([1]), insert: .data([]), in: .data([0, 1])) == "[-<1 byte: 01>-]")
     }
 
@@ -94,6 +95,7 @@ import Testing
         let elements = lines([.splice(path: path("/a"), at: 0, remove: [], insert: (0..<20).map { .int($0) })])
         #expect(elements.count == 13)
         #expect(elements.last == "  … and 8 more elements added")
+        #expect(lines([.splice(path: path("/a"), at: .max, remove: [], insert: [1, 2])]).count == 2)
     }
 
     @Test func `paths are harmless`() {

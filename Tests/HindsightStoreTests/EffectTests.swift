@@ -177,6 +177,30 @@ import Testing
         await store.effectsFinished()
     }
 
+    @Test func `What middleware dispatches before an effect's action has the same parent as that`() async {
+        let origins = Origins()
+        let effects = Effects.effects { action, _ in
+            action == .add(1) ? .task { dispatch in dispatch(.add(2)) } : .none
+        }
+        let announcing = Effects { _, dispatch in
+            { next in
+                { action in
+                    if action == .add(2) { dispatch(.rename("two comes")) }
+                    next(action)
+                }
+            }
+        }
+        let store = Store(
+            initial: Counter(),
+            reducer: counter,
+            middleware: [effects, announcing, Middleware(observer: origins)]
+        )
+        store.dispatch(.rename("first"))
+        store.dispatch(.add(1))
+        await store.effectsFinished()
+        #expect(origins.all.map(\.parent) == [nil, nil, 2, 2])
+    }
+
     @Test func `A dispatch that is kept by an effect still knows its parent when the effect is over`() async {
         let origins = Origins()
         let kept = Notes<Dispatch<CounterAction>>()

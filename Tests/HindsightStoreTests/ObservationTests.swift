@@ -160,10 +160,11 @@ private func makeStore(history: HistoryLimit = .none) -> Store<App, Change> {
     }
 
     @Test func `A reducer may not read its store's observed state`() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let store = makeStore()
             store.dispatch { [store] _ in _ = store.observed.count }
         }
+        #expect(result.says("Use the state that the reducer is given"))
     }
 }
 

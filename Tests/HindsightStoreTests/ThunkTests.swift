@@ -106,12 +106,13 @@ private func addIfOdd(_ amount: Int) -> Thunk<Int, any ThunkAction> {
     }
 
     @Test func `A reducer may not run a function on its store`() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let own = Notes<Store<Counter, CounterAction>>()
             let bad = Reducer<Counter, CounterAction>("bad") { _, _ in own.all.first?.run { _, _ in } }
             let store = Store(initial: Counter(), reducer: bad)
             own.add(store)
             store.dispatch(.add(1))
         }
+        #expect(result.says("change it there directly"))
     }
 }

@@ -151,12 +151,13 @@ import Testing
     }
 
     @Test func `A reducer may not travel`() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let own = Notes<Store<Counter, CounterAction>>()
             let bad = Reducer<Counter, CounterAction>("bad") { _, _ in own.all.first?.travel(toState: Counter()) }
             let store = Store(initial: Counter(), reducer: bad)
             own.add(store)
             store.dispatch(.add(1))
         }
+        #expect(result.says("or travel once the action has passed"))
     }
 }

@@ -176,25 +176,28 @@ import Testing
     }
 
     @Test func `A store without undo says what is missing`() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             Store(initial: Counter(), reducer: counter).undo()
         }
+        #expect(result.says("Put `.undo()` among the middleware"))
     }
 
     @Test func `One undo middleware is for one store`() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let undo = Middleware<Counter, CounterAction>.undo()
             let stores = [1, 2].map { _ in Store(initial: Counter(), reducer: counter, middleware: [undo]) }
             withExtendedLifetime(stores) {}
         }
+        #expect(result.says("Make a new one for each store"))
     }
 
     @Test func `A subscriber may not open a group`() async {
-        await #expect(processExitsWith: .failure) {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()])
             let token = store.subscribe(\.count) { _ in store.undoGroup {} }
             store.dispatch(.add(1))
             withExtendedLifetime(token) {}
         }
+        #expect(result.says("Open it in middleware, in a thunk"))
     }
 }

@@ -32,6 +32,16 @@ import Testing
         #expect(patch.inverted.inverted == patch)
     }
 
+    @Test func `a path that is deeper than any node is refused`() throws {
+        func patch(_ levels: Int) throws -> Patch {
+            let path = String(repeating: "/a", count: levels)
+            return try Patch(json: #"[{"op":"add","path":"\#(path)","value":1}]"#)
+        }
+        #expect(try patch(TreeLimits.depth).operations.count == 1)
+        let error = #expect(throws: TreeError.self) { try patch(TreeLimits.depth + 1) }
+        #expect(error?.code == .badPatch)
+    }
+
     @Test func `a member without a place goes where its key sorts`() throws {
         var node: Node = ["a": 1, "c": 2, "é": 3]
         try Patch([.add(path: NodePath(["b"]), value: 0, at: nil)]).apply(to: &node)

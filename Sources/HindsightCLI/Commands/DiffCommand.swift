@@ -52,7 +52,7 @@ enum DiffCommand: Command {
                 ])
             )
         } else if try arguments[format] == .jsonPatch {
-            tool.console.print(printable(try patch.rfc6902(base: old ?? .null)))
+            tool.console.print(printable(try plain(patch, from: old, to: new)))
         } else {
             printText(patch, base: old, path, tool)
         }
@@ -72,6 +72,15 @@ enum DiffCommand: Command {
         case (nil, let new?): Patch([.add(path: NodePath(), value: new, at: nil)])
         case (let old?, nil): Patch([.remove(path: NodePath(), old: old, at: nil)])
         case (nil, nil): Patch()
+        }
+    }
+
+    /// The patch as RFC 6902 has it, which can also make the whole document come or go.
+    private static func plain(_ patch: Patch, from old: Node?, to new: Node?) throws -> Node {
+        switch (old, new) {
+        case (nil, let new?): [["op": "add", "path": "", "value": new]]
+        case (_?, nil): [["op": "remove", "path": ""]]
+        default: try patch.rfc6902(base: old ?? .null)
         }
     }
 

@@ -12,8 +12,8 @@ enum InfoCommand: Command {
         ],
         jsonShape: """
             one object with file, app, version, format, platform, created and closed (ns since 1970),
-            ended (closed, open or crashed), live, crash {seq, reducer, name}, actions,
-            known (the last action whose state is), gaps, travels, types [{type, count}],
+            ended (closed, open or crashed), live, stopped (why the recorder had to stop, null where it had not),
+            crash {seq, reducer, name}, actions, known (the last whose state is), gaps, travels, types [{type, count}],
             reducers [name], changes, keyframes, bytes {file, actions, patches, keyframes}
             """
     )
@@ -34,13 +34,13 @@ enum InfoCommand: Command {
         func row(_ label: String, _ value: String) {
             console.print("\(console.style.faint(label.padded(to: 9))) \(value)")
         }
-        let version = recording.app.version.isEmpty ? "" : " " + escape(recording.app.version)
-        row("app", console.style.strong(escape(recording.app.name)) + version)
+        let version = recording.app.version.isEmpty ? "" : " " + brief(recording.app.version)
+        row("app", console.style.strong(brief(recording.app.name)) + version)
         row(
             "file",
             "\(tool.shown(recording)), \(Quantities.bytes(Int(summary.fileBytes))), format \(recording.formatVersion)"
         )
-        row("platform", escape(recording.platform))
+        row("platform", brief(recording.platform))
         row("recorded", Quantities.date(nanoseconds: recording.created) + duration(of: recording))
         row("ended", ending(of: recording, in: tool))
         let gaps = summary.gaps > 0 ? ", \(Quantities.counted(summary.gaps, "gap")) (could not be encoded)" : ""
@@ -52,12 +52,12 @@ enum InfoCommand: Command {
         row("actions", Quantities.grouped(summary.actions) + travels + gaps)
         let width = summary.types.first.map { Quantities.grouped($0.count).count } ?? 0
         for type in summary.types.prefix(20) {
-            row("", "  \(Quantities.grouped(type.count).alignedRight(to: width))  \(escape(type.type))")
+            row("", "  \(Quantities.grouped(type.count).alignedRight(to: width))  \(brief(type.type))")
         }
         if summary.types.count > 20 {
             row("", "  … and \(Quantities.counted(summary.types.count - 20, "more type")) (--json has all)")
         }
-        row("reducers", "\(recording.reducers.count): " + recording.reducers.map(escape).joined(separator: ", "))
+        row("reducers", "\(recording.reducers.count): " + recording.reducers.map { brief($0) }.joined(separator: ", "))
         row("changes", "\(Quantities.counted(summary.changes, "step")) changed something")
         row(
             "stored",
@@ -68,7 +68,8 @@ enum InfoCommand: Command {
 
     private static func duration(of recording: Recording) -> String {
         guard let closed = recording.closed else { return "" }
-        return ", over \(Quantities.duration(nanoseconds: max(0, closed - recording.created)))"
+        return
+            ", over \(Quantities.duration(nanoseconds: max(0, Quantities.interval(from: recording.created, to: closed))))"
     }
 
     private static func ending(of recording: Recording, in tool: Tool) -> String {
@@ -79,17 +80,20 @@ enum InfoCommand: Command {
         case .open(live: true):
             return "open: it is being recorded now"
         case .open(live: false):
+            if let reason = recording.stopped {
+                return style.bad("open") + ": the recorder had to stop, all before that is here. \(brief(reason))"
+            }
             return "open: its process ended without closing it; all actions are here"
         case .crashed(let seq, let reducer):
             let place = reducer.map {
-                "reducer \($0) of \(recording.reducers.count) (\(self.name(of: $0, in: recording)))"
+                "reducer \($0) of \(recording.reducers.count) (\(brief(self.name(of: $0, in: recording))))"
             }
             return style.bad("crashed") + " in action \(seq), \(place ?? "outside of its reducers")"
         }
     }
 
     private static func name(of reducer: Int, in recording: Recording) -> String {
-        escape(recording.name(ofReducer: reducer) ?? "?")
+        recording.name(ofReducer: reducer) ?? "?"
     }
 
     private static func json(of recording: Recording, _ summary: Summary) -> Node {
@@ -120,6 +124,7 @@ enum InfoCommand: Command {
             "closed": .optional(recording.closed.map { .int(Int($0)) }),
             "ended": ended,
             "live": .bool(live),
+            "stopped": .optional(recording.stopped.map(Node.string)),
             "crash": crash,
             "actions": .int(summary.actions),
             "known": .int(recording.end.seq),

@@ -46,6 +46,7 @@ enum RecordCommand: Command {
         let output = try arguments.require(output)
         // Opened first: an input that is not there must not leave an empty recording behind.
         let file = try InputFile(try arguments[input] ?? "-", standardInput: tool.input)
+        try check(output, beside: file)
         let stopped = StopNotice()
         let options = RecorderOptions(overwrite: arguments[force]) { stopped.note($0) }
         let session = try app.record(to: URL(filePath: output), options: options)
@@ -61,19 +62,45 @@ enum RecordCommand: Command {
         do {
             try feed.run()
         } catch {
+            let failure = Messages.failure(for: error, tool: tool.name)
             // A recorder that had to stop has said so: that is the error.
             if case .recording = session.status { try session.close() }
-            let failure = Messages.failure(for: error, tool: tool.name)
-            let kept = Quantities.counted(try tool.open(output).actionCount, "action is", "actions are")
-            throw Failure(
-                failure.code,
-                lines: failure.lines.prefix(2) + ["\(kept) in \(escape(output)), which is readable."]
-            )
+            throw Failure(failure.code, lines: failure.lines.prefix(2) + [try remains(output, tool)])
         }
         try session.close()
         try stopped.check()
         try finish(feed, output, app, arguments, tool)
         return feed.skipped == 0 ? .fine : .difference
+    }
+
+    /// Refuses what `--force` would destroy although nobody can have meant it.
+    private static func check(_ output: String, beside input: InputFile) throws {
+        var present = stat()
+        guard lstat(output, &present) == 0 else { return }
+        guard !input.isFile(at: output) else {
+            throw Failure(
+                .usage,
+                "\(escape(output)) is the input itself.",
+                "Choose another name for the recording."
+            )
+        }
+        guard [S_IFREG, S_IFLNK, S_IFDIR].contains(present.st_mode & S_IFMT) else {
+            throw Failure(
+                .badFile,
+                "\(escape(output)) cannot be written: it is no regular file.",
+                "Choose another name for the recording."
+            )
+        }
+    }
+
+    /// Says what a recording has that could not be brought to its end.
+    private static func remains(_ output: String, _ tool: Tool) throws -> String {
+        let recording = try tool.open(output)
+        let kept = Quantities.counted(recording.lastFinished, "action is", "actions are")
+        return switch recording.ending {
+        case .closed: "\(kept) in \(escape(output)), which is closed and readable."
+        default: "\(kept) in \(escape(output)), which ends there and is readable."
+        }
     }
 
     private static func finish(

@@ -33,8 +33,9 @@ enum ShowCommand: Command {
             let nodes = steps.map { JSONShapes.node(of: $0, name: name(of: $0.reducer, in: recording)) }
             tool.console.print(printable(.object(JSONShapes.members(of: action) + [.init("steps", .array(nodes))])))
         } else {
+            let lines = try lines(of: steps, of: action, position, recording, tool)
             printHead(of: action, recording, tool)
-            try printSteps(steps, of: action, position, recording, tool)
+            for line in lines { tool.console.print(line) }
         }
         return .fine
     }
@@ -62,33 +63,34 @@ enum ShowCommand: Command {
             "Action \(action.seq) of \(Quantities.grouped(recording.actionCount))  "
                 + console.style.strong(text ?? ValueText.key(action.type))
         )
-        let since = Quantities.elapsed(nanoseconds: action.at - recording.created)
+        let since = Quantities.elapsed(nanoseconds: Quantities.interval(from: recording.created, to: action.at))
         row("at", "\(since)  (\(Quantities.date(nanoseconds: action.at)))")
         row(
             "took",
             action.duration.map { Quantities.duration(nanoseconds: $0) } ?? console.style.bad("it never finished")
         )
-        if let origin = action.origin { row("from", escape(origin)) }
+        if let origin = action.origin { row("from", brief(origin)) }
         if let parent = action.parent { row("parent", "action \(parent)") }
         if let problem = action.problem {
             row(
                 action.isTravel ? "travel" : "gap",
-                action.isTravel ? escape(problem) : console.style.bad(escape(problem))
+                action.isTravel ? brief(problem) : console.style.bad(brief(problem))
             )
         }
     }
 
-    private static func printSteps(
-        _ steps: [StepRecord],
+    /// What each reducer did. Nothing is shown of a patch that does not fit the state: it did not do that.
+    private static func lines(
+        of steps: [StepRecord],
         of action: ActionRecord,
         _ position: Position,
         _ recording: Recording,
         _ tool: Tool
-    ) throws {
+    ) throws -> [String] {
         let console = tool.console
+        var lines: [String] = []
         if steps.isEmpty, action.duration != nil, !recording.reducers.isEmpty {
-            console.print()
-            console.print("  " + console.style.faint("what its reducers changed was not written any more"))
+            lines += ["", "  " + console.style.faint("what its reducers changed was not written any more")]
         }
         let patches = PatchText(style: console.style, width: console.terminal.width - 4)
         var state: Node?
@@ -97,23 +99,32 @@ enum ShowCommand: Command {
         }
         for step in steps {
             guard let patch = step.patch, !patch.isEmpty else { continue }
-            let name = console.style.strong(escape(name(of: step.reducer, in: recording)))
-            console.print()
+            let before = state
+            do {
+                if var next = state {
+                    try patch.apply(to: &next)
+                    state = next
+                }
+            } catch {
+                var damage = RecordingError(.damaged, file: recording.url.path, cause: error)
+                damage.seq = action.seq
+                damage.reducer = step.reducer
+                throw damage
+            }
+            let name = console.style.strong(brief(name(of: step.reducer, in: recording)))
+            lines.append("")
             let isTravel = step.reducer == 0
             let number = isTravel ? "\(action.seq)" : "\(action.seq).\(step.reducer)"
             let duration = isTravel ? "" : "  \(Quantities.duration(nanoseconds: step.duration))"
-            console.print("  \(number) \(name)\(duration)")
-            for line in patches.lines(of: patch, base: state) { console.print("    " + line) }
-            if var next = state {
-                try patch.apply(to: &next)
-                state = next
-            }
+            lines.append("  \(number) \(name)\(duration)")
+            lines += patches.lines(of: patch, base: before).map { "    " + $0 }
         }
-        let idle = steps.filter { $0.patch?.isEmpty ?? true }.map { escape(name(of: $0.reducer, in: recording)) }
+        let idle = steps.filter { $0.patch?.isEmpty ?? true }.map { brief(name(of: $0.reducer, in: recording)) }
         if !idle.isEmpty {
-            console.print()
-            console.print("  " + console.style.faint("unchanged by \(idle.joined(separator: ", "))"))
+            lines.append("")
+            lines.append("  " + console.style.faint("unchanged by \(idle.joined(separator: ", "))"))
         }
+        return lines
     }
 
     /// The position that the first step to be shown starts from.

@@ -28,19 +28,25 @@ enum VerifyCommand: Command {
 
     static func runsReducers(_ arguments: Arguments) -> Bool { true }
 
+    static func remainder(of arguments: Arguments, after file: String) -> [String]? {
+        let given = arguments.all(files)
+        guard let index = given.firstIndex(of: file), index + 1 < given.count else { return nil }
+        let options = arguments.options.map { "--\($0.key)=\($0.value)" } + arguments.flags.map { "--" + $0 }
+        return options + ["--"] + given[(index + 1)...]
+    }
+
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let asJSON = arguments[Common.json]
         var worst = ExitCode.fine
         for file in arguments.all(files) {
+            // What was printed must be out before a reducer can end the process.
+            if CrashGuard.mark != nil { tool.console.output.flush() }
             let code: ExitCode
             do {
                 code = try verify(file, asJSON, tool)
             } catch {
                 let failure = Messages.failure(for: error, tool: tool.name)
-                if asJSON {
-                    let text = failure.lines.joined(separator: " ")
-                    tool.console.print(printable(["file": .string(file), "equal": false, "error": .string(text)]))
-                }
+                if asJSON { tool.console.print(JSONShapes.unverified(file, because: failure)) }
                 code = tool.report(failure)
             }
             if code.rawValue > worst.rawValue { worst = code }
@@ -51,7 +57,7 @@ enum VerifyCommand: Command {
     private static func verify(_ file: String, _ asJSON: Bool, _ tool: Tool) throws -> ExitCode {
         let recording = try tool.open(file)
         let app = try tool.app(of: recording)
-        CrashGuard.mark?.begin(recording.url.relativePath)
+        CrashGuard.mark?.begin(file)
         CrashGuard.mark?.note(recording.start.seq + 1)
         let result = try app.verify(recording) { seq in
             CrashGuard.mark?.note(seq + 1)

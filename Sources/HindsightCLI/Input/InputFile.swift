@@ -7,27 +7,33 @@ final class InputFile {
     /// What messages and recordings call it.
     let name: String
     private let reader: LineReader
+    private let descriptor: Int32
 
     /// - Parameter path: A path, or `-`.
     init(_ path: String, standardInput: @escaping LineReader.Source) throws {
         guard path != "-" else {
             name = "stdin"
+            descriptor = 0
             reader = LineReader(source: standardInput)
             return
         }
-        let descriptor: Descriptor
+        let file: Descriptor
         do {
-            descriptor = try Descriptor(reading: path)
+            file = try Descriptor(reading: path)
         } catch {
             throw Failure(
                 .badFile,
-                "\(escape(path)) cannot be read: \(error.localizedDescription).",
+                "\(escape(path)) cannot be read: \(error.words).",
                 "Check the path given to --input."
             )
         }
         name = URL(filePath: path).lastPathComponent
-        reader = LineReader { Descriptor.read(descriptor.number, into: $0) }
+        descriptor = file.number
+        reader = LineReader { Descriptor.read(file.number, into: $0) }
     }
+
+    /// Whether this is the file that stands at a path.
+    func isFile(at path: String) -> Bool { Descriptor.isFile(descriptor, at: path) }
 
     /// The number of the line that was read last.
     var line: Int { reader.line }
@@ -36,7 +42,7 @@ final class InputFile {
         do {
             return try reader.next()
         } catch .unreadable(let error) {
-            throw Failure(.badFile, "\(escape(name)) cannot be read: \(error.localizedDescription).")
+            throw Failure(.badFile, "\(escape(name)) cannot be read: \(error.words).")
         } catch .tooLong(let line) {
             throw Failure(
                 .badFile,

@@ -25,6 +25,17 @@ func escape(_ text: String) -> String {
     return result
 }
 
+/// A name or a note from a recording, harmless, and cut with a count where it is longer than any that a person wrote.
+func brief(_ text: String, longest: Int = 400) -> String {
+    let scalars = text.unicodeScalars
+    guard text.utf8.count > longest,
+        let end = scalars.index(scalars.startIndex, offsetBy: longest, limitedBy: scalars.endIndex),
+        end < scalars.endIndex
+    else { return escape(text) }
+    let missing = text.utf8.distance(from: end, to: text.utf8.endIndex)
+    return "\(escape(String(scalars[..<end])))… (+\(Quantities.counted(missing, "byte")))"
+}
+
 /// Escapes all that ``escape(_:)`` does but line feeds, for JSON text of several lines.
 func escapeLines(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { $0 != "\n" && isUnsafe($0) }) else { return text }

@@ -20,8 +20,8 @@ struct ActionLine {
 
     func text(of action: ActionRecord, changes: ChangedPaths) -> String {
         let seq = style.faint(String(action.seq).alignedRight(to: digits))
-        let time = style.faint(Quantities.elapsed(nanoseconds: action.at - start))
-        let what = words(of: action)
+        let time = style.faint(Quantities.elapsed(nanoseconds: Quantities.interval(from: start, to: action.at)))
+        let what = words(of: action).clipped(to: actionWidth)
         let paths =
             changes.paths.isEmpty
             ? style.faint("-".padded(to: pathWidth)) : changes.text(width: pathWidth).padded(to: pathWidth)
@@ -34,8 +34,12 @@ struct ActionLine {
         if action.isTravel, let problem = action.problem { return nested + escape(problem) }
         guard let payload = action.payload else {
             return nested
-                + "\(ValueText.key(action.type)) (not recorded: \(escape(action.problem ?? "unknown reason")))"
+                + "\(ValueText.key(action.type)) (not recorded: \(brief(action.problem ?? "unknown reason")))"
         }
-        return nested + ActionText(budget: actionWidth - 14).text(of: payload)
+        let budget = actionWidth - 14
+        let text = nested + ActionText(budget: budget).text(of: payload)
+        let excess = text.columns - actionWidth
+        // A budget is no promise: once more, with as much less as it was too long.
+        return excess > 0 ? nested + ActionText(budget: max(budget / 2, budget - excess)).text(of: payload) : text
     }
 }

@@ -4,6 +4,18 @@ extension String {
         utf8.count == count ? count : reduce(0) { $0 + ($1.isWide ? 2 : 1) }
     }
 
+    /// At most `width` columns, the last one an ellipsis where something was cut off. Cut at the end only: of a count in
+    /// the middle some digits would be left, and they would read as another count.
+    func clipped(to width: Int) -> String {
+        guard columns > width else { return self }
+        var left = width - 1
+        let kept = prefix { character in
+            left -= character.isWide ? 2 : 1
+            return left >= 0
+        }
+        return kept + "…"
+    }
+
     /// At least `width` columns, filled with spaces at the end.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - columns))

@@ -13,7 +13,7 @@ struct EditText {
         var before = ""
         var after = ""
         if case .string(let text)? = whole, case .string(let removed) = remove {
-            (before, after) = surroundings(of: at..<at + removed.utf8.count, in: text)
+            (before, after) = surroundings(at: at, count: removed.utf8.count, in: text)
         }
         let old = piece(remove).map { style.removed("[-\($0)-]") } ?? ""
         let new = piece(insert).map { style.added("{+\($0)+}") } ?? ""
@@ -41,9 +41,10 @@ struct EditText {
 
     /// What stands before and behind a range of bytes. Costs what is shown, not the text: a native string's bytes are
     /// reached at once.
-    private func surroundings(of range: Range<Int>, in text: String) -> (String, String) {
+    private func surroundings(at start: Int, count: Int, in text: String) -> (String, String) {
         let bytes = text.utf8
-        guard range.lowerBound >= 0, range.upperBound <= bytes.count else { return ("", "") }
+        guard start >= 0, count <= bytes.count, start <= bytes.count - count else { return ("", "") }
+        let range = start..<start + count
         let half = max(4, room / 2)
         let first = max(0, range.lowerBound - half)
         let last = min(bytes.count, range.upperBound + half)

@@ -31,6 +31,11 @@ enum JSONShapes {
         return printable(.object(members(of: action) + [.init("changed", changed)]))
     }
 
+    /// A file that could not be verified: `verify`.
+    static func unverified(_ file: String, because failure: Failure) -> String {
+        printable(["file": .string(file), "equal": false, "error": .string(failure.lines.joined(separator: " "))])
+    }
+
     /// What one reducer did: `show`.
     static func node(of step: StepRecord, name: String) -> Node {
         [

@@ -91,7 +91,7 @@ struct PatchText {
         _ line: (NodePath, Node) -> String
     ) -> [String] {
         var lines = values.prefix(mostElements).enumerated().map { index, value in
-            line(path.appending(String(at + index)), value)
+            line(path.appending(String(at &+ index)), value)
         }
         if values.count > mostElements {
             let rest = Quantities.counted(values.count - mostElements, "more element")

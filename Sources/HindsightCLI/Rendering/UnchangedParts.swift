@@ -13,15 +13,18 @@ struct UnchangedParts {
     /// Says nothing about containers deeper than the shallowest few: a patch of thousands of elements has thousands.
     private static let mostParts = 4
 
+    /// Containers deeper than this are not looked at: the shallow ones are shown, and a path may have hundreds of levels.
+    private static let deepest = 8
+
     init(of base: Node, beside patch: Patch) {
         self.base = base
         for operation in patch.operations {
             var container = NodePath()
-            for component in operation.path.components {
+            for component in operation.path.components.prefix(Self.deepest) {
                 touched[container, default: Touched()].children.insert(component)
                 container = container.appending(component)
             }
-            if case .splice(let path, _, let removed, _) = operation {
+            if case .splice(let path, _, let removed, _) = operation, path.components.count < Self.deepest {
                 touched[path, default: Touched()].removed += removed.count
             }
         }

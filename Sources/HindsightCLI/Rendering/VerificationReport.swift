@@ -64,7 +64,7 @@ struct VerificationReport {
             )
         }
         if let reducer = divergence.reducer, let name = divergence.reducerName {
-            row("reducer", "\(reducer) of \(recording.reducers.count)  \(style.strong(escape(name)))")
+            row("reducer", "\(reducer) of \(recording.reducers.count)  \(style.strong(brief(name)))")
         }
         row("path", divergence.path.isRoot ? "(the whole state)" : style.strong(escape(divergence.path.description)))
         row("recorded", divergence.expected.map { style.removed(value.text(of: $0)) } ?? "nothing there")

@@ -14,6 +14,8 @@ enum TypeFields {
 
     /// The stored properties of a struct or the elements of a tuple; empty where they cannot be known.
     static func fields(of type: Any.Type) -> [Field] {
+        // Asked for the fields of an existential, the runtime looks into a value that is not there, and traps.
+        guard TypeKind(of: type) == .fields else { return [] }
         #if os(Linux)
             var fields: [Field] = []
             let isKnown = _forEachField(of: type) { _, offset, fieldType, _ in
@@ -43,7 +45,7 @@ enum TypeFields {
     /// Whether a value may hold a class instance that can be encoded: a reference to something that may change while
     /// the reference stays the same.
     ///
-    /// Classes that cannot be encoded do not count. They never show in a node but through a value that keeps its
+    /// An existential may hold one. Classes that cannot be encoded do not count. They never show in a node but through a value that keeps its
     /// storage in one, and such a value puts another storage in its place when it changes, as the old one is held.
     static func holdsInstances(_ type: Any.Type) -> Bool {
         var visited: Set<ObjectIdentifier> = []
@@ -55,6 +57,8 @@ enum TypeFields {
         if let wrapper = type as? any WrapsTypes.Type {
             return wrapper.wrappedTypes.contains { holdsInstances($0, &visited) }
         }
+        // Before the names are looked at: that of `any Error` begins with Swift, too.
+        if TypeKind(of: type) == .existential { return true }
         if isFromStandardLibrary(type) { return false }
         if type is AnyClass { return type is any Encodable.Type }
         return fields(of: type).contains { holdsInstances($0.type, &visited) }

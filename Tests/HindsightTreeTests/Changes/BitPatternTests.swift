@@ -125,4 +125,24 @@ import Testing
         #expect(BitPattern(of: RandomState.self).isValue)
         #expect(BitPattern(of: (Data, URL, Decimal, Date, UUID).self).isValue)
     }
+
+    protocol Shape: Sendable {}
+    enum Choice { case one(any Shape), two }
+    struct Holder<T> { var items: [T]; var number: Int8 }
+
+    @Test func `Types that are no structs, and have no fields to ask for, may be part of one`() {
+        #expect(!BitPattern(of: Holder<any Shape>.self).isValue)
+        #expect(!BitPattern(of: Holder<(any Shape)?>.self).isValue)
+        #expect(!BitPattern(of: Holder<any Shape & Codable>.self).isValue)
+        #expect(!BitPattern(of: Generic<any Error>.self).isValue)
+        #expect(!BitPattern(of: (Int, any Shape).self).isValue)
+        #expect(!BitPattern(of: Generic<Any>.self).isValue)
+        #expect(BitPattern(of: Holder<any Shape.Type>.self).isValue)
+        #expect(BitPattern(of: Holder<() -> Void>.self).isValue)
+        #expect(BitPattern(of: Generic<@Sendable (Int) async throws -> String>.self).isValue)
+        #expect(BitPattern(of: Holder<Choice>.self).isValue)
+        #expect(BitPattern(of: Holder<Never>.self).isValue)
+        #expect(BitPattern(of: Holder<Void>.self).isValue)
+        #expect(BitPattern(of: Holder<Hidden>.self).isValue)
+    }
 }

@@ -231,4 +231,48 @@ import Testing
             try expectExact(finder.patch(from: old, to: state), old, state, "round \(round), \(random)")
         }
     }
+
+    /// A struct behind a protocol, as apps keep their routes and sheets.
+    private protocol Shape: Codable, Sendable {}
+    private struct Circle: Shape { var radius: Double }
+    private struct Square: Shape { var side: Int8; var note: String }
+    private struct AnyShape: Codable, Sendable {
+        var shape: any Shape
+
+        init(_ shape: any Shape) { self.shape = shape }
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.singleValueContainer()
+            do { shape = try container.decode(Circle.self) } catch { shape = try container.decode(Square.self) }
+        }
+
+        func encode(to encoder: any Encoder) throws { try shape.encode(to: encoder) }
+    }
+    private struct Drawing: Codable, Sendable {
+        var selected: AnyShape?
+        var shapes: [AnyShape] = []
+        var named: [String: AnyShape] = [:]
+    }
+
+    @Test func `Existentials in a state are compared by what they hold`() throws {
+        let finder = ChangeFinder<Drawing>()
+        var drawing = Drawing()
+        let changes: [(inout Drawing) -> Void] = [
+            {
+                $0.shapes = (0..<50).map { AnyShape(Square(side: Int8($0), note: "a note that is stored on the heap")) }
+            },
+            { $0.shapes[7] = AnyShape(Circle(radius: 1)) },
+            { $0.shapes[7] = AnyShape(Circle(radius: 2)) },
+            { $0.selected = $0.shapes[7] },
+            { $0.named["a/b"] = $0.shapes[8] },
+            { $0.shapes.remove(at: 3) },
+            { $0.named["a/b"] = AnyShape(Circle(radius: .nan)) },
+            { _ in },
+        ]
+        for change in changes {
+            let old = drawing
+            change(&drawing)
+            try expectExact(finder.patch(from: old, to: drawing), old, drawing)
+        }
+    }
 }

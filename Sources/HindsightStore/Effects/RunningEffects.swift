@@ -1,11 +1,7 @@
 import Synchronization
 
 /// The effects that run for one store.
-///
-/// They stand behind a lock of the platform and not behind a `Mutex`, which the thread sanitizer does not see on Linux
-/// when threads compete for it.
-final class RunningEffects: @unchecked Sendable {
-    // Sound: `content` is touched only while `lock` is held.
+final class RunningEffects: Sendable {
     /// Cancels an effect.
     struct Handle: Sendable {
         let flag: CancelledFlag
@@ -23,8 +19,7 @@ final class RunningEffects: @unchecked Sendable {
         var lastWaiter = 0
     }
 
-    private let lock = RecursiveLock()
-    private var content = Content()
+    private let content = Locked(Content())
 
     /// Runs `work` in a task, in place of the effect that runs with the same id.
     func start(
@@ -32,7 +27,7 @@ final class RunningEffects: @unchecked Sendable {
         priority: TaskPriority?,
         _ work: @escaping @Sendable (CancelledFlag) async -> Void
     ) {
-        let replaced = lock.withLock {
+        let replaced = content.withLock { content in
             let (run, replaced) = content.table.begin(id: id)
             let flag = CancelledFlag()
             // The task cannot end before its handle is attached: for that it needs the lock.
@@ -48,17 +43,17 @@ final class RunningEffects: @unchecked Sendable {
     }
 
     func cancel(id: HashableKey) {
-        lock.withLock { content.table.cancel(id: id) }?.cancel()
+        content.withLock { $0.table.cancel(id: id) }?.cancel()
     }
 
     func cancelAll() {
-        for handle in lock.withLock({ content.table.cancelAll() }) {
+        for handle in content.withLock({ $0.table.cancelAll() }) {
             handle.cancel()
         }
     }
 
     private func end(_ run: Int) {
-        let waiters = lock.withLock { () -> [CheckedContinuation<Void, Never>] in
+        let waiters = content.withLock { content -> [CheckedContinuation<Void, Never>] in
             content.table.end(run)
             guard content.table.isEmpty else { return [] }
             defer { content.waiters = [:] }
@@ -69,13 +64,13 @@ final class RunningEffects: @unchecked Sendable {
 
     /// Returns when no effect runs any more, or when the waiting task is cancelled.
     func finished() async {
-        let number = lock.withLock {
+        let number = content.withLock { content in
             content.lastWaiter += 1
             return content.lastWaiter
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let goesOn = lock.withLock {
+                let goesOn = content.withLock { content in
                     if content.table.isEmpty || Task.isCancelled { return true }
                     content.waiters[number] = continuation
                     return false
@@ -83,7 +78,7 @@ final class RunningEffects: @unchecked Sendable {
                 if goesOn { continuation.resume() }
             }
         } onCancel: {
-            lock.withLock { content.waiters.removeValue(forKey: number) }?.resume()
+            content.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
         }
     }
 }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Watches a store's changes and knows what can be undone.
 final class UndoLayer<State: Sendable, Action: Sendable>: ReductionObserver {
     /// What can be undone, and what it takes.
@@ -22,7 +20,7 @@ final class UndoLayer<State: Sendable, Action: Sendable>: ReductionObserver {
     }
 
     private let rules: Rules
-    private let content = Mutex(Content())
+    private let content = Locked(Content())
 
     init(rules: Rules) {
         precondition(rules.limit > 0, "An undo limit of \(rules.limit) keeps nothing. Leave the undo middleware away.")

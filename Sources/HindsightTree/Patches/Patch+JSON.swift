@@ -121,6 +121,10 @@ private struct OperationReader {
             let found = Node.string(text).brief
             throw failure("expected a JSON Pointer such as /lines/2, but found \(found)", member: "path")
         }
+        // Nothing can be there, and a path's cost is not always linear.
+        guard place.components.count <= TreeLimits.depth else {
+            throw failure("expected a path of at most \(TreeLimits.depth) names", member: "path")
+        }
         return place
     }
 

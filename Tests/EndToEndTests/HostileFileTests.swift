@@ -1,0 +1,105 @@
+import Foundation
+import Testing
+
+/// Recordings into which somebody wrote what no recorder writes: an error, or an answer, but never a trap or a hang.
+@Suite(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell"))
+struct HostileFileTests {
+    private func workshop(_ sql: String) throws -> Workshop {
+        let workshop = try Workshop()
+        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+        let result = try workshop.run(
+            URL(filePath: "/bin/bash"),
+            ["-c", #"sqlite3 t.hindsight "$0""#, sql]
+        )
+        try #require(result.code == 0, "\(result.errors)")
+        return workshop
+    }
+
+    static let largest = Int64.max
+    static let smallest = Int64.min
+    static let edits = [
+        "update recording set value = \(smallest) where key = 'created'",
+        "update recording set value = \(largest) where key = 'closed'; update action set at = \(smallest)",
+        "update action set at = \(largest); update recording set value = -1 where key = 'created'",
+        "update action set duration = \(smallest); update action set steps = '[\(largest)]'",
+        "delete from keyframe where seq > 0; update keyframe set seq = \(largest)",
+        "delete from keyframe where seq > 0; update keyframe set seq = \(smallest)",
+        "delete from keyframe where seq > 0; update keyframe set seq = -1",
+        "update action set seq = \(largest) where seq = 8",
+        "update action set seq = \(largest), duration = null where seq = 8",
+        "insert into action(seq, type, at) values(\(largest - 1), 'x', 1)",
+        "update action set seq = -seq",
+        "delete from action where seq = 4",
+        "delete from reducer",
+        "update action set steps = '[[1,[\"e/filter\",\"a\",\"b\",\(largest)]]]'",
+        "update action set steps = '[[1,[\"s/items\",[1],[1,2],\(largest)]]]'",
+        "update action set steps = '[[1,[\"a' || replace(hex(zeroblob(100000)), '00', '/a') || '\",1]]]'",
+        "update action set payload = replace(hex(zeroblob(100000)), '00', '[')",
+    ]
+
+    static let commands = [
+        "info t.hindsight", "log t.hindsight", "log t.hindsight --json", "show t.hindsight 5", "show t.hindsight end",
+        "jump t.hindsight end", "jump t.hindsight 50%", "diff t.hindsight 4 5", "verify t.hindsight",
+        "replay t.hindsight", "jump t.hindsight end --replayed",
+    ]
+
+    @Test(arguments: edits)
+    func `numbers and patches that nobody recorded`(sql: String) throws {
+        let workshop = try workshop(sql)
+        for line in Self.commands {
+            let result = try workshop.hindsight(line.split(separator: " ").map(String.init))
+            #expect((0...4).contains(result.code), "\(line): \(result.code) \(result.errors.prefix(400))")
+        }
+    }
+
+    @Test func `a patch that does not fit is damage, told with its action and reducer before anything is shown`() throws
+    {
+        let workshop = try workshop(
+            #"update action set steps = '[[1,["d/gone",1]],1,1,1,1,1,1]' where seq = 3"#
+        )
+        let result = try workshop.hindsight("show", "t.hindsight", "3")
+        #expect(result.code == 3)
+        #expect(result.text == "")
+        #expect(result.errors.contains("damaged at action 3, reducer"), "\(result.errors)")
+    }
+
+    @Test(arguments: ["[1,1,1,1,1,1,1,1,1,1,1,1]", #"[1,1,1,1,1,1,1,[1,["r/nextID",1,2]]]"#])
+    func `a step that no reducer made is not passed over when verifying`(steps: String) throws {
+        let workshop = try workshop("update action set steps = '\(steps)' where seq = 3")
+        let result = try workshop.hindsight("verify", "t.hindsight")
+        #expect(result.code == 3)
+        #expect(result.errors.contains("damaged at action 3"), "\(result.errors)")
+    }
+
+    @Test func `names are cut where they are too long for any`() throws {
+        let workshop = try workshop(
+            "update recording set value = hex(zeroblob(100000)) where key in ('app', 'version', 'platform');"
+                + "update reducer set name = id || hex(zeroblob(100000)); update action set file = hex(zeroblob(100000))"
+        )
+        for line in ["info t.hindsight", "show t.hindsight 3", "verify t.hindsight"] {
+            let result = try workshop.hindsight(line.split(separator: " ").map(String.init))
+            #expect((result.text + result.errors).utf8.count < 10_000, "\(line)")
+        }
+    }
+
+    @Test func `a recorder that had to stop is told from a process that ended`() throws {
+        let workshop = try workshop(
+            "delete from recording where key = 'closed'; insert into recording values('stopped', 'The disk is full.')"
+        )
+        #expect(try workshop.hindsight("info", "t.hindsight").text.contains("had to stop"))
+        let info = try workshop.hindsight("info", "t.hindsight", "--json").json()
+        #expect(info["ended"] as? String == "open")
+        #expect(info["stopped"] as? String == "The disk is full.")
+    }
+
+    @Test func `an action type that this build has not got is named in one sentence`() throws {
+        let workshop = try Workshop()
+        try workshop.record("checkout", Sessions.checkout, to: "c.hindsight")
+        _ = try workshop.shell(
+            #"sqlite3 c.hindsight "update action set type = 'Gone', payload = '{\"Gone\":{}}'""#
+        )
+        let result = try workshop.hindsight("verify", "c.hindsight")
+        #expect(result.code == 4)
+        #expect(result.errors.contains("at action 1: this build has no action type of that name."), "\(result.errors)")
+    }
+}

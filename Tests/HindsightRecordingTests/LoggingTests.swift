@@ -1,0 +1,122 @@
+import HindsightRecording
+import Synchronization
+import Testing
+
+@testable import HindsightStore
+
+private struct App: Codable, Sendable {
+    struct Item: Codable, Sendable {
+        var title: String
+        var done = false
+    }
+
+    var items = [Item(title: "a"), Item(title: "b")]
+    var filter = "all"
+    var byName: [String: Int] = [:]
+}
+
+private enum AppAction: Sendable {
+    enum Todo: Sendable { case toggle(id: Int), rename(id: Int, to: String), add(String), fill(Int), none }
+    case todo(Todo)
+    case filter(String)
+}
+
+private let reducer = Reducer<App, AppAction>("app") { app, action in
+    switch action {
+    case .todo(.toggle(let id)): app.items[id].done.toggle()
+    case .todo(.rename(let id, let title)): app.items[id].title = title
+    case .todo(.add(let title)):
+        app.items.append(App.Item(title: title))
+        app.byName[title] = app.items.count
+    case .todo(.fill(let count)):
+        for number in 0..<count { app.byName["\(number + 100)"] = number }
+    case .todo(.none): break
+    case .filter(let filter): app.filter = filter
+    }
+}
+
+@Suite struct LoggingTests {
+    private final class Lines: Sendable {
+        private let lines = Mutex<[String]>([])
+        var all: [String] { lines.withLock { $0 } }
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+    }
+
+    private func log(_ actions: AppAction...) -> [String] {
+        let lines = Lines()
+        let store = Store(initial: App(), reducer: reducer, middleware: [.logging { lines.add($0) }])
+        for action in actions { store.dispatch(action) }
+        return lines.all
+    }
+
+    @Test func `A log shows each action with what it changed`() {
+        #expect(
+            log(.todo(.toggle(id: 1)), .filter("open"), .todo(.none)) == [
+                "todo.toggle(id: 1)  /items/1/done false → true",
+                #"filter("open")  /filter "all" → "open""#,
+                "todo.none  changes nothing",
+            ]
+        )
+    }
+
+    @Test func `Several changes have a line each`() {
+        #expect(
+            log(.todo(.add("c"))) == [
+                """
+                todo.add("c")
+                  /items/2 + {"title":"c","done":false}
+                  /byName/c + 3
+                """
+            ]
+        )
+    }
+
+    @Test func `Long values and long lists are cut`() {
+        let long = log(.filter(String(repeating: "x", count: 500)))[0]
+        #expect(long.contains(#"… (502 characters)"#))
+        #expect(log(.todo(.fill(30)))[0].hasSuffix("\n  … and 18 more changes"))
+    }
+
+    @Test func `Control characters are spelled out`() {
+        let text = log(.filter("\u{1B}[31m\u{202E}\u{85}"))[0]
+        #expect(text.unicodeScalars.allSatisfy { !"\u{1B}\u{202E}\u{85}".unicodeScalars.contains($0) })
+        #expect(text.contains(#"\u{202e}"#))
+    }
+
+    @Test func `Time travel and undo are logged`() throws {
+        let lines = Lines()
+        let store = Store(
+            initial: App(),
+            reducer: reducer,
+            middleware: [.logging { lines.add($0) }, .undo()],
+            history: .last(actions: 5)
+        )
+        store.dispatch(.filter("open"))
+        try store.travel(to: 0)
+        store.undo()
+        store.travel(toState: App())
+        #expect(
+            lines.all.dropFirst() == [
+                #"travel to 0  /filter "open" → "all""#,
+                #"travel to 1  /filter "all" → "open""#,
+                #"travel  /filter "open" → "all""#,
+            ]
+        )
+    }
+
+    @Test func `Turned off, it adds no observer`() {
+        let off = Middleware<App, AppAction>.logging(to: nil)
+        let store = Store(initial: App(), reducer: reducer, middleware: [off])
+        store.dispatch(.filter("open"))
+        #expect(off.observer == nil && off.body == nil)
+    }
+
+    @Test func `A logger of two stores says so and stops`() {
+        let lines = Lines()
+        let logging = Middleware<App, AppAction>.logging { lines.add($0) }
+        let stores = (1...2).map { _ in Store(initial: App(), reducer: reducer, middleware: [logging]) }
+        for store in stores { store.dispatch(.filter("open")) }
+        #expect(lines.all.count == 1)
+        #expect(lines.all[0].contains("two stores"))
+    }
+}

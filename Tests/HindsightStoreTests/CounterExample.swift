@@ -1,0 +1,70 @@
+import HindsightStore
+import Observation
+
+// The whole store in one small app: a counter that can be named, undone, watched, and that counts by itself.
+
+struct Tally: Sendable, Equatable {
+    var count = 0
+    var name = "clicks"
+    var isRunning = false
+}
+
+enum TallyAction: Sendable, Equatable {
+    case add(Int)
+    case rename(String)
+    case start(times: Int)
+    case stopped
+}
+
+let tallyReducer = Reducer<Tally, TallyAction>.combine(
+    Reducer("count") { tally, action in
+        if case .add(let amount) = action { tally.count += amount }
+    },
+    Reducer("name") { tally, action in
+        if case .rename(let name) = action { tally.name = name }
+    },
+    Reducer("running") { tally, action in
+        if case .start = action { tally.isRunning = true }
+        if case .stopped = action { tally.isRunning = false }
+    }
+)
+
+/// An effect: counts by itself, and says when it is done. Starting it again stops the one that runs.
+let countingByItself = Middleware<Tally, TallyAction>.effects { action, _ in
+    guard case .start(let times) = action else { return .none }
+    return .task(id: "counting") { dispatch in
+        for _ in 0..<times { dispatch(.add(1)) }
+        dispatch(.stopped)
+    }
+}
+
+/// Runs the example, and tells `say` what happens.
+func runCounterExample(_ say: @escaping @Sendable (String) -> Void) async throws {
+    let store = Store(
+        initial: Tally(),
+        reducer: tallyReducer,
+        middleware: [.filter { $0 != .add(0) }, countingByItself, .undo(of: \.count)],
+        history: .last(actions: 100)
+    )
+    let token = store.subscribe(\.count) { count, change in
+        say(change.isTravel ? "back at \(count)" : "count \(count)")
+    }
+    withObservationTracking {
+        say("a view shows \(store.observed.name)")
+    } onChange: {
+        say("the view is drawn again")
+    }
+    let name = store.binding(\.name, sending: { .rename($0) })
+
+    store.dispatch(.add(2))  // told at once, on this thread
+    name.wrappedValue = "visits"  // dispatches .rename("visits")
+    store.undoGroup { for _ in 1...3 { store.dispatch(.add(10)) } }
+    store.undo()  // all three, and the name stays
+    store.run { getState, dispatch in
+        if getState().count == 2 { dispatch(.start(times: 2)) }
+    }
+    await store.effectsFinished()
+    try store.travel(to: 1)  // to where the first action had led
+    say("history: \(store.history.count) states of \(name.wrappedValue)")
+    token.cancel()
+}

@@ -1,0 +1,23 @@
+import Foundation
+import Testing
+
+@Suite struct CounterExampleTests {
+    @Test func `The counter example does what it says`() async throws {
+        let notes = Notes<String>()
+        try await runCounterExample { notes.add($0) }
+        #expect(
+            notes.all == [
+                "a view shows clicks", "count 2", "the view is drawn again", "count 12", "count 22", "count 32",
+                "back at 2", "count 3", "count 4", "back at 2", "history: 12 states of clicks",
+            ]
+        )
+    }
+
+    @Test func `The documentation shows the example that was run`() throws {
+        let here = URL(filePath: #filePath).deletingLastPathComponent()
+        let article = "../../Sources/HindsightStore/HindsightStore.docc/CounterExample.md"
+        let example = try String(contentsOf: here.appending(path: "CounterExample.swift"), encoding: .utf8)
+        let shown = try String(contentsOf: here.appending(path: article), encoding: .utf8)
+        #expect(shown.contains(example))
+    }
+}

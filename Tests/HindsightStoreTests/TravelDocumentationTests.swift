@@ -1,0 +1,190 @@
+import HindsightStore
+import Observation
+import Testing
+
+// The examples of the documentation, as they stand there.
+
+private struct AppState: Sendable, Equatable {
+    struct User: Sendable, Equatable {
+        var name = "Ada"
+    }
+
+    var count = 0
+    var title = ""
+    var user = User()
+    var results: [String] = []
+    var problem = ""
+    var items = [1, 2, 3]
+    var filter = Filter.all
+}
+
+private enum AppAction: Sendable, Equatable {
+    case add(Int)
+    case typed(String)
+    case cleared
+    case found([String])
+    case failed(String)
+    case rename(String)
+    case delete(Int)
+    case select(Int)
+}
+
+private enum Filter: ObservedValue { case all, open, done }
+
+private let appReducer = Reducer<AppState, AppAction>("app") { state, action in
+    switch action {
+    case .add(let amount): state.count += amount
+    case .typed, .select: break
+    case .cleared: state.results = []
+    case .found(let results): state.results = results
+    case .failed(let problem): state.problem = problem
+    case .rename(let title): state.title = title
+    case .delete(let item): state.items.removeAll { $0 == item }
+    }
+}
+
+private func lookUp(_ text: String) async -> [String] { ["\(text).org"] }
+private struct Offline: Error {}
+private func load() async throws -> [String] { throw Offline() }
+
+@Suite struct TravelDocumentationTests {
+    @Test func `Effect`() async {
+        let search = Middleware<AppState, AppAction>.effects { action, getState in
+            switch action {
+            case .typed(let text):
+                .task(id: "search") { dispatch in
+                    dispatch(.found(await lookUp(text)))
+                }
+            case .cleared:
+                .cancel(id: "search")
+            default:
+                .none
+            }
+        }
+        let store = Store(initial: AppState(), reducer: appReducer, middleware: [search])
+        store.dispatch(.typed("swift"))
+        await store.effectsFinished()
+        #expect(store.state.results == ["swift.org"])
+    }
+
+    @Test func `Effect that may fail`() async {
+        let loading = Middleware<AppState, AppAction>.effects { action, _ in
+            guard action == .cleared else { return .none }
+            return .task { dispatch in
+                dispatch(.found(try await load()))
+            } catch: { error, dispatch in
+                dispatch(.failed("\(error)"))
+            }
+        }
+        let store = Store(initial: AppState(), reducer: appReducer, middleware: [loading])
+        store.dispatch(.cleared)
+        await store.effectsFinished()
+        #expect(store.state.problem == "Offline()")
+    }
+
+    @Test func `Dispatch that is bound`() async {
+        let tasks = Notes<Task<Void, Never>>()
+        let answering = Middleware<AppState, AppAction> { getState, dispatch in
+            { next in
+                { action in
+                    next(action)
+                    guard case .typed(let text) = action else { return }
+                    let answer = dispatch.bound()
+                    tasks.add(Task { answer(.found(await lookUp(text))) })
+                }
+            }
+        }
+        let store = Store(initial: AppState(), reducer: appReducer, middleware: [answering])
+        store.dispatch(.typed("swift"))
+        await tasks.all[0].value
+        #expect(store.state.results == ["swift.org"])
+    }
+
+    @Test func `Function that runs on a store`() {
+        let store = Store(initial: AppState(count: 1), reducer: appReducer)
+        store.run { getState, dispatch in
+            if !getState().count.isMultiple(of: 2) { dispatch(.add(1)) }
+        }
+        #expect(store.state.count == 2)
+    }
+
+    @Test func `Travel`() throws {
+        let store = Store(initial: AppState(), reducer: appReducer, history: .last(actions: 100))
+        for _ in 1...5 { store.dispatch(.add(1)) }
+        try store.travel(to: 3)
+        #expect(store.state.count == 3)
+        do {
+            try store.travel(to: 400)
+        } catch {
+            #expect(error.kept == 0...6)
+        }
+    }
+
+    @Test func `Undo`() {
+        let store = Store(
+            initial: AppState(),
+            reducer: appReducer,
+            middleware: [
+                .undo(limit: 50) { action in
+                    if case .rename = action { return "typing" }
+                    return nil
+                } where: { action in
+                    if case .select = action { return false }
+                    return true
+                }
+            ]
+        )
+        for title in ["M", "Mi", "Mil", "Milk"] { store.dispatch(.rename(title)) }
+        store.dispatch(.select(3))
+        store.undoGroup {
+            for id in [1, 2] { store.dispatch(.delete(id)) }
+        }
+        #expect(store.state.items == [3])
+        store.undo()
+        #expect(store.state.items == [1, 2, 3])
+        store.undo()
+        #expect(store.state.title == "")
+        store.redo()
+        #expect(store.state.title == "Milk")
+    }
+
+    @Test func `Observed state`() {
+        let store = Store(initial: AppState(), reducer: appReducer)
+        let notes = Notes<String>()
+        withObservationTracking {
+            notes.add(store.observed.user.name)
+        } onChange: {
+            notes.add("the name is about to be drawn anew")
+        }
+        store.dispatch(.add(1))
+        #expect(notes.all == ["Ada"])
+        #expect(store.observed.filter == .all)
+        #expect(store.observed[\.items[1]] == 2)
+    }
+
+    @Test func `Binding`() {
+        let store = Store(initial: AppState(), reducer: appReducer)
+        let title = store.binding(\.title, sending: { .rename($0) })
+        title.wrappedValue = "Milk"
+        #expect(store.state.title == "Milk")
+    }
+
+    @Test func `Timing and filter`() {
+        let notes = Notes<String>()
+        let isSignedIn = false
+        let store = Store(
+            initial: AppState(),
+            reducer: appReducer,
+            middleware: [
+                .timing { action, duration in
+                    if duration > .seconds(60) { notes.add("slow: \(action) \(duration)") }
+                },
+                .filter { action in isSignedIn || action != .cleared },
+            ]
+        )
+        store.dispatch(.found(["a"]))
+        store.dispatch(.cleared)
+        #expect(store.state.results == ["a"])
+        #expect(notes.all.isEmpty)
+    }
+}

@@ -16,6 +16,7 @@ import Testing
     @Test(arguments: [
         ("{oops", ["not JSON"]),
         (#"{"togle":{"id":3}}"#, ["takes no \"togle\"", "Did you mean toggle?"]),
+        (#"{"edit":{"at":0}}"#, ["takes no \"edit\"", "whose one key is a case"]),
         (#"{"toggle":{"id":"three"}}"#, ["/toggle/id"]),
         ("[]", ["not an action"]),
         (String(repeating: "[", count: 100_000), ["in.jsonl:2"]),

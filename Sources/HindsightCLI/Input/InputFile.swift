@@ -84,7 +84,10 @@ enum LineError: Error {
         guard error.isUnknownType else { return [] }
         let nearest = error.suggestion ?? error.type.flatMap { Suggestion.nearest(to: $0, in: error.knownTypes) }
         if let nearest { return ["Did you mean \(escape(nearest))?"] }
-        if error.knownTypes.isEmpty { return [] }
+        // An enum does not tell its cases.
+        if error.knownTypes.isEmpty {
+            return [#"Expected is an object whose one key is a case of the actions, such as {"toggle":{"id":3}}."#]
+        }
         return ["Expected is one of: \(error.knownTypes.prefix(12).map(escape).joined(separator: ", "))."]
     }
 }

@@ -15,6 +15,10 @@ struct Extent {
     var lastAction: Int
     /// The number of the last action that finished.
     var lastFinished: Int
+    /// The number of the last action after which the state is known.
+    var lastKnown: Int
+    /// What is in the journal alone: the actions after those in the file.
+    var tail = Tail()
     /// The first action after which there is a whole state; 0 where there is none.
     var firstKeyframe: Int
     /// Whether there is any state: whether a store was attached to the recorder.
@@ -53,7 +57,7 @@ extension ReadableFile {
     /// Reads how far the recording has come.
     func extent() throws -> Extent {
         // The recorder first: where it is gone, what follows is final.
-        let finding = try AheadFile.inspect(path)
+        let finding = try JournalFinding.of(path)
         return try reading {
             try connection.snapshot {
                 let firstKeyframe = try connection.integer("SELECT min(seq) FROM keyframe")
@@ -61,6 +65,7 @@ extension ReadableFile {
                     reducers: try reducers(),
                     lastAction: 0,
                     lastFinished: 0,
+                    lastKnown: Int(firstKeyframe ?? 0),
                     firstKeyframe: Int(firstKeyframe ?? 0),
                     hasKeyframe: firstKeyframe != nil,
                     closed: try connection.integer("SELECT value FROM recording WHERE key = 'closed'"),
@@ -78,6 +83,11 @@ extension ReadableFile {
                 guard 0...extent.lastAction ~= extent.firstKeyframe else {
                     throw damaged("its first whole state stands at no action")
                 }
+                let lastKnown = try connection.integer(
+                    "SELECT seq FROM action WHERE steps IS NOT NULL ORDER BY seq DESC LIMIT 1"
+                )
+                extent.lastKnown = max(extent.lastKnown, Int(lastKnown ?? 0))
+                extent.add(Tail(of: finding.snapshot, after: extent.lastAction))
                 extent.settleEnding(finding)
                 return extent
             }
@@ -98,30 +108,38 @@ extension ReadableFile {
 }
 
 extension Extent {
+    fileprivate mutating func add(_ tail: Tail) {
+        self.tail = tail
+        guard let last = tail.actions.last else { return }
+        lastAction = last.seq
+        lastFinished = last.duration == nil ? last.seq - 1 : last.seq
+    }
+
     /// Works out how the recording ended from what it says and what stands beside it.
-    mutating func settleEnding(_ finding: AheadFile.Finding) {
+    mutating func settleEnding(_ finding: JournalFinding) {
         ending =
             switch finding {
             case _ where closed != nil:
                 .closed
-            case .live:
+            case .live(let journal) where journal.mark?.phase != .stopped:
                 .open(live: true)
             case _ where stopped != nil:
                 .open(live: false)
-            case .dead(let mark?) where mark.phase == .stopped:
+            case .live,
+                .dead where finding.snapshot?.mark?.phase == .stopped:
                 .open(live: false)
             case .absent, .dead:
                 unfinishedEnding(finding)
             }
-        if stopped == nil, case .dead(let mark?) = finding, mark.phase == .stopped {
+        if stopped == nil, finding.snapshot?.mark?.phase == .stopped {
             stopped = "The recorder could not write any more, not even why."
         }
     }
 
-    private func unfinishedEnding(_ finding: AheadFile.Finding) -> Ending {
+    private func unfinishedEnding(_ finding: JournalFinding) -> Ending {
         guard lastFinished < lastAction else { return .open(live: false) }
         // A mark of an earlier action says nothing about this one: no reducer of it had been started.
-        if case .dead(let mark?) = finding, mark.phase == .reducing, mark.seq == lastAction {
+        if let mark = finding.snapshot?.mark, mark.phase == .reducing, mark.isOf(lastAction) {
             return .crashed(seq: lastAction, reducer: 1...max(1, reducers.count) ~= mark.reducer ? mark.reducer : nil)
         }
         return .crashed(seq: lastAction, reducer: nil)

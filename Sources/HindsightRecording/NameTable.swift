@@ -29,6 +29,14 @@ struct NameTable: ~Copyable {
             try statement.bind(text, at: index)
         }
     }
+
+    /// How many texts are in the table.
+    var count: Int { ids.count }
+
+    /// Forgets texts beyond a number of them: their transaction was rolled back.
+    mutating func forget(after count: Int) {
+        ids = ids.filter { $0.value <= count }
+    }
 }
 
 /// The reader's side of the table `name`.

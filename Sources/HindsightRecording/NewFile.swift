@@ -25,7 +25,7 @@ enum NewFile {
             throw RecordingError(.unwritable, file: path, reason: "it is no file but a device, a pipe or a socket")
         }
         guard !overwrite else { return }
-        let isLive = try AheadFile.inspect(path) == .live
+        let isLive = try JournalFinding.isLive(path)
         throw RecordingError(isLive ? .inUse : .exists, file: path)
     }
 

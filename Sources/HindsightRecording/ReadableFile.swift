@@ -63,9 +63,10 @@ final class ReadableFile {
         var attempt = 0
         while true {
             let access: Connection.Access
-            switch try AheadFile.inspect(path) {
-            case .live: access = .readShared
-            case .absent, .dead: access = fileSize(path + "-wal") > 0 ? .readAbandoned : .readImmutable
+            if try JournalFinding.isLive(path) {
+                access = .readShared
+            } else {
+                access = fileSize(path + "-wal") > 0 ? .readAbandoned : .readImmutable
             }
             do {
                 let connection = try Connection(path, access)

@@ -22,11 +22,17 @@ import HindsightTree
 /// **Never harms the app.** Whatever fails once the recorder stands is told through ``RecorderOptions/onError`` and
 /// ``status``, and the app goes on.
 ///
-/// **Cost.** On the dispatching thread: two small SQLite transactions an action, and for each reducer one write of a few
-/// bytes and a search for what it changed. The store's state is kept until the next action, so that the first change of
-/// a collection copies it.
+/// **Cost.** On the dispatching thread: encoding the action and appending it to a mapped file, and keeping the state after
+/// each reducer, so that the first change of a collection copies it. A thread behind it looks for what changed and writes
+/// that in batches, a few milliseconds later. Where it cannot keep up, dispatching waits for it: see
+/// ``RecorderOptions/queueLimit``. What changes in a state that holds class instances is looked for at once.
 ///
-/// A recorder that is dropped, with its store, is closed; its failures then go untold.
+/// **What survives.** The process may end at any moment, in whatever way: every action whose reducers had begun is in the
+/// recording, and every state up to some milliseconds before; replaying computes those after. Where the machine stops,
+/// the recording is sound and ends some seconds before.
+///
+/// A recorder that is dropped, with its store, is closed. A process that is forked off does not record, and closing its
+/// recorder does nothing to the recording.
 public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendable {
     let core: RecorderCore<State, Action>
 
@@ -45,11 +51,7 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
         actions: ActionCodec<Action>,
         options: RecorderOptions = RecorderOptions()
     ) throws {
-        core = RecorderCore(
-            output: try RecordingFile(path: url.path, app: app, overwrite: options.overwrite),
-            actions: actions,
-            options: options
-        )
+        core = try RecorderCore(to: url.path, app: app, actions: actions, options: options)
     }
 
     /// Hands a store to the recorder. It records alike wherever it stands among the store's middleware.
@@ -62,12 +64,19 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
     /// What the recorder is doing. Any thread may ask.
     public var status: RecorderStatus { core.status }
 
+    /// Waits until all that was dispatched before, with its states, is in the file.
+    ///
+    /// - Throws: A ``RecordingError`` where the recorder had to stop; what it is was told before.
+    public func flush() throws {
+        try core.flush()
+    }
+
     /// Ends the recording: the output then stands alone, with no file beside it.
     ///
     /// Any thread may close it, more than once. Close it between two actions: one that is being reduced meanwhile stays
-    /// without an end in the recording.
+    /// without an end in the recording, and what is dispatched afterwards is not in it.
     ///
-    /// - Throws: A ``RecordingError`` with code `stopped` where the rest could not be written.
+    /// - Throws: A ``RecordingError`` where the recording is not complete, since the recorder had to stop.
     public func close() throws {
         try core.close()
     }

@@ -1,30 +1,29 @@
-import HindsightSQLite
 import HindsightStore
 import HindsightTree
 import Synchronization
 
-/// What a recorder does, apart from the disk: takes what happens at the reducers' door, works out what changed, and
-/// hands it to the output.
+/// What a recorder does on the dispatching threads: writes the action ahead into the journal, marks which reducer runs,
+/// keeps the states, and hands them over.
 ///
-/// While an action is reduced the states are only kept; what changed is looked for when its last reducer has run. So no
-/// reducer's time has the recorder's in it, and a trap in a state's `encode(to:)` is not laid to a reducer. Where states
-/// hold class instances, which change behind their references, it is looked for right after each reducer.
+/// What changed is looked for by the writer behind it. Where states hold class instances, which change behind their
+/// references, it is looked for here, right after each reducer.
 final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable {
     private let session: Mutex<Session>
-    private let latestStatus = Mutex(RecorderStatus.recording)
+    private let line: WorkLine<Work<State>>
     private let actions: ActionCodec<Action>
     private let options: RecorderOptions
     private let path: String
+    private let stateBytes = StateBytes()
+    /// The process that records: one that is forked off it does not.
+    private let generation = Fork.generation
 
     /// Everything that changes.
     private struct Session {
-        /// `nil` once the recording is over.
-        var output: RecordingFile?
-        let finder = ChangeFinder<State>()
+        let journal: Journal
+        /// Looks for changes where that is to be done here; `nil` where it is not.
+        var seeker: Seeker?
         /// Whether a store has been handed to the recorder.
         var isAttached = false
-        /// The state after the last action; `nil` before a store is attached.
-        var previous: State?
         var reducerCount = 0
         /// The action that is being reduced.
         var passage: Passage?
@@ -32,33 +31,75 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         var troubledTypes: Set<String> = []
     }
 
+    /// Looks for changes right after they were made.
+    private struct Seeker {
+        let finder = ChangeFinder<State>()
+        var previous: State
+        var rule: KeyframeRule
+    }
+
     private struct Passage {
-        let seq: Int
-        let adopted: [Int]
-        /// The states after the reducers that have run and were not looked at yet, and their times.
+        let action: DispatchedAction
+        /// The states after the reducers that have run, and their times.
         var states: [(state: State, duration: Int64)] = []
-        /// What the reducers did whose states were looked at.
+        /// What the reducers did, where that is looked for here.
         var steps: [TimedPatch] = []
         /// When the present reducer started.
         var started: Int64 = 0
     }
 
-    init(output: sending RecordingFile, actions: ActionCodec<Action>, options: RecorderOptions) {
-        path = output.path
-        session = Mutex(Session(output: output))
+    /// Creates the output and starts the writer.
+    ///
+    /// - Throws: A ``RecordingError``: `exists`, `unwritable` or `inUse`.
+    init(to path: String, app: AppInfo, actions: ActionCodec<Action>, options: RecorderOptions) throws {
+        self.path = path
         self.actions = actions
         self.options = options
-    }
-
-    deinit {
+        try NewFile.check(path, overwrite: options.overwrite)
+        let journal = try Journal(for: path, capacity: options.journalBytes)
+        session = Mutex(Session(journal: journal))
+        line = WorkLine(limit: .init(items: options.queueLimit.actions, bytes: options.queueLimit.bytes))
         do {
-            try close()
+            // Opened here, so that what is wrong with it is told here; used by the writer's thread alone.
+            nonisolated(unsafe) let writer = RecordingWriter<State>(
+                try RecordingFile(path: path, app: app, overwrite: options.overwrite),
+                journal,
+                keyframeFloor: options.keyframeFloor,
+                stateBytes: stateBytes
+            )
+            let (line, onError) = (line, options.onError)
+            do {
+                try WriterThread.start { writer.run(line) { onError?($0) } }
+            } catch {
+                NewFile.remove(path)
+                throw RecordingError(.unwritable, file: path, cause: error)
+            }
         } catch {
-            report(wrapped(error))
+            journal.remove()
+            throw error
         }
     }
 
-    var status: RecorderStatus { latestStatus.withLock { $0 } }
+    deinit {
+        if isForked { return }
+        // Its failure was told, as that of any other.
+        _ = end()
+    }
+
+    private var isForked: Bool { Fork.generation != generation }
+
+    var status: RecorderStatus {
+        if isForked { return .stopped(forked) }
+        return switch line.state {
+        case nil: .recording
+        case .closed?: .closed
+        case .stopped(let error)?: .stopped(error)
+        }
+    }
+
+    private var forked: RecordingError {
+        RecordingError(.stopped, file: path, reason: "this process was forked off the one that is recorded")
+    }
 
     // MARK: At the reducers' door
 
@@ -74,24 +115,32 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             report(RecordingError(.secondStore, reason: "that store is not recorded"))
             return false
         }
-        perform { session, output in
-            session.previous = initial
+        perform { session in
             session.reducerCount = reducers.count
-            try self.finding(after: 0) { try session.finder.start(from: initial) }
-            try output.begin(reducers: reducers, state: self.text(of: initial, after: 0))
+            let text = try naming(self.path, 0) { try NodeEncoder().encode(initial).json }
+            let seeker = Seeker(previous: initial, rule: KeyframeRule(floor: self.options.keyframeFloor))
+            if seeker.finder.holdsInstances {
+                session.seeker = seeker
+                session.seeker?.rule.keep(text.utf8.count)
+                try naming(self.path, 0) { try seeker.finder.start(from: initial) }
+            }
+            self.line.add(.start(reducers: reducers, state: initial, text: text), bytes: text.utf8.count)
         }
+        // From the first action on, the file alone tells what it is.
+        if line.isOpen { line.waitUntilIdle() }
         return true
     }
 
     func willReduce(_ action: Action, _ context: ActionContext) {
-        guard case .recording = status else { return }
+        guard line.isOpen, !isForked else { return }
         let (row, problem) = describe(action, context)
+        line.waitForRoom()
+        append(row)
         var isNews = false
-        perform { session, output in
-            try output.write(row)
+        perform { session in
             if problem != nil { isNews = session.troubledTypes.insert(row.type).inserted }
-            try output.write(AheadMark(phase: .reducing, seq: context.seq, reducer: 1))
-            session.passage = Passage(seq: context.seq, adopted: context.adopted)
+            session.passage = Passage(action: row)
+            session.journal.mark(AheadMark(phase: .reducing, seq: context.seq, reducer: 1))
             session.passage?.started = Clock.monotonic
         }
         if let problem, isNews { report(problem) }
@@ -99,80 +148,101 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     func didRun(reducer: Int, state: State) {
         let now = Clock.monotonic
-        perform { session, output in
-            guard var passage = session.passage else { return }
-            passage.states.append((state, now - passage.started))
-            if session.finder.holdsInstances {
-                try output.write(AheadMark(phase: .reducing, seq: passage.seq, reducer: 0))
-                try self.findChanges(of: &passage, in: &session)
+        perform { session in
+            guard let started = session.passage?.started, let seq = session.passage?.action.seq else { return }
+            if session.seeker != nil {
+                session.journal.mark(AheadMark(phase: .reducing, seq: seq, reducer: 0))
+                let patch = try self.changes(to: state, seq, reducer: reducer, in: &session)
+                session.passage?.steps.append(TimedPatch(duration: now - started, patch: patch))
+            } else {
+                session.passage?.states.append((state, now - started))
             }
-            let mark =
-                reducer < session.reducerCount
-                ? AheadMark(phase: .reducing, seq: passage.seq, reducer: reducer + 1)
-                : AheadMark(phase: .idle, seq: passage.seq, reducer: 0)
-            try output.write(mark)
-            passage.started = Clock.monotonic
-            session.passage = passage
+            let isLast = reducer >= session.reducerCount
+            session.journal.mark(AheadMark(phase: .reducing, seq: seq, reducer: isLast ? 0 : reducer + 1))
+            session.passage?.started = Clock.monotonic
         }
     }
 
     func didReduce(state: State) {
-        perform { session, output in
-            guard var passage = session.passage else { return }
+        perform { session in
+            guard let passage = session.passage else { return }
             session.passage = nil
-            try self.findChanges(of: &passage, in: &session)
-            var effect = RecordingFile.Effect(passage.steps)
-            effect.adopted = passage.adopted
-            try self.addKeyframe(of: state, to: &effect, after: passage.seq, output)
-            try output.finish(seq: passage.seq, effect)
+            if session.seeker != nil {
+                try self.hand(
+                    over: passage.action,
+                    try self.changes(passage.steps, to: state, passage, &session),
+                    in: session
+                )
+            } else {
+                try self.hand(over: passage.action, .states(passage.states), in: session)
+            }
         }
     }
 
     func didTravel(to seq: Int?, _ context: ActionContext, state: State) {
-        perform { session, output in
-            var patch = Patch()
-            if let previous = session.previous {
-                patch = try self.finding(after: context.seq) { try session.finder.patch(from: previous, to: state) }
-            }
-            session.previous = state
-            var effect = RecordingFile.Effect([TimedPatch(duration: nil, patch: patch)])
-            effect.adopted = context.adopted
-            try self.addKeyframe(of: state, to: &effect, after: context.seq, output)
-            try output.write(self.row(of: seq, context), effect)
+        guard line.isOpen, !isForked else { return }
+        let row = row(of: seq, context)
+        line.waitForRoom()
+        append(row)
+        perform { session in
+            guard session.seeker != nil else { return try self.hand(over: row, .travel(state), in: session) }
+            let patch = try self.changes(to: state, row.seq, reducer: nil, in: &session)
+            let steps = [TimedPatch(duration: nil, patch: patch)]
+            try self.hand(over: row, try self.changes(steps, to: state, Passage(action: row), &session), in: session)
         }
     }
 
-    /// Looks for what each reducer changed whose state was not looked at yet.
-    private func findChanges(of passage: inout Passage, in session: inout Session) throws {
-        guard var previous = session.previous else { return }
-        defer { session.previous = previous }
-        for (state, duration) in passage.states {
-            let patch = try finding(after: passage.seq, reducer: passage.steps.count + 1) {
-                try session.finder.patch(from: previous, to: state)
-            }
-            previous = state
-            passage.steps.append(TimedPatch(duration: duration, patch: patch))
+    // MARK: Handing over
+
+    /// Writes an action ahead; waits for the writer where the journal is full.
+    private func append(_ action: DispatchedAction) {
+        while line.isOpen {
+            var isWritten = false
+            perform { isWritten = try $0.journal.append(action) != nil }
+            if isWritten { return }
+            line.waitUntilIdle()
         }
-        passage.states = []
     }
 
-    private func addKeyframe(
-        of state: State,
-        to effect: inout RecordingFile.Effect,
-        after seq: Int,
-        _ output: RecordingFile
-    ) throws {
-        let bytes = output.operationBytes + effect.operationBytes
-        guard bytes > max(output.keyframeBytes, options.keyframeFloor) else { return }
-        effect.keyframe = try text(of: state, after: seq)
+    private func hand(over action: DispatchedAction, _ deed: Deed<State>, in session: Session) throws {
+        // Where the journal has no room for it, the action is as good as done: it is about to be written.
+        let end = try session.journal.append(done: action.seq, duration: deed.duration ?? 0)
+        session.journal.mark(AheadMark(phase: .idle, seq: action.seq, reducer: 0))
+        let bytes = (action.payload?.utf8.count ?? 0) + stateBytes.count
+        line.add(.action(action, deed, journalEnd: end ?? session.journal.end), bytes: bytes)
     }
 
-    // MARK: Encoding
+    /// What one reducer changed, or time travel.
+    private func changes(to state: State, _ seq: Int, reducer: Int?, in session: inout Session) throws -> Patch {
+        guard let seeker = session.seeker else { return Patch() }
+        let patch = try naming(path, seq, reducer: reducer) {
+            try seeker.finder.patch(from: seeker.previous, to: state)
+        }
+        session.seeker?.previous = state
+        return patch
+    }
 
-    private func describe(_ action: Action, _ context: ActionContext) -> (RecordingFile.Action, RecordingError?) {
-        var row = RecordingFile.Action(
+    /// What an action changed, with the whole state where that is to be kept.
+    private func changes(
+        _ steps: [TimedPatch],
+        to state: State,
+        _ passage: Passage,
+        _ session: inout Session
+    ) throws -> Deed<State> {
+        let bytes = TimedPatches.write(steps).operationBytes
+        guard session.seeker?.rule.isDue(after: bytes) == true else { return .changes(steps, keyframe: nil) }
+        let text = try naming(path, passage.action.seq) { try NodeEncoder().encode(state).json }
+        session.seeker?.rule.keep(text.utf8.count)
+        return .changes(steps, keyframe: text)
+    }
+
+    // MARK: Describing
+
+    private func describe(_ action: Action, _ context: ActionContext) -> (DispatchedAction, RecordingError?) {
+        var row = DispatchedAction(
             seq: context.seq,
             parent: context.parent,
+            adopted: context.adopted,
             type: "",
             at: Clock.wall,
             origin: context.origin.file.isEmpty ? nil : context.origin
@@ -195,16 +265,17 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     }
 
     /// The row that stands for time travel.
-    private func row(of target: Int?, _ context: ActionContext) -> RecordingFile.Action {
+    private func row(of target: Int?, _ context: ActionContext) -> DispatchedAction {
         let place =
             switch target {
             case nil: "a given state"
             case 0?: "the initial state"
             case let seq?: "action \(seq)"
             }
-        return RecordingFile.Action(
+        return DispatchedAction(
             seq: context.seq,
             parent: context.parent,
+            adopted: context.adopted,
             type: Schema.travelType,
             at: Clock.wall,
             origin: context.origin.file.isEmpty ? nil : context.origin,
@@ -212,70 +283,53 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         )
     }
 
-    private func text(of state: State, after seq: Int) throws -> String {
-        try finding(after: seq) { try NodeEncoder().encode(state).json }
-    }
-
-    /// Runs what encodes a state, and says of which action and reducer it is.
-    private func finding<Result>(after seq: Int, reducer: Int? = nil, _ body: () throws -> Result) throws -> Result {
-        do {
-            return try body()
-        } catch {
-            var wrapped = RecordingError(.unencodableState, file: path, cause: error)
-            wrapped.seq = seq
-            wrapped.reducer = reducer
-            wrapped.path = (error as? TreeError)?.path
-            throw wrapped
-        }
-    }
-
     // MARK: Ending
 
+    /// Waits until all that was dispatched is in the file.
+    func flush() throws {
+        if isForked { throw forked }
+        line.flush()
+        if case .stopped(let error) = line.state { throw error }
+    }
+
     func close() throws {
-        let failure: RecordingError? = session.withLock { session in
-            guard let output = session.output else { return nil }
-            session.output = nil
+        if isForked { throw forked }
+        if case .stopped(let error) = end() { throw error }
+    }
+
+    private func end() -> WorkLine<Work<State>>.Outcome {
+        session.withLock { session in
+            guard line.isOpen, let passage = session.passage else { return }
             session.passage = nil
-            do {
-                try output.close()
-                latestStatus.withLock { $0 = .closed }
-                return nil
-            } catch {
-                let failure = wrapped(error)
-                latestStatus.withLock { $0 = .stopped(failure) }
-                return failure
-            }
+            line.add(.action(passage.action, .unfinished, journalEnd: session.journal.end), bytes: 0)
         }
-        if let failure { throw failure }
+        return line.end()
     }
 
     func stop(_ error: RecordingError) {
-        perform { _, _ in throw error }
+        perform { _ in throw error }
+        _ = line.end()
     }
 
     /// Runs a part of the recording, unless it is over; where that fails the recording stops, and the app goes on.
-    private func perform(_ part: (inout Session, RecordingFile) throws -> Void) {
+    private func perform(_ part: (inout Session) throws -> Void) {
+        guard line.isOpen, !isForked else { return }
         let failure: RecordingError? = session.withLock { session in
-            guard let output = session.output else { return nil }
             do {
-                try part(&session, output)
+                try part(&session)
                 return nil
             } catch {
-                let failure = wrapped(error)
-                session.output = nil
-                session.passage = nil
-                output.abandon(because: failure.summary)
-                latestStatus.withLock { $0 = .stopped(failure) }
-                return failure
+                var failure = error as? RecordingError ?? RecordingError(.stopped, cause: error)
+                failure.file = failure.file ?? path
+                // What was begun is an action all the same.
+                if let passage = session.passage {
+                    session.passage = nil
+                    line.add(.action(passage.action, .unfinished, journalEnd: session.journal.end), bytes: 0)
+                }
+                return line.fail(failure) ? failure : nil
             }
         }
         if let failure { report(failure) }
-    }
-
-    private func wrapped(_ error: any Error) -> RecordingError {
-        var wrapped = error as? RecordingError ?? RecordingError(.stopped, cause: error)
-        wrapped.file = wrapped.file ?? path
-        return wrapped
     }
 
     /// Tells the app. No lock is held, so that it may ask for the status, or close.

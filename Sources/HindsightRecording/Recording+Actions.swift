@@ -6,12 +6,13 @@ extension Recording {
     ///
     /// - Throws: A ``RecordingError``: `positionOutOfRange` where there is no such action, `damaged` or `unreadable`.
     public func action(_ seq: Int) throws -> ActionRecord {
-        try file.reading(seq: seq) {
+        if let action = extent.tail[seq] { return action }
+        return try file.reading(seq: seq) {
             guard let action = try read(file.selectAction, seq) else {
                 if seq >= 1 && seq <= actionCount { throw file.damaged("it is missing", seq: seq) }
                 throw outOfRange("\(seq)", reason: "there is no such action")
             }
-            return action
+            return extent.tail.adopted(action)
         }
     }
 
@@ -23,7 +24,7 @@ extension Recording {
 
     /// What each reducer did in one action, in their order.
     ///
-    /// Empty where the action never finished.
+    /// Empty where the action never finished, or the states after it were not written.
     ///
     /// - Throws: A ``RecordingError``: `damaged` or `unreadable`.
     public func steps(of seq: Int) throws -> [StepRecord] {
@@ -76,7 +77,7 @@ extension Recording {
             let row = try file.connection.prepare("\(selection) WHERE seq BETWEEN ? AND ? ORDER BY seq")
             try row.bind(range.lowerBound, at: 1)
             try row.bind(range.upperBound, at: 2)
-            return Entries(file, row, withSteps: withSteps)
+            return Entries(file, row, extent.tail, in: range, withSteps: withSteps)
         }
     }
 
@@ -85,11 +86,23 @@ extension Recording {
         private let file: ReadableFile
         private let row: Statement
         private let withSteps: Bool
+        private let tail: Tail
+        private var rest: ArraySlice<ActionRecord>
+        private var lastStored = 0
+        private var isAtEnd = false
 
-        init(_ file: ReadableFile, _ row: consuming Statement, withSteps: Bool) {
+        init(
+            _ file: ReadableFile,
+            _ row: consuming Statement,
+            _ tail: Tail,
+            in range: ClosedRange<Int>,
+            withSteps: Bool
+        ) {
             self.file = file
             self.row = row
+            self.tail = tail
             self.withSteps = withSteps
+            rest = tail.actions.filter { range.contains($0.seq) }[...]
         }
 
         /// The next action and its steps; `nil` after the last.
@@ -97,9 +110,15 @@ extension Recording {
         /// - Throws: A ``RecordingError``: `damaged` or `unreadable`.
         public mutating func next() throws -> (action: ActionRecord, steps: [StepRecord])? {
             do {
-                guard try row.step() else { return nil }
+                // A recorder may have written meanwhile what was its journal's alone.
+                while let next = rest.first, next.seq <= lastStored { rest.removeFirst() }
+                guard try !isAtEnd && row.step() else {
+                    isAtEnd = true
+                    return rest.popFirst().map { (tail.adopted($0), []) }
+                }
                 let action = try ActionRow.read(row, file)
-                return (action, withSteps ? try ActionRow.readSteps(row, file) : [])
+                lastStored = action.seq
+                return (tail.adopted(action), withSteps ? try ActionRow.readSteps(row, file) : [])
             } catch let error as SQLiteError {
                 throw Reports(path: file.path).failure(error)
             }

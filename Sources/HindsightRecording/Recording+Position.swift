@@ -8,20 +8,24 @@ extension Recording {
     /// | `42` | after action 42 |
     /// | `42.2` | after its second reducer; `42.0` is before its first |
     /// | `start` | the initial state |
-    /// | `end` | after the last action that finished |
+    /// | `end` | after the last action whose state is known |
     /// | `crash` | in the action that never finished, at the last state that is known: before its first reducer |
-    /// | `50%` | after that part of the actions that finished |
+    /// | `50%` | after that part of the actions up to `end` |
     /// | a note's name | where the note stands |
     ///
+    /// - Parameters:
+    ///   - text: The position as text.
+    ///   - knownOnly: Whether a position after which the state is not known is refused, as in an action that never
+    ///     finished: its state can only be computed, but the action is there all the same.
     /// - Throws: A ``RecordingError``: `badPosition`, `positionOutOfRange`, `damaged` or `unreadable`.
-    public func position(_ text: String) throws -> Position {
+    public func position(_ text: String, knownOnly: Bool = true) throws -> Position {
         let position = try named(text) ?? Position(text) ?? share(text) ?? noted(text)
         guard let position else {
             // A number too big to be one is out of range; anything else is nothing.
             let isNumber = !text.isEmpty && text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
             throw isNumber ? outOfRange(text) : bad(text)
         }
-        try check(position)
+        try check(position, knownOnly: knownOnly)
         return position
     }
 

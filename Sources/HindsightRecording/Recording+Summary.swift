@@ -8,8 +8,10 @@ extension Recording {
     ///
     /// - Throws: A ``RecordingError``: `damaged` or `unreadable`.
     public func summary() throws -> Summary {
-        try file.reading {
+        let tail = extent.tail
+        return try file.reading {
             try file.connection.snapshot {
+                let last = try file.connection.integer("SELECT max(seq) FROM action") ?? 0
                 // The length of text as a blob is its number of bytes.
                 let (actions, actionBytes) = try pair("SELECT count(*), \(Self.bytes("payload")) FROM action")
                 let (missing, travels) = try pair(
@@ -20,14 +22,16 @@ extension Recording {
                 )
                 let (changes, patchBytes) = try changes()
                 let (keyframes, keyframeBytes) = try pair("SELECT count(*), \(Self.bytes("state")) FROM keyframe")
+                // What is in the journal alone; a recorder may have written of it meanwhile.
+                let rest = tail.actions.filter { $0.seq > Int(last) }
                 return Summary(
-                    actions: Int(actions),
-                    gaps: Int(missing - travels),
-                    travels: Int(travels),
-                    types: try typeCounts(),
+                    actions: Int(actions) + rest.count,
+                    gaps: Int(missing - travels) + rest.count { $0.isGap },
+                    travels: Int(travels) + rest.count { $0.isTravel },
+                    types: try typeCounts(rest),
                     changes: changes,
                     keyframes: Int(keyframes),
-                    actionBytes: actionBytes,
+                    actionBytes: actionBytes + rest.reduce(0) { $0 + Int64($1.payload?.json.utf8.count ?? 0) },
                     patchBytes: patchBytes,
                     keyframeBytes: keyframeBytes,
                     fileBytes: ReadableFile.fileSize(file.path) + ReadableFile.fileSize(file.path + "-wal")
@@ -57,14 +61,14 @@ extension Recording {
         return (count, Int64(bytes))
     }
 
-    private func typeCounts() throws -> [Summary.TypeCount] {
+    private func typeCounts(_ rest: [ActionRecord]) throws -> [Summary.TypeCount] {
         let row = try file.connection.prepare("SELECT type, count(*) FROM action GROUP BY type")
-        var counts: [Summary.TypeCount] = []
+        var counts: [String: Int] = [:]
         while try row.step() {
-            counts.append(
-                Summary.TypeCount(type: try file.names.text(row, 0, of: file), count: Int(try row.integer(1)))
-            )
+            counts[try file.names.text(row, 0, of: file), default: 0] += Int(try row.integer(1))
         }
-        return counts.sorted { ($1.count, $0.type) < ($0.count, $1.type) }
+        for action in rest { counts[action.type, default: 0] += 1 }
+        return counts.map { Summary.TypeCount(type: $0.key, count: $0.value) }
+            .sorted { ($1.count, $0.type) < ($0.count, $1.type) }
     }
 }

@@ -39,8 +39,13 @@ public final class Recording {
     public var actionCount: Int { extent.lastAction }
     /// The first position there is: the initial state.
     public var start: Position { Position(seq: extent.firstKeyframe) }
-    /// The last position whose state is known: after the last action that finished.
-    public var end: Position { Position(seq: extent.lastFinished) }
+    /// The last position whose state is known.
+    ///
+    /// Where the process ended without closing the recording, or is recording now, actions may have finished after it:
+    /// see ``lastFinished``. Replaying them computes their states.
+    public var end: Position { Position(seq: extent.lastKnown) }
+    /// The number of the last action that finished.
+    public var lastFinished: Int { extent.lastFinished }
 
     let file: ReadableFile
     private(set) var extent: Extent

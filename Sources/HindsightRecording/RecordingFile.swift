@@ -1,20 +1,8 @@
 import HindsightSQLite
-import HindsightStore
 import HindsightTree
 
 /// The output of a recorder: all that the recorder knows of the disk. One thread at a time.
 final class RecordingFile {
-    /// An action before its reducers run.
-    struct Action {
-        var seq: Int
-        var parent: Int?
-        var type: String
-        var payload: String?
-        var at: Int64
-        var origin: Origin?
-        var problem: String?
-    }
-
     /// What an action did.
     struct Effect {
         var duration: Int64
@@ -22,58 +10,66 @@ final class RecordingFile {
         var steps: String
         /// The bytes of it that are operations.
         var operationBytes: Int
-        /// Earlier actions that this one is the parent of.
-        var adopted: [Int] = []
         /// The whole state after it, where that is to be kept.
         var keyframe: String?
 
-        init(_ steps: [TimedPatch]) {
+        init(_ steps: [TimedPatch], keyframe: String? = nil) {
             duration = steps.reduce(0) { $0 + ($1.duration ?? 0) }
             (self.steps, operationBytes) = TimedPatches.write(steps)
+            self.keyframe = keyframe
+        }
+    }
+
+    /// An action and what is known of it.
+    struct Row {
+        var action: DispatchedAction
+        /// `nil` where it never finished.
+        var duration: Int64?
+        /// `nil` where the states after it are not known.
+        var effect: Effect?
+
+        init(action: DispatchedAction, effect: Effect?) {
+            self.action = action
+            self.effect = effect
+            duration = effect?.duration
+        }
+
+        init(action: DispatchedAction, duration: Int64?) {
+            self.action = action
+            self.duration = duration
         }
     }
 
     let path: String
-    private let ahead: AheadFile
     private let connection: Connection
     private let insertAction: Statement
     private let insertKeyframe: Statement
-    private let finishAction: Statement
     private let adoptAction: Statement
     private var names: NameTable
 
-    /// Bytes of operations since the last whole state, and the bytes of that.
-    private(set) var operationBytes = 0
-    private(set) var keyframeBytes = 0
+    /// Whether something that was to be written could not be, and is in the journal alone.
+    var isBroken = false
 
     /// Creates the file, its tables and views.
     ///
-    /// - Throws: A ``RecordingError``: `exists`, `unwritable` or `inUse`.
+    /// - Throws: A ``RecordingError``: `exists` or `unwritable`.
     init(path: String, app: AppInfo, overwrite: Bool) throws {
         self.path = path
-        try NewFile.check(path, overwrite: overwrite)
-        ahead = try AheadFile.take(for: path)
-        do {
-            try NewFile.create(path, overwrite: overwrite)
-        } catch {
-            ahead.remove()
-            throw error
-        }
+        try NewFile.create(path, overwrite: overwrite)
         do {
             connection = try Connection(path, .readWrite)
             try Self.fill(connection, app)
             insertAction = try connection.prepare(
                 """
-                INSERT INTO action(seq, parent, type, payload, at, file, line, problem) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO action(seq, parent, type, payload, at, file, line, problem, duration, steps)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
             )
             insertKeyframe = try connection.prepare("INSERT INTO keyframe(seq, state) VALUES (?, ?)")
-            finishAction = try connection.prepare("UPDATE action SET duration = ?, steps = ? WHERE seq = ?")
             adoptAction = try connection.prepare("UPDATE action SET parent = ? WHERE seq = ?")
             names = try NameTable(connection)
         } catch {
             NewFile.remove(path)
-            ahead.remove()
             throw RecordingError(.unwritable, file: path, cause: error)
         }
     }
@@ -123,8 +119,21 @@ final class RecordingFile {
         try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
     }
 
-    /// Commits an action before its reducers run.
-    func write(_ action: Action) throws(SQLiteError) {
+    /// Commits actions, all or none.
+    func write(_ rows: [Row]) throws(SQLiteError) {
+        let known = names.count
+        do {
+            try connection.transaction { () throws(SQLiteError) in
+                for row in rows { try insert(row) }
+            }
+        } catch {
+            names.forget(after: known)
+            throw error
+        }
+    }
+
+    private func insert(_ row: Row) throws(SQLiteError) {
+        let action = row.action
         try insertAction.bind(action.seq, at: 1)
         try insertAction.bind(action.parent, at: 2)
         try names.bind(action.type, to: insertAction, at: 3)
@@ -138,47 +147,21 @@ final class RecordingFile {
             try insertAction.bindNull(at: 7)
         }
         try insertAction.bind(action.problem, at: 8)
+        try insertAction.bind(row.duration.map { Int($0) }, at: 9)
+        try insertAction.bind(row.effect?.steps, at: 10)
         try insertAction.run()
-    }
-
-    /// Says which reducer runs next.
-    func write(_ mark: AheadMark) throws {
-        try ahead.write(mark)
-    }
-
-    /// Commits what an action did that was written before.
-    func finish(seq: Int, _ effect: Effect) throws {
-        try connection.transaction { () throws(SQLiteError) in try add(effect, to: seq) }
-    }
-
-    /// Commits an action together with what it did.
-    func write(_ action: Action, _ effect: Effect) throws {
-        try connection.transaction { () throws(SQLiteError) in
-            try write(action)
-            try add(effect, to: action.seq)
-        }
-    }
-
-    private func add(_ effect: Effect, to seq: Int) throws(SQLiteError) {
-        operationBytes += effect.operationBytes
-        for child in effect.adopted {
-            try adoptAction.bind(seq, at: 1)
+        for child in action.adopted {
+            try adoptAction.bind(action.seq, at: 1)
             try adoptAction.bind(child, at: 2)
             try adoptAction.run()
         }
-        try finishAction.bind(effect.duration, at: 1)
-        try finishAction.bind(effect.steps, at: 2)
-        try finishAction.bind(seq, at: 3)
-        try finishAction.run()
-        if let keyframe = effect.keyframe { try keep(keyframe, at: seq) }
+        if let keyframe = row.effect?.keyframe { try keep(keyframe, at: action.seq) }
     }
 
     private func keep(_ state: String, at seq: Int) throws(SQLiteError) {
         try insertKeyframe.bind(seq, at: 1)
         try insertKeyframe.bind(state, at: 2)
         try insertKeyframe.run()
-        operationBytes = 0
-        keyframeBytes = state.utf8.count
     }
 
     // MARK: Ending
@@ -187,18 +170,18 @@ final class RecordingFile {
     func close() throws {
         try connection.execute("INSERT INTO recording(key, value) VALUES ('closed', \(Clock.wall))")
         try settle()
-        ahead.remove()
     }
 
     /// Writes that the recorder had to stop, as well as that can still be written.
-    func abandon(because reason: String) {
+    func abandon(because reason: String, _ journal: Journal) {
         do {
             // Written in place: this works on a full disk too.
-            try ahead.write(AheadMark(phase: .stopped, seq: 0, reducer: 0))
+            journal.mark(AheadMark(phase: .stopped, seq: 0, reducer: 0))
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES ('stopped', ?)")
             try insert.bind(reason, at: 1)
             try insert.run()
-            ahead.remove()
+            // What is in the journal alone stays there.
+            if !isBroken { journal.remove() }
             try settle()
         } catch {
             // The failure that made the recorder stop is the one to tell; it is being told.

@@ -58,7 +58,7 @@ public final class Replayer {
             app,
             of: recording,
             from: start ?? recording.start,
-            to: runningUnfinished ? Position(seq: recording.actionCount) : recording.end,
+            to: Position(seq: runningUnfinished ? recording.actionCount : recording.lastFinished),
             readingSteps: false
         )
     }
@@ -87,6 +87,12 @@ public final class Replayer {
     /// Where the replayed state stands.
     public var position: Position {
         Position(seq: seq, reducer: done == app.reducers.count ? nil : done)
+    }
+
+    /// The number of the action that ``next()`` runs, or what is left of it; `nil` at the end.
+    public var nextSeq: Int? {
+        guard position < end else { return nil }
+        return done < app.reducers.count && record != nil ? seq : seq + 1
     }
 
     /// The replayed state here.

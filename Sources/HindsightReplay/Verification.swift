@@ -12,7 +12,7 @@ import HindsightTree
 /// ```
 ///
 /// It is *chained*: each action runs on the state that the replay has reached. It ends at the first divergence, at the
-/// action in which the recorded process ended, or at the end.
+/// action in which the recorded process ended, or at the end of the states that are known.
 ///
 /// **Cost.** What ``Replayer`` costs, and a comparison of what was changed. Two patches that say the same in other
 /// words are compared by the states they lead to; the first time costs the whole state.
@@ -33,7 +33,10 @@ public final class Verification {
         self.recording = recording
         replayer = try Replayer(app, of: recording, from: recording.start, to: recording.end, readingSteps: true)
         try replayer.requireSameReducers()
-        if recording.end.seq < recording.actionCount { result.unfinished = recording.end.seq + 1 }
+        if recording.lastFinished < recording.actionCount { result.unfinished = recording.lastFinished + 1 }
+        if recording.end.seq < recording.lastFinished {
+            result.unknown = recording.end.seq + 1...recording.lastFinished
+        }
         try compareStart()
     }
 

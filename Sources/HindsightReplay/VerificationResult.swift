@@ -13,6 +13,9 @@ public struct VerificationResult: Sendable {
     /// The numbers of what is no action, but time travel of the running app: the comparison went on with the state that
     /// was recorded after it.
     public internal(set) var travels: [Int] = []
+    /// The actions that finished, but after which the states were not recorded any more: they were not run, as there was
+    /// nothing to compare with.
+    public internal(set) var unknown: ClosedRange<Int>?
     /// The action in which the recorded process ended: it was not run.
     public internal(set) var unfinished: Int?
     /// The first place where replay and recording disagree; the comparison stopped there.

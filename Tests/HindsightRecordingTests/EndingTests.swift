@@ -130,6 +130,7 @@ import Testing
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         store.dispatch(.add(name: "pen", price: 1))
+        try recorder.flush()
         for suffix in ["", "-wal"] {
             try FileManager.default.copyItem(
                 at: scratch.file("session.hindsight" + suffix),
@@ -154,6 +155,7 @@ import Testing
         let recording = try Recording(at: scratch.file())
         for round in 1...30 {
             for _ in 1...40 { store.dispatch(.write(String(repeating: "x", count: 500))) }
+            try recorder.flush()
             try recording.refresh()
             #expect(recording.actionCount == 1 + round * 40)
             #expect(try recording.state(at: recording.end) == NodeEncoder().encode(store.state))

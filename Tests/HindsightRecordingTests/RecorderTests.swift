@@ -100,7 +100,10 @@ import Testing
         )
         for action in [1, 13, 2] { store.dispatch(action) }
         #expect(store.state.inner.value == 2)
-        try recorder.close()
+        for _ in 1...2 {
+            let error = #expect(throws: RecordingError.self) { try recorder.close() }
+            #expect(error?.code == .unencodableState)
+        }
 
         #expect(complaints.codes == [.unencodableState])
         #expect(complaints.all.first?.seq == 2)
@@ -119,13 +122,21 @@ import Testing
         let complaints = Complaints()
         let (recorder, store) = try shop(at: scratch.file(), options: complaints.options)
         store.dispatch(.write("kept"))
+        try recorder.flush()
         // Another connection takes the table away: the next insert fails as it would on a broken disk.
         try Connection(scratch.file().path, .readWrite).execute("ALTER TABLE action RENAME TO elsewhere")
         for _ in 1...3 { store.dispatch(.write("lost")) }
+        #expect(throws: RecordingError.self) { try recorder.close() }
         #expect(complaints.codes == [.stopped])
         #expect(store.state.note == "keptlostlostlost")
         guard case .stopped = recorder.status else { return #expect(Bool(false), "\(recorder.status)") }
-        try recorder.close()
+        // What could not be written to the file stays in the journal, while this process lives and after.
+        try Connection(scratch.file().path, .readWrite).execute("ALTER TABLE elsewhere RENAME TO action")
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.ending == .open(live: false))
+        #expect(recording.stopped?.isEmpty == false)
+        #expect(recording.end == Position(seq: 1))
+        #expect(try recording.action(2).payload?.json == #"{"write":{"_0":"lost"}}"#)
     }
 
     @Test("A recorder without a store leaves a recording that says so")

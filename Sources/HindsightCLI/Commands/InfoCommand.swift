@@ -13,8 +13,8 @@ enum InfoCommand: Command {
         jsonShape: """
             one object with file, app, version, format, platform, created and closed (ns since 1970),
             ended (closed, open or crashed), live, stopped (why the recorder had to stop, null where it had not),
-            crash {seq, reducer, name}, actions, gaps, travels, types [{type, count}], reducers [name],
-            changes, keyframes, bytes {file, actions, patches, keyframes}
+            crash {seq, reducer, name}, actions, known (the last whose state is), gaps, travels, types [{type, count}],
+            reducers [name], changes, keyframes, bytes {file, actions, patches, keyframes}
             """
     )
 
@@ -45,6 +45,10 @@ enum InfoCommand: Command {
         row("ended", ending(of: recording, in: tool))
         let gaps = summary.gaps > 0 ? ", \(Quantities.counted(summary.gaps, "gap")) (could not be encoded)" : ""
         let travels = summary.travels > 0 ? ", \(Quantities.grouped(summary.travels)) of them time travel" : ""
+        if recording.end.seq < recording.lastFinished {
+            let known = "known up to action \(Quantities.grouped(recording.end.seq))"
+            row("states", known + (recording.ending == .open(live: true) ? "" : "; replaying computes those after it"))
+        }
         row("actions", Quantities.grouped(summary.actions) + travels + gaps)
         let width = summary.types.first.map { Quantities.grouped($0.count).count } ?? 0
         for type in summary.types.prefix(20) {
@@ -79,7 +83,7 @@ enum InfoCommand: Command {
             if let reason = recording.stopped {
                 return style.bad("open") + ": the recorder had to stop, all before that is here. \(brief(reason))"
             }
-            return "open: its process ended without closing it; all that was recorded before is here"
+            return "open: its process ended without closing it; all actions are here"
         case .crashed(let seq, let reducer):
             let place = reducer.map {
                 "reducer \($0) of \(recording.reducers.count) (\(brief(self.name(of: $0, in: recording))))"
@@ -123,6 +127,7 @@ enum InfoCommand: Command {
             "stopped": .optional(recording.stopped.map(Node.string)),
             "crash": crash,
             "actions": .int(summary.actions),
+            "known": .int(recording.end.seq),
             "gaps": .int(summary.gaps),
             "travels": .int(summary.travels),
             "types": .array(summary.types.map { ["type": .string($0.type), "count": .int($0.count)] }),

@@ -36,8 +36,11 @@ enum LogCommand: Command {
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let recording = try tool.open(try arguments.require(Shared.file))
         let earliest = recording.start.seq + 1
-        let first = max(earliest, try arguments[from].map { try recording.position($0).seq } ?? earliest)
-        let last = try arguments[to].map { try recording.position($0).seq } ?? recording.actionCount
+        let first = max(
+            earliest,
+            try arguments[from].map { try recording.position($0, knownOnly: false).seq } ?? earliest
+        )
+        let last = try arguments[to].map { try recording.position($0, knownOnly: false).seq } ?? recording.actionCount
 
         let filter = try Filter(type: arguments[type], path: arguments[Shared.path])
         try filter.checkType(in: recording)

@@ -63,10 +63,12 @@ enum RecordCommand: Command {
             try feed.run()
         } catch {
             let failure = Messages.failure(for: error, tool: tool.name)
-            try session.close()
+            // A recorder that had to stop has said so: that is the error.
+            if case .recording = session.status { try session.close() }
             throw Failure(failure.code, lines: failure.lines.prefix(2) + [try remains(output, tool)])
         }
         try session.close()
+        try stopped.check()
         try finish(feed, output, app, arguments, tool)
         return feed.skipped == 0 ? .fine : .difference
     }
@@ -94,7 +96,7 @@ enum RecordCommand: Command {
     /// Says what a recording has that could not be brought to its end.
     private static func remains(_ output: String, _ tool: Tool) throws -> String {
         let recording = try tool.open(output)
-        let kept = Quantities.counted(recording.end.seq, "action is", "actions are")
+        let kept = Quantities.counted(recording.lastFinished, "action is", "actions are")
         return switch recording.ending {
         case .closed: "\(kept) in \(escape(output)), which is closed and readable."
         default: "\(kept) in \(escape(output)), which ends there and is readable."

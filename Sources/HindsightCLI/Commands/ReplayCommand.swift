@@ -72,13 +72,15 @@ enum ReplayCommand: Command {
         guard let mark = CrashGuard.mark else { return }
         let replayer = try Replayer(app, of: recording, from: recording.end, runningUnfinished: true)
         tool.console.output.flush()
-        mark.note(seq)
-        _ = try replayer.next()
+        while let next = replayer.nextSeq {
+            mark.note(next)
+            _ = try replayer.next()
+        }
         tool.console.note("Action \(seq), in which the recorded process ended, ran through this time: no crash.")
     }
 
     private static func lastAction(_ text: String, _ recording: Recording, _ tool: Tool) throws -> Int {
-        let position = try recording.position(text)
+        let position = try recording.position(text, knownOnly: false)
         guard position.reducer == nil else {
             throw Failure(
                 .usage,

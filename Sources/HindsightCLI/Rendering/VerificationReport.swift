@@ -30,6 +30,12 @@ struct VerificationReport {
         if !result.travels.isEmpty {
             row("travel", "the app travelled to another state: \(list(result.travels)); the replay went on from there")
         }
+        if let unknown = result.unknown {
+            let range =
+                unknown.count == 1
+                ? "action \(unknown.lowerBound)" : "actions \(unknown.lowerBound) to \(unknown.upperBound)"
+            row("states", "after \(range) not recorded any more, so there was nothing to compare")
+        }
         if let seq = result.unfinished {
             row("crash", "action \(seq) was not run: the recorded process ended in it")
         }
@@ -85,6 +91,7 @@ struct VerificationReport {
             "steps": .int(result.steps),
             "gaps": .array(result.gaps.map(Node.int)),
             "travels": .array(result.travels.map(Node.int)),
+            "unknown": .optional(result.unknown.map { [.int($0.lowerBound), .int($0.upperBound)] }),
             "unfinished": .optional(result.unfinished.map(Node.int)),
             "initialDifference": .optional(result.initialDifference?.node),
             "divergence": .optional(result.divergence.map(json)),

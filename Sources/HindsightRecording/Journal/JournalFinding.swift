@@ -1,0 +1,112 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// What a reader finds beside a recording.
+enum JournalFinding: Equatable {
+    /// There is no journal.
+    case absent
+    /// A recorder is at work.
+    case live(JournalSnapshot)
+    /// Its recorder is gone, and last was here.
+    case dead(JournalSnapshot)
+
+    var isLive: Bool { if case .live = self { true } else { false } }
+
+    var snapshot: JournalSnapshot? {
+        switch self {
+        case .absent: nil
+        case .live(let snapshot), .dead(let snapshot): snapshot
+        }
+    }
+}
+
+/// A journal as it was at one moment.
+struct JournalSnapshot: Equatable {
+    /// `nil` where it cannot be read.
+    var mark: AheadMark?
+    var actions: [(action: DispatchedAction, duration: Int64?)] = []
+
+    static func == (left: JournalSnapshot, right: JournalSnapshot) -> Bool {
+        left.mark == right.mark && left.actions.elementsEqual(right.actions) { $0 == $1 }
+    }
+}
+
+extension JournalFinding {
+    /// Looks whether a recorder is at work, and changes nothing.
+    static func isLive(_ recording: String) throws -> Bool {
+        try inspect(recording) { _ in JournalSnapshot() }.isLive
+    }
+
+    /// Reads the journal of a recording, and changes nothing.
+    static func of(_ recording: String) throws -> JournalFinding {
+        try inspect(recording) { JournalSnapshot(reading: $0) }
+    }
+
+    private static func inspect(
+        _ recording: String,
+        _ read: (Int32) -> JournalSnapshot
+    ) throws -> JournalFinding {
+        let path = AheadFile.path(for: recording)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        if descriptor < 0 {
+            if errno == ENOENT { return .absent }
+            throw RecordingError(.unreadable, file: path, cause: SystemError.last)
+        }
+        defer { _ = close(descriptor) }
+        if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return .dead(read(descriptor)) }
+        if errno == EWOULDBLOCK { return .live(read(descriptor)) }
+        throw RecordingError(.unreadable, file: path, cause: SystemError.last)
+    }
+}
+
+extension JournalSnapshot {
+    /// A ring bigger than this is none that we have made: no payload is as long.
+    private static let limit = 1 << 31
+
+    /// Reads a journal's file. One that is being written is read again where it was overtaken.
+    init(reading descriptor: Int32) {
+        for _ in 0..<100 {
+            guard let head = Self.bytes(of: descriptor, at: 0, count: Journal.Layout.head),
+                Self.word(head, 0) == Journal.Layout.magic,
+                Self.word(head, Journal.Layout.versionOffset) == Journal.Layout.version
+            else { return }
+            let tail = Self.word(head, Journal.Layout.tailOffset)
+            mark = AheadMark(word: Self.word(head, Journal.Layout.markOffset))
+            var present = stat()
+            guard fstat(descriptor, &present) == 0, present.st_size <= Self.limit,
+                let ring = Self.bytes(
+                    of: descriptor,
+                    at: Journal.Layout.head,
+                    count: max(0, Int(present.st_size) - Journal.Layout.head)
+                )
+            else { return }
+            let contents = JournalContents(ring: ring, tail: tail)
+            actions = contents.actions
+            // Where the recorder has forgotten more than was read, it may have written over what was to be read.
+            let now = Self.bytes(of: descriptor, at: Journal.Layout.tailOffset, count: 8).map { Self.word($0, 0) }
+            if let now, now <= contents.end || now < tail { return }
+        }
+    }
+
+    private static func word(_ bytes: [UInt8], _ offset: Int) -> UInt64 {
+        bytes.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
+    }
+
+    private static func bytes(of descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = bytes.withUnsafeMutableBytes { buffer in
+            var done = 0
+            while done < count {
+                let part = pread(descriptor, buffer.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
+                if part > 0 { done += part } else if part == 0 || errno != EINTR { break }
+            }
+            return done
+        }
+        return read == count ? bytes : nil
+    }
+}

@@ -53,12 +53,12 @@ final class RecordingFile {
     /// Creates the file, its tables and views.
     ///
     /// - Throws: A ``RecordingError``: `exists` or `unwritable`.
-    init(path: String, app: AppInfo, overwrite: Bool) throws {
+    init(path: String, app: AppInfo, _ options: RecorderOptions) throws {
         self.path = path
-        try NewFile.create(path, overwrite: overwrite)
+        try NewFile.create(path, overwrite: options.overwrite)
         do {
             connection = try Connection(path, .readWrite)
-            try Self.fill(connection, app)
+            try Self.fill(connection, app, options.durability)
             insertAction = try connection.prepare(
                 """
                 INSERT INTO action(seq, parent, type, payload, at, file, line, problem, duration, steps)
@@ -74,9 +74,13 @@ final class RecordingFile {
         }
     }
 
-    private static func fill(_ connection: Connection, _ app: AppInfo) throws(SQLiteError) {
+    private static func fill(
+        _ connection: Connection,
+        _ app: AppInfo,
+        _ durability: Durability
+    ) throws(SQLiteError) {
         // Nothing can be lost yet, so nothing is waited for; from then on a crash of the process loses nothing, and one
-        // of the machine leaves the file sound.
+        // of the machine leaves the file sound, or, with FULL, loses nothing either.
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
         try connection.transaction { () throws(SQLiteError) in
             for sql in Schema.creation {
@@ -93,7 +97,9 @@ final class RecordingFile {
             try insert.bind(Clock.wall, at: 2)
             try insert.run()
         }
-        try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+        try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = \(durability == .power ? "FULL" : "NORMAL")")
+        // Only a Mac knows the difference: without it the disk may keep in its own memory what it says it has kept.
+        if durability == .power { try connection.execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON") }
         guard try connection.text("PRAGMA journal_mode") == "wal" else {
             throw SQLiteError(
                 SQLiteError.Code.generic.rawValue,

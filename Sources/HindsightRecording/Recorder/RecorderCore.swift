@@ -56,13 +56,13 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         self.actions = actions
         self.options = options
         try NewFile.check(path, overwrite: options.overwrite)
-        let journal = try Journal(for: path, capacity: options.journalBytes)
+        let journal = try Journal(for: path, capacity: options.journalBytes, options.durability)
         session = Mutex(Session(journal: journal))
         line = WorkLine(limit: .init(items: options.queueLimit.actions, bytes: options.queueLimit.bytes))
         do {
             // Opened here, so that what is wrong with it is told here; used by the writer's thread alone.
             nonisolated(unsafe) let writer = RecordingWriter<State>(
-                try RecordingFile(path: path, app: app, overwrite: options.overwrite),
+                try RecordingFile(path: path, app: app, options),
                 journal,
                 keyframeFloor: options.keyframeFloor,
                 stateBytes: stateBytes

@@ -80,6 +80,7 @@ final class RecordingWriter<State: Codable & Sendable> {
                     previous = state
                     keep(text.utf8.count)
                     try output.begin(reducers: reducers, state: text)
+                    journal.begin()
                 case .action(let action, let deed, let end):
                     do {
                         rows.append(RecordingFile.Row(action: action, effect: try effect(of: deed, action.seq)))
@@ -102,7 +103,7 @@ final class RecordingWriter<State: Codable & Sendable> {
     private func write(_ rows: [RecordingFile.Row], _ journalEnd: UInt64?) throws {
         guard let journalEnd else { return }
         try output.write(rows)
-        journal.forget(upTo: journalEnd)
+        try journal.forget(upTo: journalEnd)
     }
 
     /// Writes actions without what they did. Where that fails, they and all that come after stay in the journal, so that

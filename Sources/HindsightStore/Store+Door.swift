@@ -74,7 +74,7 @@ extension Store {
         serveWaiting()
     }
 
-    func tell(_ round: Topics<State>.Round, _ change: Change) {
+    func tell(_ round: Topics.Round, _ change: Change) {
         if round.isEmpty { return }
         let outer = door.pointee.phase
         door.pointee.phase = .notifying

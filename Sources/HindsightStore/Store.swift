@@ -32,7 +32,7 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     @usableFromInline let door: UnsafeMutablePointer<Door>
     private let doorway: Doorway
     var waiting: [Waiting] = []
-    var topics: Topics<State>
+    let topics: Topics
     var past: History<State, Action>
     let effects = RunningEffects()
     /// Made when the state is first observed.
@@ -83,7 +83,7 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
         doorway = reach.doorway
         lock = doorway.lock
         door = doorway.door
-        topics = Topics(door: door)
+        topics = Topics(doorway: doorway)
         self.leaves = leaves
         reducerNames = Self.uniqueNames(of: leaves)
         observers = middleware.compactMap(\.observer)

@@ -26,10 +26,11 @@ public enum HindsightTool {
         Descriptor.holdStandardOnes()
         Terminal.ignoreBrokenPipes()
         CrashGuard.endWithParent()
+        let terminal = Terminal.current()
         let console = Console(
             output: Output(descriptor: 1),
-            errors: Output(descriptor: 2, capacity: 1),
-            terminal: .current()
+            errors: Output(descriptor: ErrorRelay.redirect(), capacity: 1),
+            terminal: terminal
         )
         let path = arguments.first ?? "hindsight"
         let tool = Tool(

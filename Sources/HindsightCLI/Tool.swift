@@ -49,7 +49,7 @@ struct Tool {
     /// What commands run as.
     static let commands: [any Command.Type] = [
         RecordCommand.self, InfoCommand.self, LogCommand.self, ShowCommand.self, JumpCommand.self, DiffCommand.self,
-        ReplayCommand.self, VerifyCommand.self,
+        ReplayCommand.self, VerifyCommand.self, RecoverCommand.self,
     ]
 
     static let version = "0.1.0"

@@ -40,6 +40,8 @@ extension RecordingError: CustomStringConvertible {
             "A redacted state does not decode\(spot)\(because)"
         case .unfitPlaceholder:
             "A redacted action of type \(quoted(type)) does not decode\(spot)\(because)"
+        case .live:
+            "\(fileName) is being recorded right now"
         case .stopped:
             "The recorder of \(fileName) stopped\(spot)\(because)"
         case .secondStore:
@@ -77,6 +79,7 @@ extension RecordingError: CustomStringConvertible {
         case .badRedaction: "Write it like /user/email, with * for any one name and ** for any number of them."
         case .unfitPlaceholder:
             "Say what is to stand there, as RedactedPath(pattern, as: value). The recording goes on."
+        case .live: "Every command reads it as it is. Recover it where its process has ended without closing it."
         case .stopped: "The app goes on unrecorded. What was recorded before is readable."
         case .secondStore: "Make a recorder of its own for each store."
         case .unencodableState: "Make its `encode(to:)` write it exactly, or leave it out. The app goes on unrecorded."

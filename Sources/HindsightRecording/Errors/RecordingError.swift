@@ -43,6 +43,11 @@ public struct RecordingError: Error, Sendable {
         /// A pattern of what is to be redacted cannot be followed.
         public static let badRedaction = Code(rawValue: "bad redaction")
 
+        // Recovering.
+
+        /// The recording is being recorded: its recorder, and nobody else, may write it.
+        public static let live = Code(rawValue: "live")
+
         // While recording.
 
         /// The recorder could not write any more and stopped.

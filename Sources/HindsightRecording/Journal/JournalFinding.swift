@@ -30,9 +30,19 @@ struct JournalSnapshot: Equatable {
     /// `nil` where it cannot be read.
     var mark: AheadMark?
     var actions: [(action: DispatchedAction, duration: Int64?)] = []
+    /// Why nothing of it can be read.
+    var trouble: Trouble?
+
+    enum Trouble: Equatable {
+        /// Some newer version of Hindsight wrote it.
+        case newer(version: Int)
+        /// What is wrong with it, as a clause.
+        case damaged(String)
+    }
 
     static func == (left: JournalSnapshot, right: JournalSnapshot) -> Bool {
-        left.mark == right.mark && left.actions.elementsEqual(right.actions) { $0 == $1 }
+        left.mark == right.mark && left.trouble == right.trouble
+            && left.actions.elementsEqual(right.actions) { $0 == $1 }
     }
 }
 
@@ -71,10 +81,10 @@ extension JournalSnapshot {
     /// Reads a journal's file. One that is being written is read again where it was overtaken.
     init(reading descriptor: Int32) {
         for _ in 0..<100 {
-            guard let head = Self.bytes(of: descriptor, at: 0, count: Journal.Layout.head),
-                Self.word(head, 0) == Journal.Layout.magic,
-                Self.word(head, Journal.Layout.versionOffset) == Journal.Layout.version
-            else { return }
+            guard let head = Self.bytes(of: descriptor, at: 0, count: Journal.Layout.head) else { return }
+            trouble = Self.trouble(of: head)
+            // Until its recorder has filled in the head, it is as good as empty.
+            guard trouble == nil, Self.word(head, 0) != 0 else { return }
             let tail = Self.word(head, Journal.Layout.tailOffset)
             mark = AheadMark(word: Self.word(head, Journal.Layout.markOffset))
             var present = stat()
@@ -90,6 +100,16 @@ extension JournalSnapshot {
             // Where the recorder has forgotten more than was read, it may have written over what was to be read.
             let now = Self.bytes(of: descriptor, at: Journal.Layout.tailOffset, count: 8).map { Self.word($0, 0) }
             if let now, now <= contents.end || now < tail { return }
+        }
+    }
+
+    private static func trouble(of head: [UInt8]) -> Trouble? {
+        let version = word(head, Journal.Layout.versionOffset)
+        switch word(head, 0) {
+        case 0: return nil
+        case Journal.Layout.magic where version > Journal.Layout.version: return .newer(version: Int(clamping: version))
+        case Journal.Layout.magic where version == Journal.Layout.version: return nil
+        default: return .damaged("its head is lost")
         }
     }
 

@@ -32,6 +32,8 @@ final class Subject {
         var facts: [(name: String, value: String)]
         /// The signal that ended it; 0 where it exited by itself.
         var signal: Int32
+        /// Whether it did not come to an end.
+        var hung = false
         /// How many calls, points and failed calls there were, and how many actions had returned before the first of
         /// these (or -1); `nil` where it did not come to its end.
         var counts: [Int]?
@@ -77,6 +79,7 @@ final class Subject {
 final class Running {
     private let process = Process()
     private let input = Pipe()
+    private let ended = DispatchSemaphore(value: 0)
     private let work: URL
     private func file(_ name: String) -> URL { work.appendingPathComponent(name) }
 
@@ -106,6 +109,7 @@ final class Running {
         process.standardInput = input
         process.standardOutput = try FileHandle(forWritingTo: file("out"))
         process.standardError = try FileHandle(forWritingTo: file("err"))
+        process.terminationHandler = { [ended] _ in ended.signal() }
         try process.run()
     }
 
@@ -133,8 +137,10 @@ final class Running {
 
     /// Waits for its end.
     func outcome() throws -> Subject.Outcome {
-        try? letGo()
-        process.waitUntilExit()
+        try letGo()
+        // One that hangs is a failure, and not the end of the tests.
+        let isInTime = ended.wait(timeout: .now() + 60) == .success
+        if !isInTime { kill() }
         let lines = try String(contentsOf: file("err"), encoding: .utf8).split(separator: "\n")
         var outcome = Subject.Outcome(
             returned: try Data(contentsOf: file("out")).count / 8,
@@ -142,7 +148,8 @@ final class Running {
                 let parts = line.split(separator: " ", maxSplits: 1)
                 return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")
             },
-            signal: process.terminationReason == .uncaughtSignal ? process.terminationStatus : 0
+            signal: process.terminationReason == .uncaughtSignal ? process.terminationStatus : 0,
+            hung: !isInTime
         )
         if let text = try? String(contentsOf: file("count"), encoding: .utf8) {
             let lines = text.split(separator: "\n")

@@ -46,6 +46,9 @@ final class RecordingFile {
     private let insertKeyframe: Statement
     private let adoptAction: Statement
     private var names: NameTable
+    /// What hides parts of what is written here; `nil` where it was hidden before.
+    private let redactors: Redactors?
+    private var writtenFields = 0
 
     /// Whether something that was to be written could not be, and is in the journal alone.
     var isBroken = false
@@ -53,20 +56,17 @@ final class RecordingFile {
     /// Creates the file, its tables and views.
     ///
     /// - Throws: A ``RecordingError``: `exists` or `unwritable`.
-    init(path: String, app: AppInfo, _ options: RecorderOptions) throws {
+    init(path: String, app: AppInfo, redactors: Redactors, _ options: RecorderOptions) throws {
         self.path = path
+        self.redactors = redactors
         try NewFile.create(path, overwrite: options.overwrite)
         do {
             connection = try Connection(path, .readWrite)
-            try Self.fill(connection, app, options.durability)
-            insertAction = try connection.prepare(
-                """
-                INSERT INTO action(seq, parent, type, payload, at, file, line, problem, duration, steps)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
-            )
-            insertKeyframe = try connection.prepare("INSERT INTO keyframe(seq, state) VALUES (?, ?)")
-            adoptAction = try connection.prepare("UPDATE action SET parent = ? WHERE seq = ?")
+            try Self.fill(connection, app, redactors)
+            try Self.writeAhead(connection, options.durability)
+            insertAction = try connection.prepare(Self.insertingAction)
+            insertKeyframe = try connection.prepare(Self.insertingKeyframe)
+            adoptAction = try connection.prepare(Self.adoptingAction)
             names = try NameTable(connection)
         } catch {
             NewFile.remove(path)
@@ -74,19 +74,33 @@ final class RecordingFile {
         }
     }
 
-    private static func fill(
-        _ connection: Connection,
-        _ app: AppInfo,
-        _ durability: Durability
-    ) throws(SQLiteError) {
-        // Nothing can be lost yet, so nothing is waited for; from then on a crash of the process loses nothing, and one
-        // of the machine leaves the file sound, or, with FULL, loses nothing either.
+    /// Goes on with a file whose recorder is gone. The caller sees to it that nobody else writes it.
+    init(goingOnWith connection: Connection) throws(SQLiteError) {
+        path = connection.path
+        self.connection = connection
+        redactors = nil
+        insertAction = try connection.prepare(Self.insertingAction)
+        insertKeyframe = try connection.prepare(Self.insertingKeyframe)
+        adoptAction = try connection.prepare(Self.adoptingAction)
+        names = try NameTable(connection)
+    }
+
+    private static let insertingAction = """
+        INSERT INTO action(seq, parent, type, payload, at, file, line, problem, duration, steps)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+    private static let insertingKeyframe = "INSERT INTO keyframe(seq, state) VALUES (?, ?)"
+    private static let adoptingAction = "UPDATE action SET parent = ? WHERE seq = ?"
+
+    private static func fill(_ connection: Connection, _ app: AppInfo, _ redactors: Redactors) throws(SQLiteError) {
+        // Nothing can be lost yet, so nothing is waited for.
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
         try connection.transaction { () throws(SQLiteError) in
             for sql in Schema.creation {
                 try connection.execute(sql)
             }
-            let facts = [("app", app.name), ("version", app.version), ("platform", Platform.description)]
+            var facts = [("app", app.name), ("version", app.version), ("platform", Platform.description)]
+            if !redactors.redaction.isEmpty { facts.append((Redactors.patternsKey, redactors.patterns)) }
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES (?, ?)")
             for (key, value) in facts {
                 try insert.bind(key, at: 1)
@@ -97,9 +111,16 @@ final class RecordingFile {
             try insert.bind(Clock.wall, at: 2)
             try insert.run()
         }
-        try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = \(durability == .power ? "FULL" : "NORMAL")")
-        // Only a Mac knows the difference: without it the disk may keep in its own memory what it says it has kept.
-        if durability == .power { try connection.execute("PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON") }
+    }
+
+    /// From here on a crash of the process loses nothing, and one of the machine leaves the file sound, or loses nothing
+    /// either.
+    private static func writeAhead(_ connection: Connection, _ durability: Durability) throws(SQLiteError) {
+        try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+        if durability == .power {
+            // On a Mac a disk may otherwise say that it has kept what is in its own memory alone.
+            try connection.execute("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
+        }
         guard try connection.text("PRAGMA journal_mode") == "wal" else {
             throw SQLiteError(
                 SQLiteError.Code.generic.rawValue,
@@ -121,21 +142,35 @@ final class RecordingFile {
                 try insert.run()
             }
             try keep(state, at: 0)
+            try noteFields()
         }
         try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
     }
 
-    /// Commits actions, all or none.
-    func write(_ rows: [Row]) throws(SQLiteError) {
-        let known = names.count
+    /// Commits actions, all or none, and what `more` writes with them.
+    func write(_ rows: [Row], and more: () throws(SQLiteError) -> Void = {}) throws(SQLiteError) {
+        let known = names.last
         do {
             try connection.transaction { () throws(SQLiteError) in
                 for row in rows { try insert(row) }
+                try more()
             }
         } catch {
+            writtenFields = 0
             names.forget(after: known)
             throw error
         }
+    }
+
+    /// Writes at which places fields were met that hide themselves, where there are more than before.
+    private func noteFields() throws(SQLiteError) {
+        guard let redactors, redactors.fieldCount > writtenFields else { return }
+        let count = redactors.fieldCount
+        let replace = try connection.prepare("INSERT OR REPLACE INTO recording(key, value) VALUES (?, ?)")
+        try replace.bind(Redactors.fieldsKey, at: 1)
+        try replace.bind(redactors.fields, at: 2)
+        try replace.run()
+        writtenFields = count
     }
 
     private func insert(_ row: Row) throws(SQLiteError) {

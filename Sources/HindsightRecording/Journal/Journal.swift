@@ -48,7 +48,7 @@ final class Journal: @unchecked Sendable {
     enum Layout {
         /// The first eight bytes: "HSTAHEAD".
         static let magic: UInt64 = 0x4441_4548_4154_5348
-        static let version: UInt64 = 2
+        static let version: UInt64 = 1
         static let versionOffset = 8
         static let markOffset = 64
         static let tailOffset = 128

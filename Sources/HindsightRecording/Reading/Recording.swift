@@ -47,6 +47,12 @@ public final class Recording {
     /// The number of the last action that finished.
     public var lastFinished: Int { extent.lastFinished }
 
+    /// The number of the last action that is in the file, and not in the journal alone.
+    package var lastStored: Int { extent.lastAction - extent.tail.actions.count }
+
+    /// What the recording does not show, as far as was known when it was opened or last ``refresh()``ed.
+    public private(set) var redaction: RecordedRedaction
+
     let file: ReadableFile
     private(set) var extent: Extent
 
@@ -64,9 +70,10 @@ public final class Recording {
             platform = facts.platform
             created = facts.created
             formatVersion = file.formatVersion
+            redaction = try file.redaction()
             extent = try file.extent()
         } catch let error as RecordingError {
-            throw try JournalFinding.of(url.path).explaining(error)
+            throw try JournalFinding.of(ReadableFile.place(of: url.path)).explaining(error)
         }
     }
 
@@ -75,5 +82,6 @@ public final class Recording {
     /// - Throws: A ``RecordingError``: `unreadable` or `damaged`.
     public func refresh() throws {
         extent = try file.extent()
+        redaction = try file.redaction()
     }
 }

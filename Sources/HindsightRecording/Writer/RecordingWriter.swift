@@ -64,6 +64,7 @@ final class RecordingWriter<State: Codable & Sendable> {
             line.conclude(.closed)
         } catch {
             let failure = wrapped(error)
+            output.abandon(because: failure.summary, journal)
             line.conclude(.stopped(failure))
             report(failure)
         }
@@ -83,6 +84,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         var journalEnd: UInt64?
         var written = 0
         do {
+            try output.checkPlace()
             for (index, work) in batch.enumerated() {
                 switch work {
                 case .start(let reducers, let state, let text):

@@ -39,7 +39,7 @@ extension Store {
     /// What a subscriber wanted done: it is done when the round of notifications is over.
     struct Waiting {
         enum Work {
-            case action(Action, answering: Int?)
+            case action(Action, answering: Int?, unless: (() -> Bool)?)
             case travel(() -> Void)
         }
 
@@ -72,71 +72,31 @@ extension Store {
         _ body: () -> Void
     ) {
         let passage = Passage(parent: parent, action: action, origin: origin, answering: seq)
-        guard passage.depth <= DispatchLoop.limit else { return stopLoop(endingIn: passage) }
+        guard passage.depth == 1 || admits(passage) else { return }
         let outer = innermost
         innermost = passage
         defer { innermost = outer }
         body()
     }
 
-    @usableFromInline
-    func stopLoop(endingIn passage: Passage) {
-        var steps: [DispatchLoop.Step] = []
-        var next: Passage? = passage
-        while let passage = next, steps.count < DispatchLoop.shown {
-            let action = passage.action.map { "\($0)" } ?? "time travel"
-            steps.append(DispatchLoop.Step(action: action, origin: passage.origin))
-            next = passage.parent
-        }
-        onLoop(DispatchLoop(steps: steps.reversed()))
-    }
-
     /// Does what subscribers wanted done, first come first served.
     func serveWaiting() {
         if door.pointee.isServingWaiting || waiting.isEmpty { return }
         door.pointee.isServingWaiting = true
+        if (innermost?.depth ?? 1) == 1 { answers = Answers() }
         defer { door.pointee.isServingWaiting = false }
         while !waiting.isEmpty {
             let batch = waiting
             waiting.removeAll(keepingCapacity: true)
             for next in batch {
                 switch next.work {
-                case .action(let action, let seq):
+                case .action(let action, let seq, let isCancelled):
+                    if isCancelled?() == true { continue }
                     pass(action, from: next.origin, within: next.cause, answering: seq)
                 case .travel(let travel):
                     track(nil, from: next.origin, within: next.cause, travel)
                 }
             }
         }
-    }
-}
-
-/// Actions that answer actions without end, in middleware or in subscribers.
-///
-/// A store stops such a loop by not dispatching the next action once ``limit`` actions have led to it, each in answer
-/// to the one before, and tells its `onLoop`.
-public struct DispatchLoop: Sendable, CustomStringConvertible {
-    /// How many actions may lead to one another.
-    public static let limit = 200
-    /// How many of them are shown.
-    static let shown = 8
-
-    /// One action of the loop.
-    public struct Step: Sendable {
-        /// The action, as text.
-        public let action: String
-        public let origin: Origin
-    }
-
-    /// The last actions of the loop, the last one being that which was not dispatched.
-    public let steps: [Step]
-
-    public var description: String {
-        let lines = steps.map { "  \($0.action)  (\($0.origin))" }.joined(separator: "\n")
-        return """
-            More than \(Self.limit) actions were dispatched in answer to one another, so the last was not reduced:
-            \(lines)
-            Let a subscriber or middleware dispatch only when what it wants is not so yet.
-            """
     }
 }

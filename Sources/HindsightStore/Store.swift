@@ -19,18 +19,21 @@
 /// **Cost.** State is changed in place; it is copied only where somebody keeps a copy.
 public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable {
     // Sound: everything mutable here, and what `cell` and `door` point to, is touched only while `lock` is held.
-    @usableFromInline let lock = RecursiveLock()
+    @usableFromInline let lock: RecursiveLock
     @usableFromInline let leaves: [Reducer<State, Action>.Leaf]
     let reducerNames: [String]
     @usableFromInline let observers: [any ReductionObserver<State, Action>]
     let onLoop: @Sendable (DispatchLoop) -> Void
     @usableFromInline var chain: Middleware<State, Action>.Next?
 
+    /// Owns `lock`, `cell` and `door`.
+    @usableFromInline let home: StateCell<State>
     /// The state, at one place for the store's whole life: reducers change it there.
     @usableFromInline let cell: UnsafeMutablePointer<State>
     @usableFromInline let door: UnsafeMutablePointer<Door>
     @usableFromInline var innermost: Passage?
     var waiting: [Waiting] = []
+    var answers = Answers()
     var topics: Topics<State>
     var past: History<State, Action>
     let effects = RunningEffects()
@@ -52,7 +55,7 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
         reducer: Reducer<State, Action>,
         middleware: [Middleware<State, Action>] = [],
         history: HistoryLimit = .none,
-        onLoop: @escaping @Sendable (DispatchLoop) -> Void = { preconditionFailure($0.description) }
+        onLoop: @escaping @Sendable (DispatchLoop) -> Void = { fatalError($0.description) }
     ) {
         self.init(initial: initial, leaves: reducer.leaves, middleware: middleware, history: history, onLoop: onLoop)
         // Here, where the caller's compiler sees it, so that the way through the middleware is made for its types.
@@ -68,10 +71,10 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
         history: HistoryLimit,
         onLoop: @escaping @Sendable (DispatchLoop) -> Void
     ) {
-        cell = .allocate(capacity: 1)
-        cell.initialize(to: initial)
-        door = .allocate(capacity: 1)
-        door.initialize(to: Door())
+        home = StateCell(initial)
+        lock = home.lock
+        cell = home.state
+        door = home.door
         topics = Topics(door: door)
         self.leaves = leaves
         reducerNames = Self.uniqueNames(of: leaves)
@@ -88,11 +91,7 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     /// Puts the layers of middleware one around the other, the first outermost.
     @inlinable
     func chain(_ bodies: [Middleware<State, Action>.Body]) {
-        let initial = cell.pointee
-        let getState: @Sendable () -> State = { [weak self] in
-            guard let self else { return initial }
-            return self.state
-        }
+        let getState: @Sendable () -> State = { [home] in home.read() }
         let dispatch = Dispatch<Action>(
             send: { [weak self] action, origin in self?.dispatch(action, from: origin) },
             target: { [weak self] in self }
@@ -118,22 +117,10 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     deinit {
         topics.giveUpAll()
         effects.cancelAll()
-        cell.deinitialize(count: 1)
-        cell.deallocate()
-        door.deinitialize(count: 1)
-        door.deallocate()
     }
 
     /// The state as it is now. Reading it copies nothing until one of the two copies changes.
-    public var state: State {
-        lock.withLock {
-            precondition(
-                door.pointee.phase != .reducing,
-                "A reducer read its store's state. Use the state that the reducer is given."
-            )
-            return cell.pointee
-        }
-    }
+    public var state: State { home.read() }
 
     /// Dispatches an action: runs it through the middleware and the reducers, and tells the subscribers.
     ///
@@ -159,26 +146,33 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     }
 
     @inlinable
-    func dispatchTheLongWay(_ action: Action, from origin: Origin, answering seq: Int? = nil) {
+    func dispatchTheLongWay(
+        _ action: Action,
+        from origin: Origin,
+        answering seq: Int? = nil,
+        unless isCancelled: (() -> Bool)? = nil
+    ) {
         switch door.pointee.phase {
         case .idle:
             pass(action, from: origin, within: innermost, answering: seq)
         case .notifying:
-            wait(action, from: origin, answering: seq)
+            wait(action, from: origin, answering: seq, unless: isCancelled)
         case .reducing:
             refuseDispatchInReducer(origin)
         }
     }
 
     @usableFromInline
-    func wait(_ action: Action, from origin: Origin, answering seq: Int?) {
-        waiting.append(Waiting(work: .action(action, answering: seq), origin: origin, cause: innermost))
+    func wait(_ action: Action, from origin: Origin, answering seq: Int?, unless isCancelled: (() -> Bool)?) {
+        if !mayWait(action, from: origin) { return }
+        let work = Waiting.Work.action(action, answering: seq, unless: isCancelled)
+        waiting.append(Waiting(work: work, origin: origin, cause: innermost))
     }
 }
 
 @usableFromInline
 func refuseDispatchInReducer(_ origin: Origin) -> Never {
-    preconditionFailure(
+    fatalError(
         """
         A reducer dispatched an action (\(origin)). Reducers only change their state: change it there directly, \
         or dispatch from middleware once the action that starts it has passed.

@@ -89,11 +89,22 @@ extension Store {
         )
         let (topic, subscriber) = topics.add(
             key: key,
-            makeTopic: { Topic(state: cell, select: select, isSame: isSame) },
+            makeTopic: { notifying { Topic(state: cell, select: select, isSame: isSame) } },
             receive: receive
         )
-        present?(topic.value)
+        if let present { notifying { present(topic.value) } }
+        if door.pointee.phase == .idle { serveWaiting() }
         return Subscription(Ending(store: self, topic: topic, subscriber: subscriber, key: key))
+    }
+}
+
+extension Store {
+    /// Runs code of the app as a round of notifications of its own: what is dispatched in it comes after it.
+    private func notifying<Result>(_ body: () -> Result) -> Result {
+        let outer = door.pointee.phase
+        door.pointee.phase = .notifying
+        defer { door.pointee.phase = outer }
+        return body()
     }
 }
 
@@ -101,7 +112,8 @@ extension Store {
 private final class Ending<State: Sendable, Action: Sendable>: SubscriptionEnding, @unchecked Sendable {
     // Sound: the topic and the subscriber are touched only while the store's lock is held.
     weak let store: Store<State, Action>?
-    let topic: AnyTopic<State>
+    // Sound: while the store is there, a topic lives as long as one of its subscribers is active.
+    unowned let topic: AnyTopic<State>
     let subscriber: Subscriber
     let key: TopicKey
 
@@ -114,11 +126,13 @@ private final class Ending<State: Sendable, Action: Sendable>: SubscriptionEndin
 
     func end() {
         guard let store else { return }
-        let closure = store.lock.withLock {
+        let old = store.lock.withLock { () -> (AnyTopic<State>, Any?)? in
+            guard subscriber.isActive else { return nil }
+            let topic = topic
             store.topics.end(subscriber, of: topic, key: key)
-            return subscriber.giveUp()
+            return (topic, subscriber.giveUp())
         }
-        // Let go only now: what the closure holds may end other subscriptions as it goes.
-        withExtendedLifetime(closure) {}
+        // Let go only now: what the closure and the value hold may end other subscriptions as it goes.
+        withExtendedLifetime(old) {}
     }
 }

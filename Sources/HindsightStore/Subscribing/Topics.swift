@@ -85,10 +85,9 @@ struct Topics<State> {
         /// Who subscribes during the round is told from the next action on.
         let lastID: Int
 
-        var isEmpty: Bool { topics.isEmpty }
-
         /// Tells all of them in the order in which they subscribed; who is cancelled during the round is left out.
         func tell(_ change: Change) {
+            if topics.isEmpty { return }
             if topics.count == 1 { return tell(topics[0].subscribers, change) }
             tell(topics.flatMap(\.subscribers).sorted { $0.id < $1.id }, change)
         }

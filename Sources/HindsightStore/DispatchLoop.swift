@@ -6,7 +6,7 @@
 ///
 /// A store stops such a loop by not dispatching the next action once ``limit`` actions have led to it, each in answer
 /// to the one before; where each action is answered by several, once ``breadth`` answers to answers have come of one
-/// action. It tells its `onLoop`, which stops the program by default. What `onLoop` dispatches at once belongs to the
+/// action, and then all other answers are dropped too. It tells its `onLoop`, which stops the program by default. What `onLoop` dispatches at once belongs to the
 /// loop, and may be stopped as well.
 ///
 /// Effects answer later, each in a dispatch of its own: a chain of those has no limit.
@@ -54,6 +54,8 @@ struct Answers {
 
     private var count = 0
     private var loops = 0
+    /// Whether ever more answers came, so that no more are taken.
+    private(set) var areOver = false
 
     /// An answer to an answer is to be dispatched.
     ///
@@ -63,15 +65,15 @@ struct Answers {
             loops += 1
             return .stops(isTold: loops <= Self.told)
         }
-        if loops >= Self.told { return .stops(isTold: false) }
+        if areOver || loops >= Self.told { return .stops(isTold: false) }
         count += 1
         return count <= DispatchLoop.breadth ? .goesOn : overflow()
     }
 
     /// Ever more answers wait: no more are taken.
     mutating func overflow() -> Verdict {
-        defer { loops = Self.told }
-        return .stops(isTold: loops < Self.told)
+        defer { areOver = true }
+        return .stops(isTold: !areOver && loops < Self.told)
     }
 }
 
@@ -83,7 +85,7 @@ extension Store {
         if passage.depth == 2 {
             // In middleware each answer begins anew; those of subscribers are counted together, as they are served.
             if !door.pointee.isServingWaiting { answers = Answers() }
-            return true
+            return !answers.areOver
         }
         return obey(
             answers.admit(depth: passage.depth),
@@ -95,6 +97,7 @@ extension Store {
     /// Whether one more action may wait in a subscriber.
     func mayWait(_ action: Action, from origin: Origin) -> Bool {
         guard waiting.count >= DispatchLoop.breadth, let innermost, innermost.depth > 1 else { return true }
+        if answers.areOver { return false }
         let passage = Passage(parent: innermost, action: action, origin: origin, answering: nil)
         return obey(answers.overflow(), endingIn: passage, isBroad: true)
     }

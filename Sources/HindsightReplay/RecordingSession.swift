@@ -12,6 +12,7 @@ import HindsightTree
 public final class RecordingSession: Sendable {
     private let send: @Sendable (Node, Origin) throws -> Void
     private let read: @Sendable () throws -> Node
+    private let settle: @Sendable () throws -> Void
     private let finish: @Sendable () throws -> Void
     private let report: @Sendable () -> RecorderStatus
 
@@ -31,6 +32,7 @@ public final class RecordingSession: Sendable {
             store.dispatch(action, from: origin)
         }
         read = { try NodeEncoder().encode(store.state) }
+        settle = { try recorder.flush() }
         finish = { try recorder.close() }
         report = { recorder.status }
     }
@@ -55,6 +57,13 @@ public final class RecordingSession: Sendable {
 
     /// What the recorder is doing. A recorder that had to stop does not stop the store.
     public var status: RecorderStatus { report() }
+
+    /// Waits until all that was dispatched before, with its states, is in the file.
+    ///
+    /// - Throws: `RecordingError` where the recorder had to stop.
+    public func flush() throws {
+        try settle()
+    }
 
     /// Ends the recording. Calling it twice is fine.
     ///

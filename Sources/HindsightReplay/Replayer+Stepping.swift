@@ -54,9 +54,9 @@ extension Replayer {
     func check(_ target: Position) throws {
         if target < start { throw ReplayError(.beforeStart, file: recording.url.path, position: target) }
         if target.reducer != nil { try requireSameReducers() }
-        if target.seq == recording.actionCount, target > recording.end, target.reducer != 0 {
+        if target > recording.end, target.seq <= recording.actionCount {
             // The recording itself does not know the state there.
-            guard target <= end else {
+            guard target <= end || target.reducer == 0 else {
                 throw ReplayError(.unfinished, file: recording.url.path, position: target)
             }
             if (0...app.reducers.count).contains(target.reducer ?? 0) { return }

@@ -30,6 +30,8 @@ public final class Replayer {
     public internal(set) var gaps: [Int] = []
 
     let machine: any ReplayMachine
+    /// Hides of today's states what was hidden of the recorded ones.
+    let redactor: Redactor
     var actions: ActionReader
     /// The action that is being run, or was run last; `nil` where none was run yet.
     var record: ActionRecord?
@@ -58,7 +60,7 @@ public final class Replayer {
             app,
             of: recording,
             from: start ?? recording.start,
-            to: runningUnfinished ? Position(seq: recording.actionCount) : recording.end,
+            to: Position(seq: runningUnfinished ? recording.actionCount : recording.lastFinished),
             readingSteps: false
         )
     }
@@ -77,7 +79,8 @@ public final class Replayer {
         self.recording = recording
         self.start = start
         self.end = end
-        machine = app.makeMachine()
+        redactor = try recording.redaction.stateRedactor()
+        machine = app.makeMachine(redactor)
         actions = ActionReader(recording, withSteps: readingSteps)
         (seq, done) = (start.seq, 0)
         try check(start)
@@ -87,6 +90,12 @@ public final class Replayer {
     /// Where the replayed state stands.
     public var position: Position {
         Position(seq: seq, reducer: done == app.reducers.count ? nil : done)
+    }
+
+    /// The number of the action that ``next()`` runs, or what is left of it; `nil` at the end.
+    public var nextSeq: Int? {
+        guard position < end else { return nil }
+        return done < app.reducers.count && record != nil ? seq : seq + 1
     }
 
     /// The replayed state here.

@@ -13,10 +13,15 @@ public struct VerificationResult: Sendable {
     /// The numbers of what is no action, but time travel of the running app: the comparison went on with the state that
     /// was recorded after it.
     public internal(set) var travels: [Int] = []
+    /// The actions that finished, but after which the states were not recorded any more: they were not run, as there was
+    /// nothing to compare with.
+    public internal(set) var unknown: ClosedRange<Int>?
     /// The action in which the recorded process ended: it was not run.
     public internal(set) var unfinished: Int?
     /// The first place where replay and recording disagree; the comparison stopped there.
     public internal(set) var divergence: Divergence?
+    /// The places of states that the recording does not show, as patterns: they were not compared.
+    public internal(set) var redacted: [String] = []
     /// How today's initial state differs from the recorded one; `nil` where it does not.
     ///
     /// It is no divergence: the replay begins on the recorded state.

@@ -12,11 +12,15 @@
 /// Effects answer later, each in a dispatch of its own: a chain of those has no limit.
 public struct DispatchLoop: Sendable, CustomStringConvertible {
     /// How many actions may lead to one another.
-    public static let limit = 200
+    public static var limit: Int { 200 }
     /// How many answers to answers may come of one action, at any depth.
-    public static let breadth = 100_000
+    public static var breadth: Int { 100_000 }
     /// How many actions of a loop are shown.
-    static let shown = 8
+    static var shown: Int { 8 }
+    /// How many may lead to one another before that is looked at.
+    @usableFromInline static var unlooked: Int { 1 }
+    /// How many may lead to one another before the next ones are noted, to be shown as a loop.
+    static var unnoted: Int { 2 }
 
     /// One action of the loop.
     public struct Step: Sendable {
@@ -78,48 +82,46 @@ struct Answers {
 }
 
 extension Store {
-    /// Whether an action that answers another one may be dispatched, or is part of a loop. Only answers to answers
-    /// count: an action may have any number of answers of its own.
+    /// Whether the innermost action, which answers another one, may go on its way, or is part of a loop. Only answers to
+    /// answers count: an action may have any number of answers of its own.
     @usableFromInline
-    func admits(_ passage: Passage) -> Bool {
-        if passage.depth == 2 {
+    func admits(_ action: Action?, _ depth: Int) -> Bool {
+        if depth <= DispatchLoop.unnoted {
             // In middleware each answer begins anew; those of subscribers are counted together, as they are served.
             if !door.pointee.isServingWaiting { answers = Answers() }
             return !answers.areOver
         }
-        return obey(
-            answers.admit(depth: passage.depth),
-            endingIn: passage,
-            isBroad: passage.depth <= DispatchLoop.limit
-        )
-    }
-
-    /// Whether one more action may wait in a subscriber.
-    func mayWait(_ action: Action, from origin: Origin) -> Bool {
-        guard waiting.count >= DispatchLoop.breadth, let innermost, innermost.depth > 1 else { return true }
-        if answers.areOver { return false }
-        let passage = Passage(parent: innermost, action: action, origin: origin, answering: nil)
-        return obey(answers.overflow(), endingIn: passage, isBroad: true)
-    }
-
-    private func obey(_ verdict: Answers.Verdict, endingIn passage: Passage, isBroad: Bool) -> Bool {
-        switch verdict {
+        door.pointee.passages.note(action)
+        switch answers.admit(depth: depth) {
         case .goesOn:
             return true
         case .stops(let isTold):
-            if isTold { onLoop(DispatchLoop(steps: steps(to: passage), isBroad: isBroad)) }
+            if isTold { tellOfLoop(isBroad: depth <= DispatchLoop.limit) }
             return false
         }
     }
 
-    private func steps(to last: Passage) -> [DispatchLoop.Step] {
-        var steps: [DispatchLoop.Step] = []
-        var next: Passage? = last
+    /// Whether one more action may wait in a subscriber.
+    func mayWait(_ action: Action, from origin: Origin) -> Bool {
+        guard waiting.count >= DispatchLoop.breadth, let innermost = door.pointee.passages.innermost else {
+            return true
+        }
+        if innermost.depth < DispatchLoop.unnoted { return true }
+        if case .stops(isTold: true) = answers.overflow() {
+            tellOfLoop(isBroad: true, endingIn: DispatchLoop.Step(action: "\(action)", origin: origin))
+        }
+        return false
+    }
+
+    private func tellOfLoop(isBroad: Bool, endingIn last: DispatchLoop.Step? = nil) {
+        var steps = last.map { [$0] } ?? []
+        var next = door.pointee.passages.innermost
         while let passage = next, steps.count < DispatchLoop.shown {
-            let action = passage.action.map { "\($0)" } ?? "time travel"
+            let isNoted = passage.depth > DispatchLoop.unnoted
+            let action = passage.action.map { "\($0)" } ?? (isNoted ? "time travel" : "an action")
             steps.append(DispatchLoop.Step(action: action, origin: passage.origin))
             next = passage.parent
         }
-        return steps.reversed()
+        onLoop(DispatchLoop(steps: steps.reversed(), isBroad: isBroad))
     }
 }

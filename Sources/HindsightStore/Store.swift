@@ -24,17 +24,17 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     let reducerNames: [String]
     @usableFromInline let observers: [any ReductionObserver<State, Action>]
     let onLoop: @Sendable (DispatchLoop) -> Void
-    @usableFromInline var chain: Middleware<State, Action>.Next?
+    /// The way through the middleware, if there is any.
+    @usableFromInline let chain: Chain?
 
-    /// Owns `lock`, `cell` and `door`.
-    @usableFromInline let home: StateCell<State>
     /// The state, at one place for the store's whole life: reducers change it there.
     @usableFromInline let cell: UnsafeMutablePointer<State>
     @usableFromInline let door: UnsafeMutablePointer<Door>
-    @usableFromInline var innermost: Passage?
+    /// Owns `lock`, `cell` and `door`.
+    let reach: Reach
     var waiting: [Waiting] = []
     var answers = Answers()
-    var topics: Topics<State>
+    let topics: Topics
     var past: History<State, Action>
     let effects = RunningEffects()
     /// Made when the state is first observed.
@@ -57,10 +57,17 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
         history: HistoryLimit = .none,
         onLoop: @escaping @Sendable (DispatchLoop) -> Void = { fatalError($0.description) }
     ) {
-        self.init(initial: initial, leaves: reducer.leaves, middleware: middleware, history: history, onLoop: onLoop)
-        // Here, where the caller's compiler sees it, so that the way through the middleware is made for its types.
-        let bodies = middleware.compactMap(\.body)
-        if !bodies.isEmpty { chain(bodies) }
+        let reach = Reach(initial)
+        self.init(
+            initial: initial,
+            leaves: reducer.leaves,
+            middleware: middleware,
+            // Here, where the caller's compiler sees it, so that the way through the middleware is made for its types.
+            chain: Chain(middleware, around: reach),
+            reach: reach,
+            history: history,
+            onLoop: onLoop
+        )
     }
 
     @usableFromInline
@@ -68,40 +75,29 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
         initial: State,
         leaves: [Reducer<State, Action>.Leaf],
         middleware: [Middleware<State, Action>],
+        chain: Chain?,
+        reach: Reach,
         history: HistoryLimit,
         onLoop: @escaping @Sendable (DispatchLoop) -> Void
     ) {
-        home = StateCell(initial)
-        lock = home.lock
-        cell = home.state
-        door = home.door
-        topics = Topics(door: door)
+        self.reach = reach
+        cell = reach.cell
+        lock = reach.doorway.lock
+        door = reach.doorway.door
+        topics = Topics(doorway: reach.doorway)
         self.leaves = leaves
         reducerNames = Self.uniqueNames(of: leaves)
         observers = middleware.compactMap(\.observer)
+        self.chain = chain
         past = History(limit: history, initial: initial)
         self.onLoop = onLoop
+        door.pointee.hasMiddleware = chain != nil
         door.pointee.isWatched = !observers.isEmpty || !past.isOff
+        reach.lead(to: self)
 
         for observer in observers {
             observer.storeStarted(initial: initial, reducers: reducerNames)
         }
-    }
-
-    /// Puts the layers of middleware one around the other, the first outermost.
-    @inlinable
-    func chain(_ bodies: [Middleware<State, Action>.Body]) {
-        let getState: @Sendable () -> State = { [home] in home.read() }
-        let dispatch = Dispatch<Action>(
-            send: { [weak self] action, origin in self?.dispatch(action, from: origin) },
-            target: { [weak self] in self }
-        )
-        var next: Middleware<State, Action>.Next = { [weak self] action in self?.enterDoor(action) }
-        for body in bodies.reversed() {
-            next = body(getState, dispatch)(next)
-        }
-        chain = next
-        door.pointee.hasMiddleware = true
     }
 
     /// Creates a store from several reducers that run one after the other.
@@ -120,7 +116,7 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     }
 
     /// The state as it is now. Reading it copies nothing until one of the two copies changes.
-    public var state: State { home.read() }
+    public var state: State { reach.state }
 
     /// Dispatches an action: runs it through the middleware and the reducers, and tells the subscribers.
     ///
@@ -154,7 +150,7 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     ) {
         switch door.pointee.phase {
         case .idle:
-            pass(action, from: origin, within: innermost, answering: seq)
+            pass(action, from: origin, answering: seq)
         case .notifying:
             wait(action, from: origin, answering: seq, unless: isCancelled)
         case .reducing:
@@ -165,8 +161,9 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     @usableFromInline
     func wait(_ action: Action, from origin: Origin, answering seq: Int?, unless isCancelled: (() -> Bool)?) {
         if !mayWait(action, from: origin) { return }
+        let cause = door.pointee.passages.innermost
         let work = Waiting.Work.action(action, answering: seq, unless: isCancelled)
-        waiting.append(Waiting(work: work, origin: origin, cause: innermost))
+        waiting.append(Waiting(work: work, origin: origin, cause: cause))
     }
 }
 
@@ -178,31 +175,6 @@ func refuseDispatchInReducer(_ origin: Origin) -> Never {
         or dispatch from middleware once the action that starts it has passed.
         """
     )
-}
-
-/// What is going on at a store's reducers' door. Knows no types, so that looking at it costs next to nothing.
-@usableFromInline
-struct Door {
-    @usableFromInline
-    enum Phase { case idle, reducing, notifying }
-
-    @usableFromInline var phase = Phase.idle
-    @usableFromInline var lastSeq = 0
-    @usableFromInline var hasMiddleware = false
-    /// Whether observers or the history want to know about every action.
-    @usableFromInline var isWatched = false
-    @usableFromInline var hasTopics = false
-    @usableFromInline var hasStepTopics = false
-    @usableFromInline var isServingWaiting = false
-
-    init() {}
-
-    /// Whether an action can take the short way: nothing goes on, and nobody but the reducers wants to know about it.
-    @usableFromInline var isPlain: Bool {
-        @inline(__always) get {
-            phase == .idle && !(hasMiddleware || isWatched || hasTopics || hasStepTopics)
-        }
-    }
 }
 
 extension Store {

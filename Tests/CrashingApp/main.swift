@@ -12,6 +12,17 @@ struct Counters: Codable, Sendable {
 let output = URL(fileURLWithPath: CommandLine.arguments[1])
 let end = CommandLine.arguments[2]
 
+/// Swift hides it, since what a copy of a process may do is little.
+@_silgen_name("fork") func forkProcess() -> Int32
+
+func flush() {
+    do {
+        try recorder.flush()
+    } catch {
+        print(error)
+    }
+}
+
 let recorder = try Recorder<Counters, Int>(to: output, app: AppInfo(name: "crashing"))
 let store = Store(
     initial: Counters(),
@@ -21,7 +32,13 @@ let store = Store(
             counters.second += action
             guard action == 3 else { return }
             switch end {
-            case "kill": kill(getpid(), SIGKILL)
+            case "kill", "trap", "wait", "race": break
+            default: return
+            }
+            // In a race, what was dispatched before is still on its way.
+            if end != "race" { flush() }
+            switch end {
+            case "kill", "race": kill(getpid(), SIGKILL)
             case "trap": fatalError("as asked for")
             case "wait":
                 // The test ends this process while the reducer runs.
@@ -35,9 +52,38 @@ let store = Store(
     ),
     middleware: [recorder.middleware]
 )
+if end == "endless" {
+    // Says on its output what dispatch has returned from, until it is killed.
+    var action = 3
+    while true {
+        action += 1
+        store.dispatch(action)
+        var seq = Int64(action - 3)
+        write(STDOUT_FILENO, &seq, 8)
+    }
+}
+if end == "fork" {
+    store.dispatch(1)
+    if forkProcess() == 0 {
+        // What the copy of the process does is nobody's business; it must get on, and change nothing.
+        for action in 10...5000 { store.dispatch(action) }
+        do {
+            try recorder.close()
+        } catch {
+            _exit(store.state.first > 100 ? 7 : 8)
+        }
+        _exit(9)
+    }
+    var status: Int32 = 0
+    wait(&status)
+    store.dispatch(2)
+    try recorder.close()
+    exit(status >> 8)
+}
 for action in 1...3 {
     store.dispatch(action)
 }
+try recorder.flush()
 if end == "leave" {
     exit(0)
 }

@@ -30,6 +30,23 @@ final class Child {
         _ = output.fileHandleForReading.availableData
     }
 
+    /// All that it prints before it is killed, after some microseconds from when it began to print.
+    func killAndRead(after microseconds: UInt32) -> Data {
+        var data = output.fileHandleForReading.availableData
+        usleep(microseconds)
+        Foundation.kill(process.processIdentifier, SIGKILL)
+        while true {
+            let more = output.fileHandleForReading.availableData
+            if more.isEmpty { break }
+            data += more
+        }
+        waitForEnd()
+        return data
+    }
+
+    /// How it ended.
+    var status: Int32 { process.terminationStatus }
+
     func kill() {
         Foundation.kill(process.processIdentifier, SIGKILL)
         waitForEnd()

@@ -130,7 +130,10 @@ struct ReplayerTests {
             }
         }
         let session = try rules.app.record(to: live)
-        for action in bankSession { try session.dispatch(action, origin: Origin(file: "session", line: 1)) }
+        for action in bankSession {
+            try session.flush()
+            try session.dispatch(action, origin: Origin(file: "session", line: 1))
+        }
         try session.close()
 
         let recording = try Recording(at: dead)

@@ -35,7 +35,7 @@ enum JumpCommand: Command {
         if arguments[raw], arguments[Common.json] { throw UsageError(syntax.name, .conflict("--raw", "--json")) }
         let recording = try tool.open(try arguments.require(Shared.file))
         let text = try arguments.require(position)
-        let position = try recording.position(text)
+        let position = try recording.position(text, knownOnly: !arguments[replayed])
         let path = try arguments[Shared.path]
         let state =
             arguments[replayed]

@@ -22,7 +22,7 @@ enum ShowCommand: Command {
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let recording = try tool.open(try arguments.require(Shared.file))
-        let position = try recording.position(try arguments.require(position))
+        let position = try recording.position(try arguments.require(position), knownOnly: false)
         guard position.seq > recording.start.seq else {
             return try showStart(of: recording, arguments, tool)
         }
@@ -89,6 +89,9 @@ enum ShowCommand: Command {
     ) throws -> [String] {
         let console = tool.console
         var lines: [String] = []
+        if steps.isEmpty, action.duration != nil, !recording.reducers.isEmpty {
+            lines += ["", "  " + console.style.faint("what its reducers changed was not written any more")]
+        }
         let patches = PatchText(style: console.style, width: console.terminal.width - 4)
         var state: Node?
         if steps.contains(where: { $0.patch != nil }) {

@@ -19,9 +19,10 @@ enum VerifyCommand: Command {
             Syntax.Example(arguments: "verify Fixtures/*.hindsight", help: "Every fixture, as a test.")
         ],
         jsonShape: """
-            a line a file, {file, app, equal, actions, steps, gaps [seq], travels [seq], unfinished (seq),
-            initialDifference (patch), divergence {seq, type, reducer, name, path, expected, got, inputWasRecorded,
-            isRepeatable, cause, difference (patch)}}; or {file, equal: false, error} where it could not be checked
+            a line a file, {file, app, equal, actions, steps, gaps [seq], travels [seq],
+            unknown [first, last] (states not recorded), redacted [pattern], unfinished (seq), initialDifference (patch),
+            divergence {seq, type, reducer, name, path, expected, got, inputWasRecorded,
+            isRepeatable, cause, redacted [pattern], difference (patch)}}; or {file, equal: false, error} where it could not be checked
             """
     )
 

@@ -72,7 +72,7 @@ extension Store {
                 door.pointee.phase != .reducing,
                 "A reducer ran a function on its store. Reducers only change their state: change it there directly."
             )
-            return try body({ [home] in home.read() }, boundDispatch())
+            return try body({ [reach] in reach.state }, boundDispatch())
         }
     }
 }

@@ -1,0 +1,75 @@
+import HindsightSQLite
+
+/// Texts that many actions have, each written once: the output's side of the table `name`.
+struct NameTable: ~Copyable {
+    /// Beyond this many, and beyond this many bytes, a text is written where it stands: so the table stays small
+    /// whatever the app calls its actions.
+    private static let limit = 4096
+    private static let longest = 256
+
+    private var ids: [String: Int]
+    private var lastID: Int
+    private let insert: Statement
+
+    init(_ connection: Connection) throws(SQLiteError) {
+        // A file that is gone on with has some already.
+        let known = try connection.prepare(
+            "SELECT id, text FROM name WHERE typeof(text) = 'text' AND length(text) <= \(Self.longest) LIMIT \(Self.limit)"
+        )
+        var ids: [String: Int] = [:]
+        while try known.step() { ids[try known.text(1)] = Int(try known.integer(0)) }
+        let last = try connection.integer("SELECT max(id) FROM name") ?? 0
+        insert = try connection.prepare("INSERT INTO name(id, text) VALUES (?, ?)")
+        self.ids = ids
+        lastID = Int(last)
+    }
+
+    /// Binds a text as an id, writing it into the table where it is new, or as it is.
+    mutating func bind(_ text: String, to statement: borrowing Statement, at index: Int32) throws(SQLiteError) {
+        if let id = ids[text] {
+            try statement.bind(id, at: index)
+        } else if ids.count < Self.limit, lastID < .max, text.utf8.count <= Self.longest {
+            let id = lastID + 1
+            try insert.bind(id, at: 1)
+            try insert.bind(text, at: 2)
+            try insert.run()
+            ids[text] = id
+            lastID = id
+            try statement.bind(id, at: index)
+        } else {
+            try statement.bind(text, at: index)
+        }
+    }
+
+    /// The greatest id in the table.
+    var last: Int { lastID }
+
+    /// Forgets ids beyond one: their transaction was rolled back.
+    mutating func forget(after id: Int) {
+        ids = ids.filter { $0.value <= id }
+        lastID = id
+    }
+}
+
+/// The reader's side of the table `name`.
+final class Names {
+    private let select: Statement
+    private var texts: [Int64: String] = [:]
+
+    init(_ connection: Connection) throws(SQLiteError) {
+        select = try connection.prepare("SELECT text FROM name WHERE id = ?")
+    }
+
+    /// The text that a column has or refers to.
+    func text(_ row: borrowing Statement, _ column: Int32, of file: ReadableFile) throws -> String {
+        guard row.isInteger(column) else { return try row.text(column) }
+        let id = try row.integer(column)
+        if let text = texts[id] { return text }
+        defer { select.reset() }
+        try select.bind(id, at: 1)
+        guard try select.step() else { throw file.damaged("there is no name \(id)") }
+        let text = try select.text(0)
+        texts[id] = text
+        return text
+    }
+}

@@ -1,0 +1,231 @@
+import HindsightSQLite
+import HindsightTree
+
+/// The output of a recorder: all that the recorder knows of the disk. One thread at a time.
+final class RecordingFile {
+    /// What an action did.
+    struct Effect {
+        var duration: Int64
+        /// What each reducer did, as text.
+        var steps: String
+        /// The bytes of it that are operations.
+        var operationBytes: Int
+        /// The whole state after it, where that is to be kept.
+        var keyframe: String?
+
+        init(_ steps: [TimedPatch], keyframe: String? = nil) {
+            duration = steps.reduce(0) { $0 + ($1.duration ?? 0) }
+            (self.steps, operationBytes) = TimedPatches.write(steps)
+            self.keyframe = keyframe
+        }
+    }
+
+    /// An action and what is known of it.
+    struct Row {
+        var action: DispatchedAction
+        /// `nil` where it never finished.
+        var duration: Int64?
+        /// `nil` where the states after it are not known.
+        var effect: Effect?
+
+        init(action: DispatchedAction, effect: Effect?) {
+            self.action = action
+            self.effect = effect
+            duration = effect?.duration
+        }
+
+        init(action: DispatchedAction, duration: Int64?) {
+            self.action = action
+            self.duration = duration
+        }
+    }
+
+    let path: String
+    private let connection: Connection
+    private let insertAction: Statement
+    private let insertKeyframe: Statement
+    private let adoptAction: Statement
+    private var names: NameTable
+    /// What hides parts of what is written here.
+    let redactors: Redactors
+    private var writtenFields = 0
+
+    /// Whether something that was to be written could not be, and is in the journal alone.
+    var isBroken = false
+
+    /// Creates the file, its tables and views.
+    ///
+    /// - Throws: A ``RecordingError``: `exists` or `unwritable`.
+    init(path: String, app: AppInfo, redactors: Redactors, overwrite: Bool) throws {
+        self.path = path
+        self.redactors = redactors
+        try NewFile.create(path, overwrite: overwrite)
+        do {
+            connection = try Connection(path, .readWrite)
+            try Self.fill(connection, app, redactors)
+            insertAction = try connection.prepare(Self.insertingAction)
+            insertKeyframe = try connection.prepare(Self.insertingKeyframe)
+            adoptAction = try connection.prepare(Self.adoptingAction)
+            names = try NameTable(connection)
+        } catch {
+            NewFile.remove(path)
+            throw RecordingError(.unwritable, file: path, cause: error)
+        }
+    }
+
+    /// Goes on with a file whose recorder is gone. The caller sees to it that nobody else writes it.
+    init(goingOnWith connection: Connection) throws(SQLiteError) {
+        path = connection.path
+        self.connection = connection
+        insertAction = try connection.prepare(Self.insertingAction)
+        insertKeyframe = try connection.prepare(Self.insertingKeyframe)
+        adoptAction = try connection.prepare(Self.adoptingAction)
+        names = try NameTable(connection)
+    }
+
+    private static let insertingAction = """
+        INSERT INTO action(seq, parent, type, payload, at, file, line, problem, duration, steps)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+    private static let insertingKeyframe = "INSERT INTO keyframe(seq, state) VALUES (?, ?)"
+    private static let adoptingAction = "UPDATE action SET parent = ? WHERE seq = ?"
+
+    private static func fill(_ connection: Connection, _ app: AppInfo) throws(SQLiteError) {
+        // Nothing can be lost yet, so nothing is waited for; from then on a crash of the process loses nothing, and one
+        // of the machine leaves the file sound.
+        try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
+        try connection.transaction { () throws(SQLiteError) in
+            for sql in Schema.creation {
+                try connection.execute(sql)
+            }
+            var facts = [("app", app.name), ("version", app.version), ("platform", Platform.description)]
+            if !redactors.redaction.isEmpty { facts.append((Redactors.patternsKey, redactors.patterns)) }
+            let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES (?, ?)")
+            for (key, value) in facts {
+                try insert.bind(key, at: 1)
+                try insert.bind(value, at: 2)
+                try insert.run()
+            }
+            try insert.bind("created", at: 1)
+            try insert.bind(Clock.wall, at: 2)
+            try insert.run()
+        }
+        try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+        guard try connection.text("PRAGMA journal_mode") == "wal" else {
+            throw SQLiteError(
+                SQLiteError.Code.generic.rawValue,
+                "its file system does not let SQLite write ahead (WAL)",
+                path: connection.path
+            )
+        }
+    }
+
+    // MARK: Recording
+
+    /// Writes what comes before the first action, and sees to it that even a copy of the bare file has it.
+    func begin(reducers: [String], state: String) throws {
+        try connection.transaction { () throws(SQLiteError) in
+            let insert = try connection.prepare("INSERT INTO reducer(id, name) VALUES (?, ?)")
+            for (index, name) in reducers.enumerated() {
+                try insert.bind(index + 1, at: 1)
+                try insert.bind(name, at: 2)
+                try insert.run()
+            }
+            try keep(state, at: 0)
+            try noteFields()
+        }
+        try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+    }
+
+    /// Commits actions, all or none, and what `more` writes with them.
+    func write(_ rows: [Row], and more: () throws(SQLiteError) -> Void = {}) throws(SQLiteError) {
+        let known = names.last
+        do {
+            try connection.transaction { () throws(SQLiteError) in
+                for row in rows { try insert(row) }
+                try more()
+            }
+        } catch {
+            writtenFields = 0
+            names.forget(after: known)
+            throw error
+        }
+    }
+
+    /// Writes at which places fields were met that hide themselves, where there are more than before.
+    private func noteFields() throws(SQLiteError) {
+        let count = redactors.fieldCount
+        guard count > writtenFields else { return }
+        let replace = try connection.prepare("INSERT OR REPLACE INTO recording(key, value) VALUES (?, ?)")
+        try replace.bind(Redactors.fieldsKey, at: 1)
+        try replace.bind(redactors.fields, at: 2)
+        try replace.run()
+        writtenFields = count
+    }
+
+    private func insert(_ row: Row) throws(SQLiteError) {
+        let action = row.action
+        try insertAction.bind(action.seq, at: 1)
+        try insertAction.bind(action.parent, at: 2)
+        try names.bind(action.type, to: insertAction, at: 3)
+        try insertAction.bind(action.payload, at: 4)
+        try insertAction.bind(action.at, at: 5)
+        if let origin = action.origin {
+            try names.bind(origin.file, to: insertAction, at: 6)
+            try insertAction.bind(origin.line, at: 7)
+        } else {
+            try insertAction.bindNull(at: 6)
+            try insertAction.bindNull(at: 7)
+        }
+        try insertAction.bind(action.problem, at: 8)
+        try insertAction.bind(row.duration.map { Int($0) }, at: 9)
+        try insertAction.bind(row.effect?.steps, at: 10)
+        try insertAction.run()
+        for child in action.adopted {
+            try adoptAction.bind(action.seq, at: 1)
+            try adoptAction.bind(child, at: 2)
+            try adoptAction.run()
+        }
+        if let keyframe = row.effect?.keyframe { try keep(keyframe, at: action.seq) }
+    }
+
+    private func keep(_ state: String, at seq: Int) throws(SQLiteError) {
+        try insertKeyframe.bind(seq, at: 1)
+        try insertKeyframe.bind(state, at: 2)
+        try insertKeyframe.run()
+    }
+
+    // MARK: Ending
+
+    /// Writes that the recording is complete, and leaves the file alone with nothing beside it.
+    func close() throws {
+        try connection.execute("INSERT INTO recording(key, value) VALUES ('closed', \(Clock.wall))")
+        try settle()
+    }
+
+    /// Writes that the recorder had to stop, as well as that can still be written.
+    func abandon(because reason: String, _ journal: Journal) {
+        do {
+            // Written in place: this works on a full disk too.
+            journal.mark(AheadMark(phase: .stopped, seq: 0, reducer: 0))
+            let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES ('stopped', ?)")
+            try insert.bind(reason, at: 1)
+            try insert.run()
+            // What is in the journal alone stays there.
+            if !isBroken { journal.remove() }
+            try settle()
+        } catch {
+            // The failure that made the recorder stop is the one to tell; it is being told.
+        }
+    }
+
+    /// Folds the `-wal` into the file and removes it. While somebody reads the recording it stays, and does no harm.
+    private func settle() throws(SQLiteError) {
+        do {
+            try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            try connection.execute("PRAGMA journal_mode = DELETE")
+        } catch {
+            if error.code != .busy { throw error }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The file `NAME.hindsight-ahead` beside a recording that is being written: its lock and its room on the disk.
+///
+/// Its recorder holds a lock on it for life, which tells a live recording from a dead one and keeps a second recorder
+/// away; ``Journal`` is what stands in it. It is deleted when the recording is closed.
+///
+/// It cannot be called `-journal`: SQLite takes that name beside a database for its own, and deletes what it finds there.
+struct AheadFile: ~Copyable {
+    private let path: String
+    let descriptor: Int32
+
+    static func path(for recording: String) -> String { recording + "-ahead" }
+
+    deinit { _ = close(descriptor) }
+
+    /// Takes the lock of a file that is created where there is none.
+    ///
+    /// - Throws: A ``RecordingError``: `inUse` where another recorder holds the lock, or `unwritable`.
+    init(for recording: String) throws(RecordingError) {
+        path = Self.path(for: recording)
+        descriptor = try Self.lock(path, recording)
+    }
+
+    /// Opens and locks the file that stands at `path` while the lock is held.
+    private static func lock(_ path: String, _ recording: String) throws(RecordingError) -> Int32 {
+        // A reader that asks whether the recording is live holds the lock for a moment; a recorder that is just being
+        // closed deletes the file that we have opened. Both are over at the next try.
+        for attempt in 0..<20 {
+            let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            guard descriptor >= 0 else { throw RecordingError(.unwritable, file: recording, cause: SystemError.last) }
+            if flock(descriptor, LOCK_EX | LOCK_NB) == 0 {
+                if isAt(path, descriptor) { return descriptor }
+            } else if errno != EWOULDBLOCK && errno != EINTR {
+                let error = SystemError.last
+                _ = close(descriptor)
+                throw RecordingError(.unwritable, file: recording, cause: error)
+            }
+            _ = close(descriptor)
+            usleep(500 * UInt32(attempt))
+        }
+        throw RecordingError(.inUse, file: recording)
+    }
+
+    private static func isAt(_ path: String, _ descriptor: Int32) -> Bool {
+        var opened = stat()
+        var present = stat()
+        return fstat(descriptor, &opened) == 0 && stat(path, &present) == 0
+            && opened.st_ino == present.st_ino && opened.st_dev == present.st_dev
+    }
+
+    /// Makes the file `count` bytes long, each of which has its block on the disk: so a full disk fails here, and not
+    /// as a signal when mapped bytes are written.
+    func reserve(_ count: Int) throws(SystemError) {
+        #if !canImport(Darwin)
+            let result = posix_fallocate(descriptor, 0, off_t(count))
+            if result == 0 { return }
+            // A file system that cannot: written byte by byte it has them all the same.
+            guard result == EOPNOTSUPP || result == EINVAL else { throw SystemError(number: result) }
+        #endif
+        var present = stat()
+        guard fstat(descriptor, &present) == 0 else { throw .last }
+        let zeros = [UInt8](repeating: 0, count: 1 << 16)
+        var at = Int(present.st_size)
+        while at < count {
+            let part = min(zeros.count, count - at)
+            let written = zeros.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, part, off_t(at)) }
+            if written > 0 {
+                at += written
+            } else if written == 0 {
+                throw SystemError(number: ENOSPC)
+            } else if errno != EINTR {
+                throw .last
+            }
+        }
+    }
+
+    /// Empties the file.
+    func clear() throws(SystemError) {
+        guard ftruncate(descriptor, 0) == 0 else { throw .last }
+    }
+
+    /// Deletes the file. Where that fails the recording's own end still tells that it ended.
+    func remove() { _ = unlink(path) }
+}

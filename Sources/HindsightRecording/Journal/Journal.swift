@@ -1,0 +1,116 @@
+import Synchronization
+
+/// A live recording's journal: what was dispatched and is not in the recording's own file yet.
+///
+/// Records are appended to a ring of bytes in a mapped file, so that they outlive the process from the moment they are
+/// written. One thread at a time appends and marks; the writer behind it ``forget(upTo:)``s what it has written to the
+/// recording.
+final class Journal: @unchecked Sendable {
+    // Sound: `ring`, `map` and `encoder` are touched only by the thread that appends, one at a time; `head` is never
+    // mapped anew, and its words are atomic.
+    private let file: AheadFile
+    private let head: MappedFile
+    private var map: MappedFile
+    private var ring: JournalRing
+    private var encoder = JournalEncoder()
+
+    /// Creates the journal of a recording, and takes the lock.
+    ///
+    /// - Throws: A ``RecordingError``: `inUse` where another recorder holds the lock, or `unwritable`.
+    init(for recording: String, capacity: Int) throws {
+        file = try AheadFile(for: recording)
+        do {
+            try file.clear()
+            try file.reserve(Layout.head + capacity)
+            head = try MappedFile(file.descriptor, offset: 0, count: Layout.head)
+            map = try MappedFile(file.descriptor, offset: 0, count: Layout.head + capacity)
+            ring = JournalRing(capacity: capacity)
+        } catch {
+            file.remove()
+            throw RecordingError(.unwritable, file: recording, cause: error)
+        }
+        head.store(Layout.version, at: Layout.versionOffset)
+        mark(AheadMark(phase: .idle, seq: 0, reducer: 0))
+        head.store(Layout.magic, at: 0)
+    }
+
+    /// Where things stand in the file.
+    enum Layout {
+        /// The first eight bytes: "HSTAHEAD".
+        static let magic: UInt64 = 0x4441_4548_4154_5348
+        static let version: UInt64 = 1
+        static let versionOffset = 8
+        static let markOffset = 64
+        static let tailOffset = 128
+        /// Bytes before the ring.
+        static let head = 4096
+    }
+
+    // MARK: Marking
+
+    /// Says what happens next. Costs one store.
+    func mark(_ mark: AheadMark) { head.store(mark.word, at: Layout.markOffset) }
+
+    // MARK: Appending
+
+    /// The offset behind the last record.
+    var end: UInt64 { ring.head }
+
+    /// Appends an action.
+    ///
+    /// - Returns: The offset behind it; `nil` where there is no room until older ones are forgotten.
+    /// - Throws: ``SystemError`` where it is bigger than the ring, and that cannot grow.
+    func append(_ action: DispatchedAction) throws(SystemError) -> UInt64? {
+        encoder.bytes.removeAll(keepingCapacity: true)
+        encoder.write(action)
+        return try append(.action)
+    }
+
+    /// Appends that an action's reducers have all run.
+    func append(done seq: Int, duration: Int64) throws(SystemError) -> UInt64? {
+        encoder.bytes.removeAll(keepingCapacity: true)
+        encoder.write(done: seq, duration: duration)
+        return try append(.done)
+    }
+
+    private func append(_ kind: JournalFrame.Kind) throws(SystemError) -> UInt64? {
+        let frame = JournalFrame(kind, count: encoder.bytes.count)
+        let tail = head.load(at: Layout.tailOffset)
+        var place = ring.place(frame, tail: tail)
+        if place == nil, tail == ring.head {
+            // Nothing will make room for it. Twice its size holds it wherever the ring's end is.
+            try grow(toHold: 2 * frame.total)
+            place = ring.place(frame, tail: tail)
+        }
+        guard let place else { return nil }
+        if let skip = place.skip { write(JournalFrame(.skip, count: skip.count), at: skip.offset, []) }
+        write(frame, at: place.offset, encoder.bytes)
+        return ring.head
+    }
+
+    private func write(_ frame: JournalFrame, at offset: UInt64, _ bytes: [UInt8]) {
+        let place = Layout.head + Int(offset % UInt64(ring.capacity))
+        bytes.withUnsafeBytes { bytes in
+            map.write(bytes, at: place + JournalFrame.size)
+            map.store(frame.checksum(at: offset, bytes), at: place + 8)
+        }
+        map.store(frame.word, at: place)
+    }
+
+    /// Makes the ring bigger. It must be empty: records then stand elsewhere.
+    private func grow(toHold count: Int) throws(SystemError) {
+        var capacity = ring.capacity
+        while capacity < count { capacity *= 2 }
+        try file.reserve(Layout.head + capacity)
+        map = try MappedFile(file.descriptor, offset: 0, count: Layout.head + capacity)
+        ring.capacity = capacity
+    }
+
+    // MARK: Forgetting
+
+    /// Says that what stands before an offset is safely elsewhere. Any one thread at a time.
+    func forget(upTo offset: UInt64) { head.store(offset, at: Layout.tailOffset) }
+
+    /// Deletes the file.
+    func remove() { file.remove() }
+}

@@ -1,0 +1,49 @@
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A part of a file in memory, shared with all who look at the file: what is written here outlives the process.
+///
+/// Sound: every access is checked against `count` before it is made, and the mapping lives as long as its owner. No block
+/// of the file is missing when it is mapped (``AheadFile`` sees to that), so writing raises no signal for want of space.
+struct MappedFile: ~Copyable, @unchecked Sendable {
+    // Sound to send: it is memory; who may write where is up to its owner.
+    private let start: UnsafeMutableRawPointer
+    let count: Int
+
+    /// Maps `count` bytes from `offset` on, a multiple of the page size.
+    init(_ descriptor: Int32, offset: Int, count: Int) throws(SystemError) {
+        let start = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, off_t(offset))
+        guard let start, start != MAP_FAILED else { throw .last }
+        self.start = start
+        self.count = count
+    }
+
+    deinit { munmap(start, count) }
+
+    /// Copies bytes to a place.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+        precondition(offset >= 0 && bytes.count <= count - offset, "a write beyond a mapped file")
+        UnsafeMutableRawBufferPointer(start: start + offset, count: bytes.count).copyMemory(from: bytes)
+    }
+
+    /// Writes a word, whole or not at all, and after everything that was written before.
+    func store(_ word: UInt64, at offset: Int) {
+        atom(at: offset).pointee.store(word.littleEndian, ordering: .releasing)
+    }
+
+    func load(at offset: Int) -> UInt64 {
+        UInt64(littleEndian: atom(at: offset).pointee.load(ordering: .acquiring))
+    }
+
+    private func atom(at offset: Int) -> UnsafeMutablePointer<Atomic<UInt64>> {
+        precondition(offset >= 0 && offset <= count - 8 && offset.isMultiple(of: 8), "a word beyond a mapped file")
+        return (start + offset).assumingMemoryBound(to: Atomic<UInt64>.self)
+    }
+}

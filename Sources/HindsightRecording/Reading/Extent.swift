@@ -1,0 +1,156 @@
+import HindsightSQLite
+
+/// What a recording's head says.
+struct Facts {
+    var app: String
+    var version: String
+    var platform: String
+    var created: Int64
+}
+
+/// How far a recording has come.
+struct Extent {
+    var reducers: [String]
+    /// The number of the last action; 0 where there is none.
+    var lastAction: Int
+    /// The number of the last action that finished.
+    var lastFinished: Int
+    /// The number of the last action after which the state is known.
+    var lastKnown: Int
+    /// What is in the journal alone: the actions after those in the file.
+    var tail = Tail()
+    /// The first action after which there is a whole state; 0 where there is none.
+    var firstKeyframe: Int
+    /// Whether there is any state: whether a store was attached to the recorder.
+    var hasKeyframe: Bool
+    var closed: Int64?
+    var stopped: String?
+    /// Where the process ended, as ``Recovery`` has written it: its journal is gone.
+    var died: Position?
+    /// Whether a ``Recovery`` has been here.
+    var isRecovered = false
+    var ending: Ending
+
+    /// More actions than a thousand a second in a million years; sums of such numbers never overflow.
+    static let lastPossibleAction = 1 << 55
+}
+
+extension ReadableFile {
+    /// Reads the recording's head.
+    func facts() throws -> Facts {
+        try reading {
+            let value = try connection.prepare("SELECT value FROM recording WHERE key = ?")
+            func text(_ key: String) throws -> String {
+                defer { value.reset() }
+                try value.bind(key, at: 1)
+                guard try value.step() else { throw damaged("its table recording has no \(key)") }
+                return try value.text(0)
+            }
+            guard let created = try connection.integer("SELECT value FROM recording WHERE key = 'created'") else {
+                throw damaged("its table recording has no created")
+            }
+            return Facts(
+                app: try text("app"),
+                version: try text("version"),
+                platform: try text("platform"),
+                created: created
+            )
+        }
+    }
+
+    /// Reads how far the recording has come.
+    func extent() throws -> Extent {
+        // The recorder first: where it is gone, what follows is final.
+        let finding = try JournalFinding.of(place)
+        return try reading {
+            try connection.snapshot {
+                let firstKeyframe = try connection.integer("SELECT min(seq) FROM keyframe")
+                var extent = Extent(
+                    reducers: try reducers(),
+                    lastAction: 0,
+                    lastFinished: 0,
+                    lastKnown: Int(firstKeyframe ?? 0),
+                    firstKeyframe: Int(firstKeyframe ?? 0),
+                    hasKeyframe: firstKeyframe != nil,
+                    closed: try connection.integer("SELECT value FROM recording WHERE key = 'closed'"),
+                    stopped: try connection.text("SELECT value FROM recording WHERE key = 'stopped'"),
+                    died: try connection.text("SELECT value FROM recording WHERE key = 'died'").flatMap(Position.init),
+                    isRecovered: try connection.integer("SELECT 1 FROM recording WHERE key = 'recovered'") != nil,
+                    ending: .closed
+                )
+                let last = try connection.prepare("SELECT seq, duration FROM action ORDER BY seq DESC LIMIT 1")
+                if try last.step() {
+                    extent.lastAction = Int(try last.integer(0))
+                    guard 1...Extent.lastPossibleAction ~= extent.lastAction else {
+                        throw damaged("its actions are not numbered from 1")
+                    }
+                    extent.lastFinished = last.isNull(1) ? extent.lastAction - 1 : extent.lastAction
+                }
+                guard 0...extent.lastAction ~= extent.firstKeyframe else {
+                    throw damaged("its first whole state stands at no action")
+                }
+                let lastKnown = try connection.integer(
+                    "SELECT seq FROM action WHERE steps IS NOT NULL ORDER BY seq DESC LIMIT 1"
+                )
+                extent.lastKnown = max(extent.lastKnown, Int(lastKnown ?? 0))
+                extent.add(Tail(of: finding.snapshot, after: extent.lastAction))
+                extent.settleEnding(finding)
+                return extent
+            }
+        }
+    }
+
+    private func reducers() throws -> [String] {
+        var names: [String] = []
+        let row = try connection.prepare("SELECT id, name FROM reducer WHERE id > 0 ORDER BY id")
+        while try row.step() {
+            guard try row.integer(0) == Int64(names.count + 1) else {
+                throw damaged("its reducers are not numbered from 1")
+            }
+            names.append(try row.text(1))
+        }
+        return names
+    }
+}
+
+extension Extent {
+    fileprivate mutating func add(_ tail: Tail) {
+        self.tail = tail
+        guard let last = tail.actions.last else { return }
+        lastAction = last.seq
+        lastFinished = last.duration == nil ? last.seq - 1 : last.seq
+    }
+
+    /// Works out how the recording ended from what it says and what stands beside it.
+    mutating func settleEnding(_ finding: JournalFinding) {
+        ending =
+            switch finding {
+            case _ where closed != nil:
+                .closed
+            case .live(let journal) where journal.mark?.phase != .stopped:
+                .open(live: true)
+            case _ where stopped != nil:
+                .open(live: false)
+            case .live,
+                .dead where finding.snapshot?.mark?.phase == .stopped:
+                .open(live: false)
+            case .absent, .dead:
+                unfinishedEnding(finding)
+            }
+        if stopped == nil, finding.snapshot?.mark?.phase == .stopped {
+            stopped = "The recorder could not write any more, not even why."
+        }
+    }
+
+    private func unfinishedEnding(_ finding: JournalFinding) -> Ending {
+        guard lastFinished < lastAction else { return .open(live: false) }
+        // A mark of an earlier action says nothing about this one: no reducer of it had been started.
+        var reducer: Int?
+        if let mark = finding.snapshot?.mark, mark.phase == .reducing, mark.isOf(lastAction) {
+            reducer = mark.reducer
+        } else if let died, died.seq == lastAction {
+            reducer = died.reducer
+        }
+        return .crashed(seq: lastAction, reducer: reducer.flatMap { 1...max(1, reducers.count) ~= $0 ? $0 : nil })
+    }
+}

@@ -1,0 +1,193 @@
+import HindsightSQLite
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A recording's file, opened and found to be one. Changes nothing on disk.
+final class ReadableFile {
+    let path: String
+    /// Where the file is, no link: what stands beside it stands beside this.
+    let place: String
+    let connection: Connection
+    let formatVersion: Int
+    let selectAction: Statement
+    let selectSteps: Statement
+    let names: Names
+
+    /// Opens the file.
+    ///
+    /// - Throws: A ``RecordingError``: `notFound`, `unreadable`, `empty`, `notARecording`, `newerFormat` or `damaged`.
+    init(path: String) throws {
+        self.path = path
+        try Self.checkFile(path)
+        let reports = Reports(path: path)
+        place = Self.place(of: path)
+        connection = try Self.connect(path, place)
+        formatVersion = try Self.checkFormat(connection, reports)
+        do {
+            try Self.checkTables(connection)
+            selectAction = try connection.prepare("\(ActionRow.selection) WHERE seq = ?")
+            selectSteps = try connection.prepare("SELECT steps FROM action WHERE seq = ?")
+            names = try Names(connection)
+        } catch let error as SQLiteError {
+            throw reports.failure(error)
+        }
+    }
+
+    // MARK: Opening
+
+    /// Looks at the file without opening it: closing a second descriptor would take away the locks that a recorder of
+    /// this same process has on it.
+    private static func checkFile(_ path: String) throws(RecordingError) {
+        var present = stat()
+        guard stat(path, &present) == 0 else {
+            let error = SystemError.last
+            let isMissing = error.number == ENOENT || error.number == ENOTDIR
+            throw RecordingError(isMissing ? .notFound : .unreadable, file: path, cause: isMissing ? nil : error)
+        }
+        switch present.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw RecordingError(.unreadable, file: path, reason: "it is a directory")
+        default: throw RecordingError(.unreadable, file: path, reason: "it is no regular file")
+        }
+        guard access(path, R_OK) == 0 else {
+            throw RecordingError(.unreadable, file: path, cause: SystemError.last)
+        }
+        if present.st_size == 0 { throw RecordingError(.empty, file: path) }
+    }
+
+    /// Connects in the way that fits: beside a recorder, or alone, with or without a `-wal`.
+    private static func connect(_ path: String, _ place: String) throws -> Connection {
+        var attempt = 0
+        while true {
+            let access: Connection.Access
+            if try JournalFinding.isLive(place) {
+                access = .readShared
+            } else {
+                access = fileSize(place + "-wal") > 0 ? .readAbandoned : .readImmutable
+            }
+            do {
+                let connection = try Connection(path, access)
+                // The first statement opens what stands beside the file.
+                _ = try connection.integer("PRAGMA application_id")
+                if case .readShared = access { return connection }
+                // SQLite would read zeros for what is missing of the last page.
+                let isWhole = try connection.integer("PRAGMA page_size").map { fileSize(path) % $0 == 0 } ?? true
+                guard isWhole else { throw Reports(path: path).damaged("it is truncated") }
+                return connection
+            } catch let error as SQLiteError {
+                // A recorder that is just starting or ending: its files come and go for a moment.
+                let isPassing = error.code == .cannotOpen || error.code == .busy
+                guard isPassing && attempt < 20 else { throw openingFailure(error, path) }
+                attempt += 1
+                usleep(5_000)
+            }
+        }
+    }
+
+    private static func openingFailure(_ error: SQLiteError, _ path: String) -> RecordingError {
+        error.code == .notADatabase
+            ? RecordingError(.notARecording, file: path, reason: "it is no SQLite database, or its head is lost")
+            : Reports(path: path).failure(error)
+    }
+
+    private static func checkFormat(_ connection: Connection, _ reports: Reports) throws(RecordingError) -> Int {
+        do {
+            guard try connection.integer("PRAGMA application_id") == Int64(Schema.applicationID) else {
+                throw RecordingError(.notARecording, file: reports.path, reason: "it is another SQLite database")
+            }
+            let version = Int(try connection.integer("PRAGMA user_version") ?? 0)
+            if version > Schema.version {
+                var error = RecordingError(.newerFormat, file: reports.path)
+                error.version = version
+                throw error
+            }
+            guard version >= 1 else { throw reports.damaged("there is no format \(version)") }
+            return version
+        } catch let error as RecordingError {
+            throw error
+        } catch let error as SQLiteError {
+            throw reports.failure(error)
+        } catch {
+            throw reports.damaged("\(error)")
+        }
+    }
+
+    /// Whether what we ask are tables with the columns that we ask for, and not views or virtual tables, behind which
+    /// anything could be.
+    private static func checkTables(_ connection: Connection) throws {
+        let isTable = try connection.prepare(
+            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND rootpage > 0"
+        )
+        let columns = try connection.prepare("SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0")
+        for (table, needed) in Schema.needed {
+            defer {
+                isTable.reset()
+                columns.reset()
+            }
+            try isTable.bind(table, at: 1)
+            guard try isTable.step() else {
+                throw Reports(path: connection.path).damaged("it has no table \(table)")
+            }
+            try columns.bind(table, at: 1)
+            var missing = needed
+            while try columns.step() { missing.remove(try columns.text(0)) }
+            if let column = missing.min() {
+                throw Reports(path: connection.path).damaged("its table \(table) has no column \(column)")
+            }
+        }
+    }
+
+    /// Where a path leads to; the path itself where it leads nowhere.
+    static func place(of path: String) -> String {
+        guard let place = realpath(path, nil) else { return path }
+        defer { free(place) }
+        return String(cString: place)
+    }
+
+    static func fileSize(_ path: String) -> Int64 {
+        var present = stat()
+        return stat(path, &present) == 0 ? Int64(present.st_size) : 0
+    }
+
+    // MARK: Failures
+
+    /// Runs `body`, and makes what SQLite reports an error of this module.
+    func reading<Result: ~Copyable>(seq: Int? = nil, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch let error as SQLiteError {
+            throw Reports(path: path).failure(error, seq: seq)
+        }
+    }
+
+    func damaged(_ reason: String, seq: Int? = nil, reducer: Int? = nil, cause: (any Error)? = nil) -> RecordingError {
+        Reports(path: path).damaged(reason, seq: seq, reducer: reducer, cause: cause)
+    }
+}
+
+/// Makes errors about one file.
+struct Reports {
+    let path: String
+
+    func damaged(_ reason: String, seq: Int? = nil, reducer: Int? = nil, cause: (any Error)? = nil) -> RecordingError {
+        var error = RecordingError(.damaged, file: path, reason: reason, cause: cause)
+        error.seq = seq
+        error.reducer = reducer
+        return error
+    }
+
+    func failure(_ error: SQLiteError, seq: Int? = nil) -> RecordingError {
+        switch error.code {
+        case .corrupt, .notADatabase, .mismatch, .tooBig, .generic:
+            damaged(error.message, seq: seq, cause: error)
+        default:
+            RecordingError(.unreadable, file: path, cause: error)
+        }
+    }
+}

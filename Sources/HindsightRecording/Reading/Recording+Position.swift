@@ -1,0 +1,69 @@
+import HindsightSQLite
+
+extension Recording {
+    /// Reads a position.
+    ///
+    /// | text | is |
+    /// |---|---|
+    /// | `42` | after action 42 |
+    /// | `42.2` | after its second reducer; `42.0` is before its first |
+    /// | `start` | the initial state |
+    /// | `end` | after the last action whose state is known |
+    /// | `crash` | in the action that never finished, at the last state that is known: before its first reducer |
+    /// | `50%` | after that part of the actions up to `end` |
+    /// | a note's name | where the note stands |
+    ///
+    /// - Parameters:
+    ///   - text: The position as text.
+    ///   - knownOnly: Whether a position after which the state is not known is refused, as in an action that never
+    ///     finished: its state can only be computed, but the action is there all the same.
+    /// - Throws: A ``RecordingError``: `badPosition`, `positionOutOfRange`, `damaged` or `unreadable`.
+    public func position(_ text: String, knownOnly: Bool = true) throws -> Position {
+        let position = try named(text) ?? Position(text) ?? share(text) ?? noted(text)
+        guard let position else {
+            // A number too big to be one is out of range; anything else is nothing.
+            let isNumber = !text.isEmpty && text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+            throw isNumber ? outOfRange(text) : bad(text)
+        }
+        try check(position, knownOnly: knownOnly)
+        return position
+    }
+
+    private func named(_ text: String) throws -> Position? {
+        switch text {
+        case "start": return start
+        case "end": return end
+        case "crash":
+            guard case .crashed(let seq, _) = ending else { throw outOfRange(text, reason: "it did not crash") }
+            return Position(seq: seq, reducer: 0)
+        default: return nil
+        }
+    }
+
+    private func share(_ text: String) -> Position? {
+        guard text.utf8.last == UInt8(ascii: "%"), let percent = Double(text.dropLast()), 0...100 ~= percent,
+            text.utf8.dropLast().allSatisfy({ "0123456789.".utf8.contains($0) })
+        else { return nil }
+        let length = Double(end.seq - start.seq)
+        return Position(seq: start.seq + Int((length * percent / 100).rounded()))
+    }
+
+    private func noted(_ text: String) throws -> Position? {
+        try file.reading {
+            let row = try file.connection.prepare("SELECT seq, reducer FROM note WHERE name = ?")
+            try row.bind(text, at: 1)
+            guard try row.step() else { return nil }
+            return Position(seq: Int(try row.integer(0)), reducer: try row.optionalInteger(1).map { Int($0) })
+        }
+    }
+
+    private func bad(_ text: String) -> RecordingError {
+        var error = RecordingError(.badPosition, file: file.path)
+        error.given = text
+        error.allowed = [
+            "an action's number (\(start) to \(end))", "42.2 for after its second reducer", "start", "end", "50%",
+        ]
+        if case .crashed = ending { error.allowed.append("crash") }
+        return error
+    }
+}

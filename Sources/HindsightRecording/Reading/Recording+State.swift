@@ -1,0 +1,49 @@
+import HindsightTree
+
+extension Recording {
+    /// The state at a position, as it was recorded.
+    ///
+    /// Costs reading the nearest whole state before it and applying what changed since: at most about twice the state.
+    ///
+    /// States that had not been written when the process ended are not known, nor is the state after an action that never finished, nor are those between its reducers; the last that is
+    /// known is before its first, such as `413.0`.
+    ///
+    /// - Throws: A ``RecordingError``: `positionOutOfRange`, `empty`, `damaged` or `unreadable`.
+    public func state(at position: Position) throws -> Node {
+        try StateCursor(on: self, at: position).state
+    }
+
+    /// Refuses a position that the recording does not have, or whose state it does not have.
+    func check(_ position: Position, knownOnly: Bool = true) throws {
+        guard extent.hasKeyframe else {
+            throw RecordingError(.empty, file: file.path, reason: "no store was attached to its recorder")
+        }
+        let text = position.description
+        if let reducer = position.reducer {
+            guard position.seq > start.seq && position.seq <= extent.lastAction else { throw outOfRange(text) }
+            guard reducer >= 0 && reducer <= reducers.count else {
+                throw outOfRange(text, reason: "there are \(reducers.count) reducers")
+            }
+        } else {
+            guard position.seq >= start.seq && position.seq <= extent.lastAction else { throw outOfRange(text) }
+        }
+        guard knownOnly else { return }
+        if position.seq > extent.lastFinished && position.reducer != 0 {
+            throw outOfRange(text, reason: "action \(position.seq) never finished, \(position.seq).0 is before it")
+        }
+        guard position.reducer == 0 ? position.seq - 1 > extent.lastKnown : position.seq > extent.lastKnown else {
+            return
+        }
+        let isLive = ending == .open(live: true)
+        let why = isLive ? "are being written right now" : "were not written any more; replaying computes them"
+        throw outOfRange(text, reason: "the states after action \(extent.lastKnown) \(why)")
+    }
+
+    func outOfRange(_ text: String, reason: String? = nil) -> RecordingError {
+        var error = RecordingError(.positionOutOfRange, file: file.path, reason: reason)
+        error.given = text
+        error.allowed = ["\(start) to \(end)", "start", "end"]
+        if case .crashed = ending { error.allowed.append("crash") }
+        return error
+    }
+}

@@ -1,0 +1,83 @@
+import HindsightSQLite
+import HindsightTree
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A recording, opened for reading. Changes nothing on disk. One thread at a time; open another for another thread.
+///
+/// It may be open while it is being recorded, by this process or another: it then shows what had been recorded when it
+/// was opened, or last ``refresh()``ed.
+public final class Recording {
+    /// The recording's file.
+    public let url: URL
+    /// What the app said about itself.
+    public let app: AppInfo
+    /// The system that the app ran on.
+    public let platform: String
+    /// The format of the file; 1 is the first.
+    public let formatVersion: Int
+    /// When the recorder was made, in nanoseconds since 1970.
+    public let created: Int64
+    /// The names of the reducers in the order in which they run; the first has number 1.
+    public var reducers: [String] { extent.reducers }
+    /// When the recorder was closed, in nanoseconds since 1970; `nil` where it was not.
+    public var closed: Int64? { extent.closed }
+    /// The name of a reducer: of 1 to ``reducers``' count, or of 0, which is time travel. `nil` for any other number.
+    public func name(ofReducer number: Int) -> String? {
+        if number == 0 { return Schema.travelName }
+        return reducers.indices.contains(number - 1) ? reducers[number - 1] : nil
+    }
+    /// Why the recorder stopped before it was closed; `nil` where it did not.
+    public var stopped: String? { extent.stopped }
+    /// How the recording ended.
+    public var ending: Ending { extent.ending }
+    /// The number of the last action, also where it never finished. 0 where there is none.
+    public var actionCount: Int { extent.lastAction }
+    /// The first position there is: the initial state.
+    public var start: Position { Position(seq: extent.firstKeyframe) }
+    /// The last position whose state is known.
+    ///
+    /// Where the process ended without closing the recording, or is recording now, actions may have finished after it:
+    /// see ``lastFinished``. Replaying them computes their states.
+    public var end: Position { Position(seq: extent.lastKnown) }
+    /// The number of the last action that finished.
+    public var lastFinished: Int { extent.lastFinished }
+
+    /// The number of the last action that is in the file, and not in the journal alone.
+    package var lastStored: Int { extent.lastAction - extent.tail.actions.count }
+
+    /// What the recording does not show, as far as was known when it was opened or last ``refresh()``ed.
+    public private(set) var redaction: RecordedRedaction
+
+    let file: ReadableFile
+    private(set) var extent: Extent
+
+    /// Opens a recording.
+    ///
+    /// Costs a few reads, however long the recording is.
+    ///
+    /// - Throws: A ``RecordingError``: `notFound`, `unreadable`, `empty`, `notARecording`, `newerFormat` or `damaged`.
+    public init(at url: URL) throws {
+        self.url = url
+        file = try ReadableFile(path: url.path)
+        let facts = try file.facts()
+        app = AppInfo(name: facts.app, version: facts.version)
+        platform = facts.platform
+        created = facts.created
+        formatVersion = file.formatVersion
+        redaction = try file.redaction()
+        extent = try file.extent()
+    }
+
+    /// Looks at how far the recording has come. Costs a few reads.
+    ///
+    /// - Throws: A ``RecordingError``: `unreadable` or `damaged`.
+    public func refresh() throws {
+        extent = try file.extent()
+        redaction = try file.redaction()
+    }
+}

@@ -1,0 +1,92 @@
+import HindsightStore
+import HindsightTree
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Records every action of a store, and the state after every action and every reducer, into one file.
+///
+/// ```swift
+/// let recorder = try Recorder<AppState, AppAction>(to: url, app: AppInfo(name: "todo", version: "1.4"))
+/// let store = Store(initial: AppState(), reducer: appReducer, middleware: [recorder.middleware])
+/// // …
+/// try recorder.close()
+/// ```
+///
+/// An action is safe from a crash of the process before its first reducer runs; after a crash the file tells in which
+/// action and which reducer it happened.
+///
+/// **Never harms the app.** Whatever fails once the recorder stands is told through ``RecorderOptions/onError`` and
+/// ``status``, and the app goes on.
+///
+/// **Cost.** On the dispatching thread: encoding the action and appending it to a mapped file, and keeping the state after
+/// each reducer, so that the first change of a collection copies it. A thread behind it looks for what changed and writes
+/// that in batches, a few milliseconds later. Where it cannot keep up, dispatching waits for it: see
+/// ``RecorderOptions/queueLimit``. What changes in a state that holds class instances is looked for at once.
+///
+/// **What survives.** The process may end at any moment, in whatever way: every action whose reducers had begun is in the
+/// recording, and every state up to some milliseconds before; replaying computes those after. Where the machine stops,
+/// the recording is sound and ends some seconds before.
+///
+/// A recorder that is dropped, with its store, is closed. A process that is forked off does not record, and closing its
+/// recorder does nothing to the recording.
+public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendable {
+    let core: RecorderCore<State, Action>
+
+    /// Creates the output and starts recording. The first store that ``middleware`` is handed to is the one recorded.
+    ///
+    /// - Parameters:
+    ///   - url: The output, usually `NAME.hindsight`. While it is being recorded, SQLite's `-wal` and `-shm` and the
+    ///     recorder's own `-ahead` stand beside it.
+    ///   - app: What the app says about itself.
+    ///   - actions: How actions become nodes.
+    ///   - options: How the recorder behaves.
+    /// - Throws: A ``RecordingError``: `exists`, `unwritable`, `inUse` or `badRedaction`.
+    public init(
+        to url: URL,
+        app: AppInfo,
+        actions: ActionCodec<Action>,
+        options: RecorderOptions = RecorderOptions()
+    ) throws {
+        core = try RecorderCore(to: url.path, app: app, actions: actions, options: options)
+    }
+
+    /// Hands a store to the recorder. It records alike wherever it stands among the store's middleware.
+    ///
+    /// Each recorder records one store: any other is told through ``RecorderOptions/onError`` and not recorded.
+    public var middleware: Middleware<State, Action> {
+        Middleware(observer: StoreAttachment(to: core))
+    }
+
+    /// What the recorder is doing. Any thread may ask.
+    public var status: RecorderStatus { core.status }
+
+    /// Waits until all that was dispatched before, with its states, is in the file.
+    ///
+    /// - Throws: A ``RecordingError`` where the recorder had to stop; what it is was told before.
+    public func flush() throws {
+        try core.flush()
+    }
+
+    /// Ends the recording: the output then stands alone, with no file beside it.
+    ///
+    /// Any thread may close it, more than once. Close it between two actions: one that is being reduced meanwhile stays
+    /// without an end in the recording, and what is dispatched afterwards is not in it.
+    ///
+    /// - Throws: A ``RecordingError`` where the recording is not complete, since the recorder had to stop.
+    public func close() throws {
+        try core.close()
+    }
+}
+
+extension Recorder where Action: Codable {
+    /// Creates the output and starts recording actions as their `Codable` conformance writes them.
+    ///
+    /// - Throws: A ``RecordingError``: `exists`, `unwritable`, `inUse` or `badRedaction`.
+    public convenience init(to url: URL, app: AppInfo, options: RecorderOptions = RecorderOptions()) throws {
+        try self.init(to: url, app: app, actions: .codable, options: options)
+    }
+}

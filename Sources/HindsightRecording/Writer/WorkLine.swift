@@ -1,0 +1,199 @@
+import Synchronization
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The line on which work goes to the writer's thread: a ``WorkQueue`` with threads that wait at it.
+///
+/// Sound: everything mutable is touched only while `mutex` is held, and both conditions and the mutex stay at one place
+/// on the heap, as they must.
+final class WorkLine<Item: Sendable>: @unchecked Sendable {
+    /// How the recording ended.
+    enum Outcome {
+        case closed
+        case stopped(RecordingError)
+    }
+
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let workCame: UnsafeMutablePointer<pthread_cond_t>
+    private let workWasDone: UnsafeMutablePointer<pthread_cond_t>
+    private var queue: WorkQueue<Item>
+    private var failure: RecordingError?
+    private var outcome: Outcome?
+    /// Whether the app was told of the outcome, where it is one to be told of.
+    private var isTold = false
+    private var writer: pthread_t?
+    private let open = Atomic(true)
+
+    /// How long the writer waits for more before it writes a little, in nanoseconds.
+    static var lingerTime: Int { 5_000_000 }
+
+    init(limit: WorkQueue<Item>.Limit) {
+        queue = WorkQueue(limit: limit)
+        mutex = .allocate(capacity: 1)
+        workCame = .allocate(capacity: 1)
+        workWasDone = .allocate(capacity: 1)
+        pthread_mutex_init(mutex, nil)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        #if !canImport(Darwin)
+            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        #endif
+        pthread_cond_init(workCame, &attributes)
+        pthread_cond_init(workWasDone, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        pthread_cond_destroy(workCame)
+        pthread_cond_destroy(workWasDone)
+        pthread_mutex_destroy(mutex)
+        workCame.deallocate()
+        workWasDone.deallocate()
+        mutex.deallocate()
+    }
+
+    private func withLock<Result>(_ body: () -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body()
+    }
+
+    // MARK: Dispatching threads
+
+    /// Whether work is taken: the recording has neither ended nor failed. Costs a load.
+    var isOpen: Bool { open.load(ordering: .relaxed) }
+
+    /// What has become of the recording; `nil` while it goes on.
+    var state: Outcome? { withLock { outcome ?? failure.map(Outcome.stopped) } }
+
+    /// Waits until there is room for an item.
+    func waitForRoom() {
+        withLock {
+            while isOpen, !queue.hasRoom { pthread_cond_wait(workWasDone, mutex) }
+        }
+    }
+
+    /// Hands an item over.
+    func add(_ item: Item, bytes: Int) {
+        withLock {
+            if outcome == nil, queue.add(item, bytes: bytes) { pthread_cond_signal(workCame) }
+        }
+    }
+
+    /// Waits until all that was added is done with, and the app was told where that failed.
+    func flush() {
+        waitUntilIdle()
+        withLock { waitUntilTold() }
+    }
+
+    /// Waits until all that was added is done with.
+    func waitUntilIdle() {
+        withLock {
+            let goal = queue.hurry()
+            pthread_cond_signal(workCame)
+            while queue.done < goal, outcome == nil { pthread_cond_wait(workWasDone, mutex) }
+        }
+    }
+
+    /// Takes no more work, and waits until the writer has done what there was and ended.
+    func end() -> Outcome {
+        withLock {
+            open.store(false, ordering: .relaxed)
+            queue.end()
+            pthread_cond_broadcast(workCame)
+            pthread_cond_broadcast(workWasDone)
+            waitUntilTold()
+            while true {
+                if let outcome { return outcome }
+                pthread_cond_wait(workWasDone, mutex)
+            }
+        }
+    }
+
+    /// Waits until the app knows of the end, where there is one: but not on the thread that tells it.
+    private func waitUntilTold() {
+        if let writer, pthread_equal(writer, pthread_self()) != 0 { return }
+        while queue.isEnded, !isTold { pthread_cond_wait(workWasDone, mutex) }
+    }
+
+    /// Makes the recording a failure, unless it is one already; whoever is told so reports it.
+    func fail(_ error: RecordingError) -> Bool {
+        withLock {
+            guard failure == nil, outcome == nil else { return false }
+            failure = error
+            open.store(false, ordering: .relaxed)
+            queue.end()
+            pthread_cond_broadcast(workCame)
+            pthread_cond_broadcast(workWasDone)
+            return true
+        }
+    }
+
+    // MARK: The writer's thread
+
+    /// Waits for work; `nil` where none will come any more.
+    func next() -> [Item]? {
+        withLock {
+            writer = pthread_self()
+            while true {
+                switch queue.next() {
+                case .write(let batch): return batch
+                case .end: return nil
+                case .sleep: pthread_cond_wait(workCame, mutex)
+                case .linger:
+                    waitForMore()
+                    queue.linger()
+                }
+            }
+        }
+    }
+
+    func finish() {
+        withLock {
+            queue.finish()
+            pthread_cond_broadcast(workWasDone)
+        }
+    }
+
+    /// The failure that a dispatching thread has met.
+    var failureSoFar: RecordingError? { withLock { failure } }
+
+    /// Says that the writer has ended; nobody waits any more.
+    func conclude(_ end: Outcome) {
+        withLock {
+            outcome = end
+            open.store(false, ordering: .relaxed)
+            pthread_cond_broadcast(workWasDone)
+        }
+    }
+
+    /// Says that the app was told of the outcome.
+    func told() {
+        withLock {
+            isTold = true
+            pthread_cond_broadcast(workWasDone)
+        }
+    }
+
+    private func waitForMore() {
+        var time = timespec()
+        #if canImport(Darwin)
+            time.tv_nsec = Self.lingerTime
+            pthread_cond_timedwait_relative_np(workCame, mutex, &time)
+        #else
+            clock_gettime(CLOCK_MONOTONIC, &time)
+            time.tv_nsec += Self.lingerTime
+            if time.tv_nsec >= 1_000_000_000 {
+                time.tv_nsec -= 1_000_000_000
+                time.tv_sec += 1
+            }
+            pthread_cond_timedwait(workCame, mutex, &time)
+        #endif
+    }
+}

@@ -1,0 +1,84 @@
+/// What is handed from the dispatching threads to the writer: who waits for what, without any thread.
+struct WorkQueue<Item> {
+    /// How much may be on its way at most.
+    struct Limit {
+        var items: Int
+        var bytes: Int
+    }
+
+    /// What the writer is to do next.
+    enum Task {
+        /// There is nothing: sleep until something comes.
+        case sleep
+        /// There is little: wait a moment for more.
+        case linger
+        case write([Item])
+        /// Nothing will come any more.
+        case end
+    }
+
+    private let limit: Limit
+    private var waiting: [Item] = []
+    private var waitingBytes = 0
+    private var inHand = (items: 0, bytes: 0)
+    /// How many items have come, and how many of them are done with.
+    private(set) var added = 0
+    private(set) var done = 0
+    private(set) var isEnded = false
+    /// Items up to this one are to be written without waiting for more.
+    private var urgent = 0
+    private var hasLingered = false
+
+    init(limit: Limit) { self.limit = limit }
+
+    /// Whether there is room for one item more. One is always taken, however big.
+    var hasRoom: Bool {
+        let items = waiting.count + inHand.items
+        return items == 0 || (items < limit.items && waitingBytes + inHand.bytes < limit.bytes)
+    }
+
+    var isIdle: Bool { added == done }
+
+    /// Adds an item.
+    ///
+    /// - Returns: Whether the writer is to be woken: it sleeps, or it lingers and has enough now.
+    mutating func add(_ item: Item, bytes: Int) -> Bool {
+        waiting.append(item)
+        waitingBytes += bytes
+        added += 1
+        return waiting.count == 1 || isPressing
+    }
+
+    /// Whether what waits is enough to be written at once.
+    private var isPressing: Bool {
+        waiting.count >= limit.items / 4 || waitingBytes >= limit.bytes / 4 || urgent > done + inHand.items || isEnded
+    }
+
+    /// Has all that has come so far written soon; gives the number to wait for.
+    mutating func hurry() -> Int {
+        urgent = added
+        return added
+    }
+
+    mutating func end() { isEnded = true }
+
+    /// Says that the writer has waited for a moment.
+    mutating func linger() { hasLingered = true }
+
+    /// What the writer does next; what it is given to write is in its hand until it is ``finish()``ed.
+    mutating func next() -> Task {
+        if waiting.isEmpty { return isEnded ? .end : .sleep }
+        guard hasLingered || isPressing else { return .linger }
+        hasLingered = false
+        let batch = waiting
+        inHand = (waiting.count, waitingBytes)
+        waiting = []
+        waitingBytes = 0
+        return .write(batch)
+    }
+
+    mutating func finish() {
+        done += inHand.items
+        inHand = (0, 0)
+    }
+}

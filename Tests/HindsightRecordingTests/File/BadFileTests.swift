@@ -1,0 +1,161 @@
+import Foundation
+import HindsightSQLite
+import HindsightStore
+import Testing
+
+@testable import HindsightRecording
+
+@Suite("Files that are no sound recordings") struct BadFileTests {
+    /// Records a little and hands the file over.
+    private func withRecording(_ body: (URL, Scratch) throws -> Void) throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        for action in shopActions(60, seed: 10) { store.dispatch(action) }
+        try recorder.close()
+        try body(scratch.file(), scratch)
+    }
+
+    /// Everything that can be read.
+    private func readAll(_ file: URL) throws {
+        let recording = try Recording(at: file)
+        _ = try recording.summary()
+        try recording.forEachAction(in: 1...max(1, recording.actionCount)) { action in
+            _ = try recording.steps(of: action.seq)
+            _ = try recording.state(at: Position(seq: action.seq))
+        }
+    }
+
+    private func expect(_ code: RecordingError.Code, _ file: URL, _ words: String? = nil) {
+        let error = #expect(throws: RecordingError.self, "\(words ?? "")") { try readAll(file) }
+        #expect(error?.code == code, "\(error.map { "\($0)" } ?? "nothing")")
+        #expect(error?.file == file.path)
+        #expect(words.map { error?.description.contains($0) == true } ?? true, "\(error.map { "\($0)" } ?? "nothing")")
+        #expect(error.map { $0.description.split(separator: "\n").count <= 3 } == true)
+    }
+
+    @Test("What is no recording is refused by what it is")
+    func otherFiles() throws {
+        try withRecording { _, scratch in
+            expect(.notFound, scratch.file("missing"))
+            expect(.unreadable, scratch.directory, "directory")
+            try Data().write(to: scratch.file("empty"))
+            expect(.empty, scratch.file("empty"))
+            try Data("some text that is no database at all\n".utf8).write(to: scratch.file("text"))
+            expect(.notARecording, scratch.file("text"))
+            try Data(repeating: 7, count: 100_000).write(to: scratch.file("noise"))
+            expect(.notARecording, scratch.file("noise"))
+            try Data().write(to: scratch.file("other"))
+            try Connection(scratch.file("other").path, .readWrite).execute("CREATE TABLE action(seq)")
+            expect(.notARecording, scratch.file("other"), "another SQLite database")
+        }
+    }
+
+    @Test("A file that may not be read says so", .enabled(if: geteuid() != 0, "root may read everything"))
+    func permissions() throws {
+        try withRecording { file, _ in
+            try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: file.path)
+            expect(.unreadable, file, "Permission denied")
+        }
+    }
+
+    @Test("A newer format is refused with both versions")
+    func newerFormat() throws {
+        try withRecording { file, _ in
+            try Connection(file.path, .readWrite).execute("PRAGMA user_version = 7")
+            expect(.newerFormat, file, "has format 7; this version of Hindsight reads formats up to 1")
+        }
+    }
+
+    @Test("A truncated file is damaged, wherever it ends")
+    func truncated() throws {
+        try withRecording { file, scratch in
+            let whole = try Data(contentsOf: file)
+            let copy = scratch.file("cut.hindsight")
+            let pages = stride(from: 4096, to: whole.count, by: 4096)
+            for length in pages + [50, 99, 100, 511, 512, 1000, whole.count - 1] {
+                try whole.prefix(length).write(to: copy)
+                expect(.damaged, copy)
+            }
+        }
+    }
+
+    @Test(
+        "What does not fit together is damaged, and says where",
+        arguments: [
+            ("DROP TABLE name", "no table name"),
+            (
+                "DROP TABLE name; CREATE VIEW name AS SELECT seq AS id, 'x' AS text FROM action",
+                "no table name"
+            ),
+            ("DROP VIEW history; ALTER TABLE action DROP COLUMN line", "no column line"),
+            ("DELETE FROM recording WHERE key = 'app'", "no app"),
+            ("UPDATE recording SET value = 'soon' WHERE key = 'created'", "value is not a whole number"),
+            ("UPDATE action SET payload = '{\"add\":' WHERE seq = 17", "at action 17"),
+            ("UPDATE action SET steps = 'nonsense' WHERE seq = 17", "at action 17"),
+            ("UPDATE action SET steps = '{}' WHERE seq = 17", "at action 17"),
+            ("UPDATE action SET steps = '[[1,[\"q/text\",1]]]' WHERE seq = 17", "at action 17"),
+            ("UPDATE action SET steps = '[[1,[\"d/nowhere\",1]]]' WHERE seq = 17", "at action 17, reducer 1"),
+            ("DELETE FROM name", "there is no name"),
+            ("UPDATE keyframe SET state = '[1' WHERE seq = 0", "at the initial state"),
+            ("DELETE FROM keyframe; INSERT INTO keyframe VALUES (30, '{}')", "30 to 60"),
+            ("DELETE FROM reducer WHERE id = 2", "reducers are not numbered"),
+            ("UPDATE action SET seq = -seq", "not numbered from 1"),
+        ]
+    )
+    func inconsistent(sql: String, words: String) throws {
+        try withRecording { file, _ in
+            try Connection(file.path, .readWrite).execute(sql)
+            let error = #expect(throws: RecordingError.self) { try readAll(file) }
+            #expect(error?.description.contains(words) == true, "\(error.map { "\($0)" } ?? "nothing")")
+        }
+    }
+
+    @Test("Damage anywhere gives an error or an answer, and never a trap", arguments: [11, 12, 13] as [UInt64])
+    func mutants(seed: UInt64) throws {
+        try withRecording { file, scratch in
+            let whole = try Data(contentsOf: file)
+            let copy = scratch.file("mutant.hindsight")
+            var random = SplitMix(state: seed)
+            for _ in 0..<60 {
+                var mutant = whole
+                for _ in 0..<Int.random(in: 1...20, using: &random) {
+                    let place = Int.random(in: 100..<mutant.count, using: &random)
+                    mutant[place] = UInt8.random(in: 0...255, using: &random)
+                }
+                try mutant.write(to: copy)
+                do {
+                    try readAll(copy)
+                } catch let error as RecordingError {
+                    #expect([.damaged, .positionOutOfRange, .empty].contains(error.code), "seed \(seed): \(error)")
+                }
+            }
+        }
+    }
+
+    @Test("Reading changes nothing on disk, in a directory that may not be written either")
+    func readingChangesNothing() throws {
+        try withRecording { file, scratch in
+            let before = try scratch.contents()
+            try readAll(file)
+            #expect(try scratch.contents() == before)
+            try FileManager.default.setAttributes([.posixPermissions: 0o500], ofItemAtPath: scratch.directory.path)
+            #expect(throws: Never.self) { try readAll(file) }
+            try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: scratch.directory.path)
+        }
+    }
+
+    @Test("A mark that is damaged says nothing")
+    func marks() {
+        for mark in [
+            AheadMark(phase: .reducing, seq: 412, reducer: 3), AheadMark(phase: .idle, seq: 1 << 40 - 1, reducer: 0),
+            AheadMark(phase: .stopped, seq: 0, reducer: 0),
+        ] {
+            #expect(AheadMark(word: mark.word) == mark)
+            for bit in 0..<64 {
+                #expect(AheadMark(word: mark.word ^ 1 << UInt64(bit)) == nil)
+            }
+        }
+        #expect(AheadMark(word: 0) == nil)
+        #expect(AheadMark(word: AheadMark(phase: .idle, seq: .max, reducer: 0).word)?.isOf(.max) == true)
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import HindsightStore
+import Testing
+
+@testable import HindsightRecording
+
+@Suite("The journal") struct JournalTests {
+    private func action(_ seq: Int, _ random: inout SplitMix, longest: Int = 300) -> DispatchedAction {
+        let isGap = Int.random(in: 0..<10, using: &random) == 0
+        let text = String(repeating: "é\0x", count: Int.random(in: 0...longest, using: &random) / 4)
+        return DispatchedAction(
+            seq: seq,
+            parent: Bool.random(using: &random) ? nil : seq + 1,
+            adopted: (0..<Int.random(in: 0...3, using: &random)).map { seq - $0 },
+            type: "type \(seq % 7)",
+            payload: isGap ? nil : "{\"a\":\"\(text)\"}",
+            at: .random(in: .min ... .max, using: &random),
+            origin: Bool.random(using: &random) ? nil : Origin(file: "App/Screen.swift", line: seq),
+            problem: isGap ? "cannot be kept" : nil
+        )
+    }
+
+    /// What stands in a journal's file.
+    private func snapshot(_ scratch: Scratch) throws -> JournalSnapshot {
+        try #require(try JournalFinding.of(scratch.file().path).snapshot)
+    }
+
+    @Test(
+        "What is appended and not forgotten is there, through many rounds of the ring",
+        arguments: [1, 2, 3] as [UInt64]
+    )
+    func rounds(seed: UInt64) throws {
+        let scratch = try Scratch()
+        var random = SplitMix(state: seed)
+        let journal = try Journal(for: scratch.file().path, capacity: 4096)
+        var kept: [(action: DispatchedAction, end: UInt64)] = []
+        for seq in 1...400 {
+            let action = action(seq, &random)
+            var end = try journal.append(action)
+            while end == nil {
+                #expect(!kept.isEmpty, "seed \(seed): an empty ring takes whatever fits in it")
+                let count = Int.random(in: 1...max(1, kept.count), using: &random)
+                journal.forget(upTo: kept[count - 1].end)
+                kept.removeFirst(count)
+                end = try journal.append(action)
+            }
+            let done = try journal.append(done: seq, duration: Int64(seq))
+            kept.append((action, done ?? journal.end))
+            let found = try snapshot(scratch).actions
+            #expect(found.map(\.action) == kept.map(\.action), "seed \(seed), action \(seq)")
+            #expect(found.last?.duration == (done == nil ? nil : Int64(seq)))
+        }
+    }
+
+    @Test("An action bigger than the ring makes it grow")
+    func growth() throws {
+        let scratch = try Scratch()
+        var random = SplitMix(state: 4)
+        let journal = try Journal(for: scratch.file().path, capacity: 4096)
+        let small = action(1, &random)
+        let first = try journal.append(small)
+        #expect(first != nil)
+        var big = action(2, &random)
+        big.payload = String(repeating: "big ", count: 100_000)
+        #expect(try journal.append(big) == nil)
+        #expect(try snapshot(scratch).actions.map(\.action) == [small])
+        journal.forget(upTo: journal.end)
+        #expect(try journal.append(big) != nil)
+        #expect(try snapshot(scratch).actions.map(\.action) == [big])
+        for seq in 3...9 { #expect(try journal.append(action(seq, &random)) != nil) }
+        #expect(try snapshot(scratch).actions.count == 8)
+    }
+
+    @Test("Damage ends the row of records there, and what comes before is as it was", arguments: [5, 6] as [UInt64])
+    func damage(seed: UInt64) throws {
+        let scratch = try Scratch()
+        var random = SplitMix(state: seed)
+        let journal = try Journal(for: scratch.file().path, capacity: 8192)
+        var ends: [UInt64] = []
+        let written = (1...20).map { action($0, &random) }
+        for action in written { ends.append(try #require(try journal.append(action))) }
+        let file = try Data(contentsOf: scratch.file("session.hindsight-ahead"))
+        let ring = [UInt8](file.dropFirst(4096))
+        #expect(JournalContents(ring: ring, tail: 0).actions.map(\.action) == written)
+        for _ in 0..<500 {
+            var mutant = ring
+            let place = Int.random(in: 0..<Int(ends[19]), using: &random)
+            mutant[place] ^= UInt8.random(in: 1...255, using: &random)
+            let sound = ends.prefix { $0 <= place }.count
+            let found = JournalContents(ring: mutant, tail: 0).actions.map(\.action)
+            // Filling between records is nobody's.
+            #expect(found == written || found == Array(written.prefix(sound)), "seed \(seed), byte \(place)")
+        }
+        for _ in 0..<500 {
+            let noise = (0..<Int.random(in: 0...600, using: &random)).map { _ in
+                UInt8.random(in: 0...255, using: &random)
+            }
+            _ = JournalContents(ring: noise, tail: .random(in: 0 ... .max, using: &random))
+            var decoder = JournalDecoder(noise[...])
+            let action = decoder.action()
+            #expect(action == nil || action?.seq ?? 0 > 0)
+        }
+        #expect(JournalContents(ring: ring, tail: .max - 7).actions.isEmpty)
+    }
+
+    @Test("A journal is live while its recorder has it, and refuses a second one")
+    func lock() throws {
+        let scratch = try Scratch()
+        let path = scratch.file().path
+        #expect(try JournalFinding.of(path) == .absent)
+        do {
+            let journal = try Journal(for: path, capacity: 4096)
+            journal.mark(AheadMark(phase: .reducing, seq: 7, reducer: 2))
+            #expect(try JournalFinding.isLive(path))
+            let error = #expect(throws: RecordingError.self) { try Journal(for: path, capacity: 4096) }
+            #expect(error?.code == .inUse)
+            #expect(try snapshot(scratch).mark == AheadMark(phase: .reducing, seq: 7, reducer: 2))
+        }
+        #expect(try !JournalFinding.isLive(path))
+        #expect(try snapshot(scratch).mark?.seq == 7)
+    }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import HindsightStore
+import HindsightTree
+import Testing
+
+@testable import HindsightRecording
+
+@Suite("How a recording ends") struct EndingTests {
+    @Test("A process that dies in a reducer leaves the action and the reducer", arguments: ["kill", "trap", "wait"])
+    func crash(end: String) throws {
+        let scratch = try Scratch()
+        let child = try Child(recordingTo: scratch.file(), end: end)
+        if end == "wait" {
+            child.waitForOutput()
+            child.kill()
+        } else {
+            child.waitForEnd()
+        }
+
+        let before = try scratch.contents()
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.ending == .crashed(seq: 3, reducer: 2))
+        #expect(recording.reducers[1] == "second")
+        #expect(recording.closed == nil)
+        #expect(recording.actionCount == 3)
+        #expect(recording.end == Position(seq: 2))
+        let fatal = try recording.action(3)
+        #expect(fatal.payload?.json == "3")
+        #expect(fatal.duration == nil)
+        #expect(try recording.steps(of: 3).isEmpty)
+        #expect(try recording.position("crash") == Position(seq: 3, reducer: 0))
+        #expect(try recording.state(at: recording.position("crash")).json == #"{"first":3,"second":3,"third":3}"#)
+        for unknown in ["3", "3.1"] {
+            let error = #expect(throws: RecordingError.self) { try recording.position(unknown) }
+            #expect(error?.code == .positionOutOfRange)
+            #expect(error?.description.contains("action 3 never finished, 3.0 is before it") == true)
+        }
+        #expect(try scratch.contents() == before)
+    }
+
+    @Test("A process that exits without closing leaves an open recording")
+    func leave() throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "leave").waitForEnd()
+        let before = try scratch.contents()
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.ending == .open(live: false))
+        #expect(recording.end == Position(seq: 3))
+        #expect(try recording.state(at: recording.end).json == #"{"first":6,"second":6,"third":6}"#)
+        #expect(try scratch.contents() == before)
+    }
+
+    @Test("A recording is readable while another process records it, and refuses a second recorder")
+    func live() throws {
+        let scratch = try Scratch()
+        let child = try Child(recordingTo: scratch.file(), end: "close")
+        child.waitForOutput()
+        let names = try scratch.names
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.ending == .open(live: true))
+        #expect(try recording.state(at: recording.position("end")).json == #"{"first":6,"second":6,"third":6}"#)
+        for overwrite in [false, true] {
+            let error = #expect(throws: RecordingError.self) {
+                try shop(at: scratch.file(), options: RecorderOptions(overwrite: overwrite))
+            }
+            #expect(error?.code == .inUse)
+        }
+        #expect(try scratch.names == names)
+        try child.letClose()
+        try recording.refresh()
+        #expect(recording.ending == .closed)
+    }
+
+    @Test("While an action is being reduced elsewhere, the recording is live and not crashed")
+    func midAction() throws {
+        let scratch = try Scratch()
+        let child = try Child(recordingTo: scratch.file(), end: "wait")
+        child.waitForOutput()
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.ending == .open(live: true))
+        #expect(recording.actionCount == 3)
+        #expect(recording.end == Position(seq: 2))
+        child.kill()
+        try recording.refresh()
+        #expect(recording.ending == .crashed(seq: 3, reducer: 2))
+    }
+
+    @Test("A closed recording stands alone")
+    func closed() throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        store.dispatch(.clear)
+        #expect(try scratch.names == ["", "-ahead", "-shm", "-wal"].map { "session.hindsight\($0)" })
+        try recorder.close()
+        try recorder.close()
+        guard case .closed = recorder.status else { return #expect(Bool(false), "\(recorder.status)") }
+        #expect(try scratch.names == ["session.hindsight"])
+        store.dispatch(.clear)
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.actionCount == 1)
+        #expect(recording.ending == .closed)
+    }
+
+    @Test("A recorder that is dropped together with its store is closed")
+    func dropped() throws {
+        let scratch = try Scratch()
+        do {
+            let (_, store) = try shop(at: scratch.file())
+            store.dispatch(.clear)
+        }
+        #expect(try Recording(at: scratch.file()).ending == .closed)
+        #expect(try scratch.names == ["session.hindsight"])
+    }
+
+    @Test("A copy of the bare file of a live recording has at least the initial state")
+    func bareCopy() throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        store.dispatch(.add(name: "pen", price: 1))
+        try FileManager.default.copyItem(at: scratch.file(), to: scratch.file("copy.hindsight"))
+        let names = try scratch.names
+        let copy = try Recording(at: scratch.file("copy.hindsight"))
+        #expect(try copy.state(at: copy.start) == NodeEncoder().encode(Shop()))
+        #expect(try scratch.names == names)
+        try recorder.close()
+    }
+
+    @Test("A copy with what stands beside it, but without SQLite's shared memory, has everything")
+    func copyWithWAL() throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        store.dispatch(.add(name: "pen", price: 1))
+        try recorder.flush()
+        for suffix in ["", "-wal"] {
+            try FileManager.default.copyItem(
+                at: scratch.file("session.hindsight" + suffix),
+                to: scratch.file("copy.hindsight" + suffix)
+            )
+        }
+        let names = try scratch.names
+        do {
+            let copy = try Recording(at: scratch.file("copy.hindsight"))
+            #expect(copy.ending == .open(live: false))
+            #expect(try copy.state(at: copy.position("1"))["total"] == 1)
+        }
+        #expect(try scratch.names == names)
+        try recorder.close()
+    }
+
+    @Test("A live recording can be read by its own process, again and again, through checkpoints")
+    func sameProcess() throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        store.dispatch(.nothing)
+        let recording = try Recording(at: scratch.file())
+        for round in 1...30 {
+            for _ in 1...40 { store.dispatch(.write(String(repeating: "x", count: 500))) }
+            try recorder.flush()
+            try recording.refresh()
+            #expect(recording.actionCount == 1 + round * 40)
+            #expect(try recording.state(at: recording.end) == NodeEncoder().encode(store.state))
+        }
+        try recorder.close()
+        try recording.refresh()
+        #expect(recording.ending == .closed)
+        #expect(try Recording(at: scratch.file()).ending == .closed)
+    }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import HindsightSQLite
+import HindsightStore
+import HindsightTree
+import Testing
+
+@testable import HindsightRecording
+
+@Suite("The recorder") struct RecorderTests {
+    @Test("An existing file is refused, and replaced where that is asked for")
+    func overwrite() throws {
+        let scratch = try Scratch()
+        try Data("precious".utf8).write(to: scratch.file())
+        let error = #expect(throws: RecordingError.self) { try shop(at: scratch.file()) }
+        #expect(error?.code == .exists)
+        #expect(try scratch.names == ["session.hindsight"])
+        #expect(try Data(contentsOf: scratch.file()) == Data("precious".utf8))
+
+        let (recorder, store) = try shop(at: scratch.file(), options: RecorderOptions(overwrite: true))
+        store.dispatch(.nothing)
+        try recorder.close()
+        #expect(try Recording(at: scratch.file()).actionCount == 1)
+    }
+
+    @Test("An output that cannot be written is refused and leaves nothing")
+    func unwritable() throws {
+        let scratch = try Scratch()
+        try Data().write(to: scratch.file("plain"))
+        for (place, overwrite) in [("missing/x", false), ("plain/x", false), (".", false), (".", true)] {
+            let error = #expect(throws: RecordingError.self) {
+                try shop(at: scratch.file(place), options: RecorderOptions(overwrite: overwrite))
+            }
+            #expect(error?.code == .unwritable, "\(place)")
+        }
+        #expect(try scratch.names == ["plain"])
+    }
+
+    @Test("A dead recording is replaced with everything beside it")
+    func replaceDead() throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
+        #expect(throws: RecordingError.self) { try shop(at: scratch.file()) }
+        #expect(try Recording(at: scratch.file()).ending == .crashed(seq: 3, reducer: 2))
+        let (recorder, _) = try shop(at: scratch.file(), options: RecorderOptions(overwrite: true))
+        try recorder.close()
+        #expect(try Recording(at: scratch.file()).actionCount == 0)
+        #expect(try scratch.names == ["session.hindsight"])
+    }
+
+    @Test("A second store is told about and not recorded")
+    func secondStore() throws {
+        let scratch = try Scratch()
+        let complaints = Complaints()
+        let (recorder, first) = try shop(at: scratch.file(), options: complaints.options)
+        let second = Store(initial: Shop(), reducer: shopReducer, middleware: [recorder.middleware])
+        second.dispatch(.write("second"))
+        first.dispatch(.write("first"))
+        try recorder.close()
+        #expect(complaints.codes == [.secondStore])
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.actionCount == 1)
+        #expect(try recording.state(at: recording.end)["note"] == "first")
+    }
+
+    @Test("One middleware value in two stores stops the recorder")
+    func sharedMiddleware() throws {
+        let scratch = try Scratch()
+        let complaints = Complaints()
+        let recorder = try Recorder<Shop, ShopAction>(
+            to: scratch.file(),
+            app: AppInfo(name: "shop"),
+            options: complaints.options
+        )
+        let middleware = recorder.middleware
+        let first = Store(initial: Shop(), reducer: shopReducer, middleware: [middleware])
+        first.dispatch(.write("first"))
+        let second = Store(initial: Shop(), reducer: shopReducer, middleware: [middleware])
+        second.dispatch(.write("second"))
+        guard case .stopped(let error) = recorder.status else { return #expect(Bool(false), "\(recorder.status)") }
+        #expect(error.code == .secondStore)
+        #expect(complaints.codes == [.secondStore])
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.actionCount == 1)
+        #expect(recording.ending == .open(live: false))
+    }
+
+    @Test("A state that cannot be encoded stops the recorder with its place; the app goes on")
+    func unencodableState() throws {
+        let scratch = try Scratch()
+        let complaints = Complaints()
+        let recorder = try Recorder<Stubborn, Int>(
+            to: scratch.file(),
+            app: AppInfo(name: "stubborn"),
+            options: complaints.options
+        )
+        let store = Store(
+            initial: Stubborn(),
+            reducer: .combine(Reducer("calm") { _, _ in }, Reducer("set") { $0.inner.value = $1 }),
+            middleware: [recorder.middleware]
+        )
+        for action in [1, 13, 2] { store.dispatch(action) }
+        #expect(store.state.inner.value == 2)
+        for _ in 1...2 {
+            let error = #expect(throws: RecordingError.self) { try recorder.close() }
+            #expect(error?.code == .unencodableState)
+        }
+
+        #expect(complaints.codes == [.unencodableState])
+        #expect(complaints.all.first?.seq == 2)
+        #expect(complaints.all.first?.reducer == 2)
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.ending == .open(live: false))
+        #expect(recording.stopped?.contains("at action 2, reducer 2") == true)
+        #expect(recording.end == Position(seq: 1))
+        #expect(try recording.state(at: recording.end).json == #"{"inner":{"value":1}}"#)
+        #expect(try scratch.names == ["session.hindsight"])
+    }
+
+    @Test("A failing disk stops the recorder once, and the app goes on")
+    func failingDisk() throws {
+        let scratch = try Scratch()
+        let complaints = Complaints()
+        let (recorder, store) = try shop(at: scratch.file(), options: complaints.options)
+        store.dispatch(.write("kept"))
+        try recorder.flush()
+        // Another connection takes the table away: the next insert fails as it would on a broken disk.
+        try Connection(scratch.file().path, .readWrite).execute("ALTER TABLE action RENAME TO elsewhere")
+        for _ in 1...3 { store.dispatch(.write("lost")) }
+        #expect(throws: RecordingError.self) { try recorder.close() }
+        #expect(complaints.codes == [.stopped])
+        #expect(store.state.note == "keptlostlostlost")
+        guard case .stopped = recorder.status else { return #expect(Bool(false), "\(recorder.status)") }
+        // What could not be written to the file stays in the journal, while this process lives and after.
+        try Connection(scratch.file().path, .readWrite).execute("ALTER TABLE elsewhere RENAME TO action")
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.ending == .open(live: false))
+        #expect(recording.stopped?.isEmpty == false)
+        #expect(recording.end == Position(seq: 1))
+        #expect(try recording.action(2).payload?.json == #"{"write":{"_0":"lost"}}"#)
+    }
+
+    @Test("A recorder without a store leaves a recording that says so")
+    func noStore() throws {
+        let scratch = try Scratch()
+        try Recorder<Shop, ShopAction>(to: scratch.file(), app: AppInfo(name: "shop")).close()
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.actionCount == 0)
+        let error = #expect(throws: RecordingError.self) { try recording.state(at: recording.end) }
+        #expect(error?.code == .empty)
+    }
+
+    @Test("Threads that dispatch at once are recorded in one order, without a gap")
+    func threads() async throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<4 {
+                group.addTask { for action in shopActions(50, seed: UInt64(task)) { store.dispatch(action) } }
+            }
+        }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        #expect(try recording.actions(in: 1...200).map(\.seq) == Array(1...200))
+        #expect(try recording.state(at: recording.end) == NodeEncoder().encode(store.state))
+    }
+}
+
+/// Refuses to be encoded while its value is 13.
+private struct Stubborn: Codable {
+    struct Inner: Codable {
+        var value = 0
+
+        func encode(to encoder: any Encoder) throws {
+            if value == 13 {
+                throw EncodingError.invalidValue(value, .init(codingPath: encoder.codingPath, debugDescription: "no"))
+            }
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(value, forKey: .value)
+        }
+    }
+
+    var inner = Inner()
+}

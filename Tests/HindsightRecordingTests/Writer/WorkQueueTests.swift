@@ -1,0 +1,83 @@
+import Testing
+
+@testable import HindsightRecording
+
+@Suite("The queue to the writer") struct WorkQueueTests {
+    private typealias Queue = WorkQueue<Int>
+
+    private func batch(_ task: Queue.Task) -> [Int]? {
+        if case .write(let items) = task { items } else { nil }
+    }
+
+    private func isLinger(_ task: Queue.Task) -> Bool {
+        if case .linger = task { true } else { false }
+    }
+
+    private func isEnd(_ task: Queue.Task) -> Bool {
+        if case .end = task { true } else { false }
+    }
+
+    @Test("A little work waits a moment for more; the first of it wakes the writer")
+    func lingering() {
+        var queue = Queue(limit: .init(items: 100, bytes: 1000))
+        if case .sleep = queue.next() {} else { Issue.record("nothing to do") }
+        let wakes1 = queue.add(1, bytes: 1)
+        #expect(wakes1)
+        #expect(isLinger(queue.next()))
+        let second = queue.add(2, bytes: 1)
+        #expect(!second)
+        queue.linger()
+        #expect(batch(queue.next()) == [1, 2])
+        #expect(!queue.isIdle)
+        queue.finish()
+        #expect(queue.isIdle)
+    }
+
+    @Test("Much work, or work that somebody waits for, is written at once")
+    func pressing() {
+        var queue = Queue(limit: .init(items: 100, bytes: 1000))
+        for item in 1...24 { _ = queue.add(item, bytes: 1) }
+        #expect(isLinger(queue.next()))
+        let wakes2 = queue.add(25, bytes: 1)
+        #expect(wakes2)
+        #expect(batch(queue.next())?.count == 25)
+        queue.finish()
+        _ = queue.add(26, bytes: 250)
+        #expect(batch(queue.next()) == [26])
+        queue.finish()
+        _ = queue.add(27, bytes: 0)
+        let goal = queue.hurry()
+        #expect(goal == 27)
+        #expect(batch(queue.next()) == [27])
+        queue.finish()
+        #expect(queue.done == 27)
+        _ = queue.add(28, bytes: 0)
+        #expect(isLinger(queue.next()))
+    }
+
+    @Test("What is in the writer's hand counts, and one item is always taken")
+    func limits() {
+        var queue = Queue(limit: .init(items: 4, bytes: 10))
+        #expect(queue.hasRoom)
+        _ = queue.add(1, bytes: 1_000_000)
+        #expect(!queue.hasRoom)
+        #expect(batch(queue.next()) == [1])
+        #expect(!queue.hasRoom)
+        queue.finish()
+        for item in 2...5 {
+            #expect(queue.hasRoom)
+            _ = queue.add(item, bytes: 0)
+        }
+        #expect(!queue.hasRoom)
+    }
+
+    @Test("At the end the rest is written first")
+    func ending() {
+        var queue = Queue(limit: .init(items: 100, bytes: 1000))
+        _ = queue.add(1, bytes: 1)
+        queue.end()
+        #expect(batch(queue.next()) == [1])
+        queue.finish()
+        #expect(isEnd(queue.next()))
+    }
+}

@@ -6,12 +6,16 @@ public struct Dispatch<Action: Sendable>: Sendable {
     @usableFromInline let send: @Sendable (Action, Origin) -> Void
     /// The store, while it is there.
     let target: @Sendable () -> (any DispatchTarget<Action>)?
+    /// Whether it knows the parent of what it dispatches already.
+    let isBound: Bool
 
     @usableFromInline
     init(
+        isBound: Bool = false,
         send: @escaping @Sendable (Action, Origin) -> Void,
         target: @escaping @Sendable () -> (any DispatchTarget<Action>)?
     ) {
+        self.isBound = isBound
         self.send = send
         self.target = target
     }
@@ -40,6 +44,9 @@ public struct Dispatch<Action: Sendable>: Sendable {
 /// ```
 ///
 /// It may hold an action back by not calling `next`, change it, or dispatch others, before or after.
+///
+/// What it is handed may be kept, and called from anywhere later on; it does not keep the store. Once that is gone,
+/// `getState` gives its last state, and `dispatch` and `next` do nothing.
 public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
     /// Passes an action on.
     public typealias Next = @Sendable (Action) -> Void

@@ -33,25 +33,30 @@ extension Store {
     func reduceObserved(_ action: Action) {
         let context = makeContext()
         let seq = context.seq
+        // What observers dispatch waits until the action is done, as what subscribers dispatch does.
+        door.pointee.phase = .notifying
         for observer in observers {
             observer.willReduce(action, context: context)
         }
         for (index, leaf) in leaves.enumerated() {
             door.pointee.phase = .reducing
             leaf.reduce(&cell.pointee, action)
-            door.pointee.phase = .idle
+            door.pointee.phase = .notifying
             for observer in observers {
                 observer.didRun(reducer: index + 1, state: cell.pointee)
             }
             past.add(step: index + 1, named: reducerNames[index], seq: seq, state: cell)
             if door.pointee.hasStepTopics {
-                tell(topics.round(after: .eachReducer, state: cell), Change(seq: seq, isTravel: false))
+                tell(after: .eachReducer, Change(seq: seq, isTravel: false))
             }
         }
         for observer in observers {
             observer.didReduce(state: cell.pointee)
         }
         past.add(action, context: context, state: cell)
+        door.pointee.phase = .idle
+        // Where the last subscriber has gone meanwhile, nobody else does what it wanted done.
+        if !door.pointee.hasTopics && !door.pointee.hasStepTopics { serveWaiting() }
     }
 
     /// Numbers the innermost action and settles who is whose parent.
@@ -70,15 +75,15 @@ extension Store {
     /// Tells the subscribers whose value has changed, and then runs what they have dispatched.
     @usableFromInline
     func notify(_ change: Change) {
-        tell(topics.round(after: .action, state: cell), change)
+        tell(after: .action, change)
         serveWaiting()
     }
 
-    func tell(_ round: Topics.Round, _ change: Change) {
-        if round.isEmpty { return }
+    func tell(after timing: Timing, _ change: Change) {
         let outer = door.pointee.phase
+        // Already while values are selected and compared: that is the app's code too, and may dispatch.
         door.pointee.phase = .notifying
-        round.tell(change)
+        topics.round(after: timing, state: cell).tell(change)
         door.pointee.phase = outer
     }
 }

@@ -13,7 +13,8 @@ enum InfoCommand: Command {
         jsonShape: """
             one object with file, app, version, format, platform, created and closed (ns since 1970),
             ended (closed, open or crashed), live, stopped (why the recorder had to stop, null where it had not),
-            crash {seq, reducer, name}, beside [name] (files that are part of it), actions, known (the last whose state is), gaps, travels, types [{type, count}],
+            crash {seq, reducer, name}, beside [name] (files that are part of it), actions,
+            known (the last whose state is), gaps, travels, types [{type, count}],
             redacted {states [pattern], actions [pattern]}, reducers [name], changes, keyframes,
             bytes {file, actions, patches, keyframes}
             """

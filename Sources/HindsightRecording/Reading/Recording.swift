@@ -47,6 +47,9 @@ public final class Recording {
     /// The number of the last action that finished.
     public var lastFinished: Int { extent.lastFinished }
 
+    /// The number of the last action that is in the file, and not in the journal alone.
+    package var lastStored: Int { extent.lastAction - extent.tail.actions.count }
+
     /// What the recording does not show, as far as was known when it was opened or last ``refresh()``ed.
     public private(set) var redaction: RecordedRedaction
 

@@ -61,7 +61,7 @@ let package = Package(
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         testProgram("CounterTool", needs: ["HindsightCLI", "HindsightStore", "HindsightReplay"]),
-        testProgram("CrashingApp", needs: ["HindsightStore", "HindsightRecording"]),
+        testProgram("CrashingApp", needs: ["HindsightStore", "HindsightTree", "HindsightRecording"]),
         tests(of: "HindsightStore"),
         tests(of: "HindsightTree"),
         tests(of: "HindsightSQLite"),

@@ -148,6 +148,7 @@ final class RecordingFile {
         do {
             try connection.transaction { () throws(SQLiteError) in
                 for row in rows { try insert(row) }
+                try noteFields()
                 try more()
             }
         } catch {

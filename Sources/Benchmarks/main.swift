@@ -7,3 +7,5 @@ printMachine()
 if isWanted("store") { benchmarkStore() }
 if isWanted("changes") { try benchmarkChanges() }
 if isWanted("recorder") { try benchmarkRecorder() }
+if isWanted("dispatch") { try benchmarkDispatch() }
+if isWanted("throughput") { try benchmarkThroughput() }

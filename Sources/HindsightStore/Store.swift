@@ -78,6 +78,7 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
         observers = middleware.compactMap(\.observer)
         past = History(limit: history, initial: initial)
         self.onLoop = onLoop
+        door.pointee.keepsPast = !past.isOff
         door.pointee.isWatched = !observers.isEmpty || !past.isOff
 
         for observer in observers {
@@ -197,6 +198,8 @@ struct Door {
     @usableFromInline var hasMiddleware = false
     /// Whether observers or the history want to know about every action.
     @usableFromInline var isWatched = false
+    /// Whether the store keeps something of its past.
+    @usableFromInline var keepsPast = false
     @usableFromInline var hasTopics = false
     @usableFromInline var hasStepTopics = false
     @usableFromInline var isServingWaiting = false

@@ -8,6 +8,8 @@ public struct ActionCodec<Action: Sendable>: Sendable {
     public let decode: @Sendable (Node) throws -> Action
     /// The names of all action types, for messages; empty where they cannot be known.
     public let knownTypes: [String]
+    /// Writes an action's text: that of the node which `encode` makes.
+    let write: @Sendable (Action, TextEncoder) throws -> NodeOutline
 
     /// Creates a codec from its two directions.
     public init(
@@ -18,6 +20,20 @@ public struct ActionCodec<Action: Sendable>: Sendable {
         self.encode = encode
         self.decode = decode
         self.knownTypes = knownTypes
+        write = { $1.put(try encode($0)) }
+    }
+
+    /// Creates a codec that knows how to write an action's text without its node.
+    init(
+        encode: @escaping @Sendable (Action) throws -> Node,
+        decode: @escaping @Sendable (Node) throws -> Action,
+        knownTypes: [String] = [],
+        write: @escaping @Sendable (Action, TextEncoder) throws -> NodeOutline
+    ) {
+        self.encode = encode
+        self.decode = decode
+        self.knownTypes = knownTypes
+        self.write = write
     }
 }
 
@@ -26,7 +42,8 @@ extension ActionCodec where Action: Codable {
     public static var codable: ActionCodec {
         ActionCodec(
             encode: { try NodeEncoder().encode($0) },
-            decode: { try NodeDecoder().decode(Action.self, from: $0) }
+            decode: { try NodeDecoder().decode(Action.self, from: $0) },
+            write: { try $1.encode($0) }
         )
     }
 }
@@ -34,14 +51,13 @@ extension ActionCodec where Action: Codable {
 extension ActionCodec {
     /// The short name of an action: the key of a node that looks like an enum's case, the text of a raw string, and
     /// otherwise the Swift type's name.
-    func typeName(of action: Action, as node: Node?) -> String {
-        switch node {
-        case .string(let name):
+    func typeName(of action: Action, as outline: NodeOutline) -> String {
+        switch outline {
+        case .text(let name):
             return name
-        case .object(let members) where members.count == 1:
-            if case .object = members[0].value { return members[0].key }
-            if knownTypes.contains(members[0].key) { return members[0].key }
-        default:
+        case .member(let key, let isObject):
+            if isObject || knownTypes.contains(key) { return key }
+        case .other:
             break
         }
         // Through `Any`, so that an existential gives the type of what it holds.

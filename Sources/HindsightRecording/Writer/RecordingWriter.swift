@@ -24,7 +24,7 @@ final class RecordingWriter<State: Codable & Sendable> {
     /// Works until there is no more work, and ends the recording.
     ///
     /// - Parameter report: Told of a failure that is met here, once the recording has ended.
-    func run(_ line: WorkLine<Work<State>>, report: (RecordingError) -> Void) {
+    func run(_ line: WorkLine<Work>, report: (RecordingError) -> Void) {
         defer { line.told() }
         var failure: RecordingError?
         var isOurs = false
@@ -69,7 +69,7 @@ final class RecordingWriter<State: Codable & Sendable> {
     // MARK: A batch
 
     /// Writes a batch. Where something about it cannot be written, its actions are written all the same.
-    private func write(_ batch: [Work<State>]) throws {
+    private func write(_ batch: [Work]) throws {
         var rows: [RecordingFile.Row] = []
         var journalEnd: UInt64?
         var written = 0
@@ -77,7 +77,7 @@ final class RecordingWriter<State: Codable & Sendable> {
             for (index, work) in batch.enumerated() {
                 switch work {
                 case .start(let reducers, let state, let text):
-                    previous = state
+                    previous = state.of(State.self)[0]
                     keep(text.utf8.count)
                     try output.begin(reducers: reducers, state: text)
                 case .action(let action, let deed, let end):
@@ -107,7 +107,7 @@ final class RecordingWriter<State: Codable & Sendable> {
 
     /// Writes actions without what they did. Where that fails, they and all that come after stay in the journal, so that
     /// the recording has no gap.
-    private func keepActions(of batch: [Work<State>]) {
+    private func keepActions(of batch: [Work]) {
         if output.isBroken { return }
         var rows: [RecordingFile.Row] = []
         var journalEnd: UInt64?
@@ -123,7 +123,7 @@ final class RecordingWriter<State: Codable & Sendable> {
     }
 
     /// Works out what an action did; `nil` where it never finished.
-    private func effect(of deed: Deed<State>, _ seq: Int) throws -> RecordingFile.Effect? {
+    private func effect(of deed: Deed, _ seq: Int) throws -> RecordingFile.Effect? {
         switch deed {
         case .unfinished:
             return nil
@@ -131,15 +131,16 @@ final class RecordingWriter<State: Codable & Sendable> {
             if let keyframe { keep(keyframe.utf8.count) }
             return RecordingFile.Effect(steps, keyframe: keyframe)
         case .states(let states):
+            let typed = states.of(State.self)
             var steps: [TimedPatch] = []
             steps.reserveCapacity(states.count)
-            for (state, duration) in states {
-                let patch = try changes(to: state, seq, reducer: steps.count + 1)
-                steps.append(TimedPatch(duration: duration, patch: patch))
+            for index in 0..<states.count {
+                let patch = try changes(to: typed[index], seq, reducer: index + 1)
+                steps.append(TimedPatch(duration: states.duration(index), patch: patch))
             }
             return try withKeyframe(RecordingFile.Effect(steps), seq)
-        case .travel(let state):
-            let patch = try changes(to: state, seq, reducer: nil)
+        case .travel(let states):
+            let patch = try changes(to: states.of(State.self)[0], seq, reducer: nil)
             return try withKeyframe(RecordingFile.Effect([TimedPatch(duration: nil, patch: patch)]), seq)
         }
     }
@@ -163,18 +164,6 @@ final class RecordingWriter<State: Codable & Sendable> {
     private func keep(_ bytes: Int) {
         rule.keep(bytes)
         stateBytes.set(bytes)
-    }
-}
-
-extension Deed {
-    /// The time of all its reducers; `nil` where it never finished.
-    var duration: Int64? {
-        switch self {
-        case .unfinished: nil
-        case .travel: 0
-        case .states(let states): states.reduce(0) { $0 + $1.duration }
-        case .changes(let steps, _): steps.reduce(0) { $0 + ($1.duration ?? 0) }
-        }
     }
 }
 

@@ -30,7 +30,10 @@ final class Shape: Encoder {
         self.nesting = nesting
     }
 
-    var codingPath: [any CodingKey] { session.path + nesting }
+    var codingPath: [any CodingKey] {
+        session.wasAskedWhere = true
+        return session.path + nesting
+    }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {

@@ -6,11 +6,9 @@ class KeptStates: @unchecked Sendable {
     final fileprivate(set) var count = 0
     final fileprivate let durations: UnsafeMutablePointer<Int64>
 
-    fileprivate init(capacity: Int) {
-        durations = .allocate(capacity: capacity)
+    fileprivate init(durations: UnsafeMutablePointer<Int64>) {
+        self.durations = durations
     }
-
-    deinit { durations.deallocate() }
 
     /// The time that the reducer took which made a state.
     final func duration(_ index: Int) -> Int64 {
@@ -32,20 +30,27 @@ class KeptStates: @unchecked Sendable {
 /// States of one type.
 ///
 /// Its memory is its own, so that keeping a state costs a copy of the value and nothing else, also where the compiler does
-/// not know the type. Sound: only the first `count` places, of those that were allocated, are initialized and read.
+/// not know the type. Sound: only the first `count` places, of those that were allocated, are initialized and read; the
+/// states stand behind the durations in one piece of memory, at a multiple of their alignment.
 final class KeptStatesOf<State>: KeptStates, @unchecked Sendable {
     private let states: UnsafeMutablePointer<State>
     private let capacity: Int
 
-    override init(capacity: Int) {
+    init(capacity: Int) {
         self.capacity = capacity
-        states = .allocate(capacity: capacity)
-        super.init(capacity: capacity)
+        let alignment = max(MemoryLayout<State>.alignment, MemoryLayout<Int64>.alignment)
+        let start = (capacity * MemoryLayout<Int64>.stride + alignment - 1) / alignment * alignment
+        let memory = UnsafeMutableRawPointer.allocate(
+            byteCount: start + capacity * MemoryLayout<State>.stride,
+            alignment: alignment
+        )
+        states = (memory + start).bindMemory(to: State.self, capacity: capacity)
+        super.init(durations: memory.bindMemory(to: Int64.self, capacity: capacity))
     }
 
     deinit {
         states.deinitialize(count: count)
-        states.deallocate()
+        UnsafeMutableRawPointer(durations).deallocate()
     }
 
     func keep(_ state: State, _ duration: Int64) {

@@ -6,9 +6,8 @@ final class RecordingWriter<State: Codable & Sendable> {
     private let output: RecordingFile
     private let journal: Journal
     private let path: String
+    /// Follows the states.
     private let finder = ChangeFinder<State>()
-    /// The state after the last action that was looked at.
-    private var previous: State?
     private var rule: KeyframeRule
     /// The bytes of the last whole state, for those who ask how much a state may be.
     private let stateBytes: StateBytes
@@ -77,7 +76,8 @@ final class RecordingWriter<State: Codable & Sendable> {
             for (index, work) in batch.enumerated() {
                 switch work {
                 case .start(let reducers, let state, let text):
-                    previous = state.of(State.self)[0]
+                    // Class instances are looked at where they cannot change meanwhile: not here.
+                    if !finder.holdsInstances { try finder.follow(from: state.of(State.self)[0]) }
                     keep(text.utf8.count)
                     try output.begin(reducers: reducers, state: text)
                 case .action(let action, let deed, let end):
@@ -146,16 +146,13 @@ final class RecordingWriter<State: Codable & Sendable> {
     }
 
     private func changes(to state: State, _ seq: Int, reducer: Int?) throws -> Patch {
-        guard let previous else { return Patch() }
-        let patch = try naming(path, seq, reducer: reducer) { try finder.patch(from: previous, to: state) }
-        self.previous = state
-        return patch
+        try naming(path, seq, reducer: reducer) { try finder.patch(to: state) }
     }
 
     private func withKeyframe(_ effect: RecordingFile.Effect, _ seq: Int) throws -> RecordingFile.Effect {
-        guard rule.isDue(after: effect.operationBytes), let previous else { return effect }
+        guard rule.isDue(after: effect.operationBytes), let state = finder.lastFollowed else { return effect }
         var effect = effect
-        let text = try naming(path, seq) { try NodeEncoder().encode(previous).json }
+        let text = try naming(path, seq) { try NodeEncoder().encode(state).json }
         keep(text.utf8.count)
         effect.keyframe = text
         return effect

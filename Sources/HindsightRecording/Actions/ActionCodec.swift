@@ -8,8 +8,11 @@ public struct ActionCodec<Action: Sendable>: Sendable {
     public let decode: @Sendable (Node) throws -> Action
     /// The names of all action types, for messages; empty where they cannot be known.
     public let knownTypes: [String]
-    /// Writes an action's text: that of the node which `encode` makes.
-    let write: @Sendable (Action, TextEncoder) throws -> NodeOutline
+    /// Makes a node of an action, hiding what is to be hidden by the types of its parts; `nil` where only the node that
+    /// ``encode`` makes is known.
+    let encodeHiding: (@Sendable (Action, Redactor) throws -> Node)?
+    /// Writes the text of that node; `nil` as above.
+    let writeHiding: (@Sendable (Action, TextEncoder) throws -> NodeOutline)?
 
     /// Creates a codec from its two directions.
     public init(
@@ -20,20 +23,21 @@ public struct ActionCodec<Action: Sendable>: Sendable {
         self.encode = encode
         self.decode = decode
         self.knownTypes = knownTypes
-        write = { $1.put(try encode($0)) }
+        encodeHiding = nil
+        writeHiding = nil
     }
 
-    /// Creates a codec that knows how to write an action's text without its node.
     init(
-        encode: @escaping @Sendable (Action) throws -> Node,
+        encode: @escaping @Sendable (Action, Redactor?) throws -> Node,
+        write: @escaping @Sendable (Action, TextEncoder) throws -> NodeOutline,
         decode: @escaping @Sendable (Node) throws -> Action,
-        knownTypes: [String] = [],
-        write: @escaping @Sendable (Action, TextEncoder) throws -> NodeOutline
+        knownTypes: [String] = []
     ) {
-        self.encode = encode
+        self.encode = { try encode($0, nil) }
         self.decode = decode
         self.knownTypes = knownTypes
-        self.write = write
+        encodeHiding = encode
+        writeHiding = write
     }
 }
 
@@ -41,9 +45,9 @@ extension ActionCodec where Action: Codable {
     /// Actions as their own `Codable` conformance writes them: `.toggle(id: 3)` is `{"toggle":{"id":3}}`.
     public static var codable: ActionCodec {
         ActionCodec(
-            encode: { try NodeEncoder().encode($0) },
-            decode: { try NodeDecoder().decode(Action.self, from: $0) },
-            write: { try $1.encode($0) }
+            encode: { try NodeEncoder(redactor: $1).encode($0) },
+            write: { try $1.encode($0) },
+            decode: { try NodeDecoder().decode(Action.self, from: $0) }
         )
     }
 }

@@ -12,7 +12,7 @@ import HindsightTree
 /// A recorded action is `{"AddItem": {…}}`. A name must not change once recordings have it. Where a type got another
 /// name all the same, register it under the new one first and then under the old: the first is written, both are read.
 public struct ActionRegistry<Action: Sendable>: Sendable {
-    private var encoders: [ObjectIdentifier: @Sendable (Action) throws -> Node] = [:]
+    private var encoders: [ObjectIdentifier: @Sendable (Action, Redactor?) throws -> Node] = [:]
     private var writers: [ObjectIdentifier: @Sendable (Action, TextEncoder) throws -> NodeOutline] = [:]
     private var decoders: [String: @Sendable (Node) throws -> Action] = [:]
     private var names: [String] = []
@@ -41,7 +41,9 @@ public struct ActionRegistry<Action: Sendable>: Sendable {
             }
             return value
         }
-        encoders[key] = { .object([Node.Member(name, try NodeEncoder().encode(value(of: $0)))]) }
+        encoders[key] = { action, redactor in
+            .object([Node.Member(name, try NodeEncoder(redactor: redactor).encode(value(of: action), as: name))])
+        }
         writers[key] = { try $1.encode(value(of: $0), under: name) }
     }
 
@@ -58,7 +60,8 @@ public struct ActionRegistry<Action: Sendable>: Sendable {
             return found
         }
         return ActionCodec(
-            encode: { [encoders] in try find($0, in: encoders)($0) },
+            encode: { [encoders] in try find($0, in: encoders)($0, $1) },
+            write: { [writers] in try find($0, in: writers)($0, $1) },
             decode: { [decoders, names] node in
                 guard case .object(let members) = node, members.count == 1, let member = members.first else {
                     throw RecordingError.unknownAction(type: nil, known: names)
@@ -68,8 +71,7 @@ public struct ActionRegistry<Action: Sendable>: Sendable {
                 }
                 return try decode(member.value)
             },
-            knownTypes: names,
-            write: { [writers] in try find($0, in: writers)($0, $1) }
+            knownTypes: names
         )
     }
 }

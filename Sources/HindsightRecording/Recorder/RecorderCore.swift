@@ -13,6 +13,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     private let actions: ActionCodec<Action>
     private let options: RecorderOptions
     private let path: String
+    private let redactors: Redactors
     private let stateBytes = StateBytes()
     /// The process that records: one that is forked off it does not.
     private let generation = Fork.generation
@@ -22,15 +23,17 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     /// Sound: touched only while `session` is locked.
     nonisolated(unsafe) private var seeker: Seeker<State>?
     /// Sound: touched only before an action's first reducer runs, and the store lets one action through at a time.
-    nonisolated(unsafe) private let encoder = TextEncoder()
+    nonisolated(unsafe) private let encoder: TextEncoder
 
     /// Creates the output and starts the writer.
     ///
-    /// - Throws: A ``RecordingError``: `exists`, `unwritable` or `inUse`.
+    /// - Throws: A ``RecordingError``: `exists`, `unwritable`, `inUse` or `badRedaction`.
     init(to path: String, app: AppInfo, actions: ActionCodec<Action>, options: RecorderOptions) throws {
         self.path = path
         self.actions = actions
         self.options = options
+        redactors = try Redactors(options.redaction)
+        encoder = TextEncoder(redactor: redactors.actions)
         try NewFile.check(path, overwrite: options.overwrite)
         let journal = try Journal(for: path, capacity: options.journalBytes)
         session = Mutex(RecorderSession(journal: journal))
@@ -38,8 +41,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         do {
             // Opened here, so that what is wrong with it is told here; used by the writer's thread alone.
             nonisolated(unsafe) let writer = RecordingWriter<State>(
-                try RecordingFile(path: path, app: app, overwrite: options.overwrite),
+                try RecordingFile(path: path, app: app, redactors: redactors, overwrite: options.overwrite),
                 journal,
+                redactor: redactors.states,
                 keyframeFloor: options.keyframeFloor,
                 stateBytes: stateBytes
             )
@@ -91,17 +95,26 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             report(RecordingError(.secondStore, reason: "that store is not recorded"))
             return false
         }
+        var misfit: RecordingError?
         perform { session in
             session.reducerCount = reducers.count
-            let text = try naming(self.path, 0) { try NodeEncoder().encode(initial).json }
-            let seeker = Seeker(previous: initial, rule: KeyframeRule(floor: self.options.keyframeFloor))
+            let hidden = self.redactors.states
+            let text = try naming(self.path, 0, hidden) { try TextEncoder.text(of: initial, redactor: hidden) }
+            misfit = self.misfit(ofState: text)
+            let finder = ChangeFinder<State>(redactor: hidden)
+            let seeker = Seeker(
+                finder: finder,
+                previous: initial,
+                rule: KeyframeRule(floor: self.options.keyframeFloor)
+            )
             if seeker.finder.holdsInstances {
                 seeker.rule.keep(text.utf8.count)
-                try naming(self.path, 0) { try seeker.finder.start(from: initial) }
+                try naming(self.path, 0, hidden) { try seeker.finder.start(from: initial) }
                 self.seeker = seeker
             }
             self.line.add(.start(reducers: reducers, state: .one(initial), text: text), bytes: text.utf8.count)
         }
+        if let misfit { report(misfit) }
         // From the first action on, the file alone tells what it is.
         if line.isOpen { line.waitUntilIdle() }
         return true
@@ -113,11 +126,14 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         line.waitForRoom()
         append(row)
         var isNews = false
+        var isToRead = false
         perform { session in
+            if self.redactors.actions.hasPatterns { isToRead = session.readTypes.insert(row.type).inserted }
             if problem != nil { isNews = session.troubledTypes.insert(row.type).inserted }
             session.begin(row, keeping: KeptStatesOf<State>(capacity: session.reducerCount))
         }
         if let problem, isNews { report(problem) }
+        if isToRead, let misfit = misfit(of: row) { report(misfit) }
     }
 
     func didRun(reducer: Int, state: State) {
@@ -182,7 +198,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     /// What one reducer changed, or time travel.
     private func changes(to state: State, _ seq: Int, reducer: Int?) throws -> Patch {
         guard let seeker else { return Patch() }
-        let patch = try naming(path, seq, reducer: reducer) {
+        let patch = try naming(path, seq, reducer: reducer, redactors.states) {
             try seeker.finder.patch(from: seeker.previous, to: state)
         }
         seeker.previous = state
@@ -193,7 +209,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     private func changes(_ steps: [TimedPatch], to state: State, _ action: DispatchedAction) throws -> Deed {
         let bytes = TimedPatches.write(steps).operationBytes
         guard seeker?.rule.isDue(after: bytes) == true else { return .changes(steps, keyframe: nil) }
-        let text = try naming(path, action.seq) { try NodeEncoder().encode(state).json }
+        let text = try naming(path, action.seq, redactors.states) {
+            try TextEncoder.text(of: state, redactor: redactors.states)
+        }
         seeker?.rule.keep(text.utf8.count)
         return .changes(steps, keyframe: text)
     }
@@ -210,7 +228,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             origin: context.origin.file.isEmpty ? nil : context.origin
         )
         do {
-            row.type = actions.typeName(of: action, as: try actions.write(action, encoder))
+            row.type = actions.typeName(of: action, as: try actions.write(action, to: encoder, hiding: redactors.actions))
             row.payload = encoder.text
             return (row, nil)
         } catch {
@@ -220,8 +238,37 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             problem.seq = context.seq
             problem.file = path
             problem.path = problem.path ?? (error as? TreeError)?.path
+            problem = problem.withoutValues(redactors.actions)
             row.problem = problem.summary
             return (row, problem)
+        }
+    }
+
+    /// Why the first state, as it is redacted, cannot be replayed from; `nil` where it can.
+    private func misfit(ofState text: String) -> RecordingError? {
+        guard redactors.states.hasPatterns else { return nil }
+        do {
+            _ = try NodeDecoder().decode(State.self, from: try Node(json: text))
+            return nil
+        } catch {
+            var misfit = RecordingError(.unfitPlaceholder, file: path, cause: error)
+            misfit.path = (error as? TreeError)?.path
+            return misfit
+        }
+    }
+
+    /// Why an action, as it is redacted, cannot be run again; `nil` where it can.
+    private func misfit(of row: DispatchedAction) -> RecordingError? {
+        guard let payload = row.payload else { return nil }
+        do {
+            _ = try actions.decode(try Node(json: payload))
+            return nil
+        } catch {
+            var misfit = RecordingError(.unfitPlaceholder, file: path, cause: error)
+            misfit.type = row.type
+            misfit.seq = row.seq
+            misfit.path = (error as? TreeError)?.path
+            return misfit
         }
     }
 

@@ -10,6 +10,8 @@ struct RecorderSession {
     var reducerCount = 0
     /// The types of actions that left a gap.
     var troubledTypes: Set<String> = []
+    /// The types of actions of which one was read back as it was redacted.
+    var readTypes: Set<String> = []
 
     /// The action that is being reduced.
     private var action: DispatchedAction?

@@ -6,17 +6,27 @@ final class RecordingWriter<State: Codable & Sendable> {
     private let output: RecordingFile
     private let journal: Journal
     private let path: String
+    private let redactor: Redactor
     /// Follows the states.
-    private let finder = ChangeFinder<State>()
+    private let finder: ChangeFinder<State>
+    private var steps = TimedPatchWriter()
     private var rule: KeyframeRule
     /// The bytes of the last whole state, for those who ask how much a state may be.
     private let stateBytes: StateBytes
 
-    init(_ output: RecordingFile, _ journal: Journal, keyframeFloor: Int, stateBytes: StateBytes) {
+    init(
+        _ output: RecordingFile,
+        _ journal: Journal,
+        redactor: Redactor,
+        keyframeFloor: Int,
+        stateBytes: StateBytes
+    ) {
         self.output = output
         self.journal = journal
         self.stateBytes = stateBytes
         path = output.path
+        self.redactor = redactor
+        finder = ChangeFinder(redactor: redactor)
         rule = KeyframeRule(floor: keyframeFloor)
     }
 
@@ -132,13 +142,12 @@ final class RecordingWriter<State: Codable & Sendable> {
             return RecordingFile.Effect(steps, keyframe: keyframe)
         case .states(let states):
             let typed = states.of(State.self)
-            var steps: [TimedPatch] = []
-            steps.reserveCapacity(states.count)
+            steps.clear()
             for index in 0..<states.count {
-                let patch = try changes(to: typed[index], seq, reducer: index + 1)
-                steps.append(TimedPatch(duration: states.duration(index), patch: patch))
+                steps.add(states.duration(index), try changes(to: typed[index], seq, reducer: index + 1))
             }
-            return try withKeyframe(RecordingFile.Effect(steps), seq)
+            let effect = RecordingFile.Effect(duration: states.duration, steps.finish(), keyframe: nil)
+            return try withKeyframe(effect, seq)
         case .travel(let states):
             let patch = try changes(to: states.of(State.self)[0], seq, reducer: nil)
             return try withKeyframe(RecordingFile.Effect([TimedPatch(duration: nil, patch: patch)]), seq)
@@ -146,13 +155,13 @@ final class RecordingWriter<State: Codable & Sendable> {
     }
 
     private func changes(to state: State, _ seq: Int, reducer: Int?) throws -> Patch {
-        try naming(path, seq, reducer: reducer) { try finder.patch(to: state) }
+        try naming(path, seq, reducer: reducer, redactor) { try finder.patch(to: state) }
     }
 
     private func withKeyframe(_ effect: RecordingFile.Effect, _ seq: Int) throws -> RecordingFile.Effect {
         guard rule.isDue(after: effect.operationBytes), let state = finder.lastFollowed else { return effect }
         var effect = effect
-        let text = try naming(path, seq) { try NodeEncoder().encode(state).json }
+        let text = try naming(path, seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
         keep(text.utf8.count)
         effect.keyframe = text
         return effect
@@ -177,6 +186,7 @@ func naming<Result>(
     _ path: String,
     _ seq: Int,
     reducer: Int? = nil,
+    _ redactor: Redactor,
     _ body: () throws -> Result
 ) throws -> Result {
     do {
@@ -186,6 +196,6 @@ func naming<Result>(
         wrapped.seq = seq
         wrapped.reducer = reducer
         wrapped.path = (error as? TreeError)?.path
-        throw wrapped
+        throw wrapped.withoutValues(redactor)
     }
 }

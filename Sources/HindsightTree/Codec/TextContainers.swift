@@ -21,6 +21,11 @@ struct TextPlace: Encoder {
     }
 }
 
+extension TextPlace: HidingEncoder {
+    /// Whoever hides it has to know where it stands.
+    func noteHiddenField() { draft.text.pointee.isUnfit = true }
+}
+
 extension TextDraft {
     /// Where one stands: what is written may depend on it.
     fileprivate var noPath: [any CodingKey] {

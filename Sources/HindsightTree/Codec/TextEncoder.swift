@@ -8,8 +8,10 @@
 /// It keeps its memory for the next value. One thread at a time.
 package final class TextEncoder {
     private var draft = TextDraft()
+    private let redactor: Redactor?
 
-    package init() {}
+    /// Creates an encoder that hides what a redactor says.
+    package init(redactor: Redactor? = nil) { self.redactor = redactor }
 
     /// Encodes a value into ``bytes``.
     ///
@@ -19,9 +21,18 @@ package final class TextEncoder {
     package func encode<T: Encodable>(_ value: T, under key: String? = nil) throws -> NodeOutline {
         // A container that was kept beyond its value's encoding must not write into another's.
         if !isKnownUniquelyReferenced(&draft) { draft = TextDraft() }
-        if let outline = draft.write(value, under: key) { return outline }
-        let node = try NodeEncoder().encode(value)
-        return put(key.map { .object([Node.Member($0, node)]) } ?? node)
+        // What is hidden is hidden by the way to it, which is not kept track of here.
+        if redactor?.hasPatterns != true, let outline = draft.write(value, under: key) { return outline }
+        let encoder = NodeEncoder(redactor: redactor)
+        guard let key else { return put(try encoder.encode(value)) }
+        return put(.object([Node.Member(key, try encoder.encode(value, as: key))]))
+    }
+
+    /// The text of a value.
+    package static func text<T: Encodable>(of value: T, redactor: Redactor?) throws -> String {
+        let encoder = TextEncoder(redactor: redactor)
+        _ = try encoder.encode(value)
+        return encoder.text
     }
 
     /// Takes a node's text as what was encoded.

@@ -14,8 +14,16 @@ final class RecordingFile {
         var keyframe: String?
 
         init(_ steps: [TimedPatch], keyframe: String? = nil) {
-            duration = steps.reduce(0) { $0 + ($1.duration ?? 0) }
-            (self.steps, operationBytes) = TimedPatches.write(steps)
+            self.init(
+                duration: steps.reduce(0) { $0 + ($1.duration ?? 0) },
+                TimedPatches.write(steps),
+                keyframe: keyframe
+            )
+        }
+
+        init(duration: Int64, _ steps: (text: String, operationBytes: Int), keyframe: String?) {
+            self.duration = duration
+            (self.steps, operationBytes) = steps
             self.keyframe = keyframe
         }
     }

@@ -29,6 +29,7 @@ final class Journal: @unchecked Sendable {
             file.remove()
             throw RecordingError(.unwritable, file: recording, cause: error)
         }
+        map.touch()
         head.store(Layout.version, at: Layout.versionOffset)
         mark(AheadMark(phase: .idle, seq: 0, reducer: 0))
         head.store(Layout.magic, at: 0)

@@ -4,13 +4,14 @@ import HindsightSQLite
 struct NameTable: ~Copyable {
     /// Beyond this many, and beyond this many bytes, a text is written where it stands: so the table stays small
     /// whatever the app calls its actions.
-    private static let limit = 4096
+    private let limit: Int
     private static let longest = 256
 
     private var ids: [String: Int] = [:]
     private let insert: Statement
 
-    init(_ connection: Connection) throws(SQLiteError) {
+    init(_ connection: Connection, limit: Int) throws(SQLiteError) {
+        self.limit = limit
         insert = try connection.prepare("INSERT INTO name(id, text) VALUES (?, ?)")
     }
 
@@ -18,7 +19,7 @@ struct NameTable: ~Copyable {
     mutating func bind(_ text: String, to statement: borrowing Statement, at index: Int32) throws(SQLiteError) {
         if let id = ids[text] {
             try statement.bind(id, at: index)
-        } else if ids.count < Self.limit, text.utf8.count <= Self.longest {
+        } else if ids.count < limit, text.utf8.count <= Self.longest {
             let id = ids.count + 1
             try insert.bind(id, at: 1)
             try insert.bind(text, at: 2)

@@ -56,16 +56,18 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         self.actions = actions
         self.options = options
         try NewFile.check(path, overwrite: options.overwrite)
-        let journal = try Journal(for: path, capacity: options.journalBytes)
+        let journal = try Journal(for: path, capacity: options.journalCapacity)
         session = Mutex(Session(journal: journal))
         line = WorkLine(limit: .init(items: options.queueLimit.actions, bytes: options.queueLimit.bytes))
         do {
             // Opened here, so that what is wrong with it is told here; used by the writer's thread alone.
+            let file = try RecordingFile(path: path, app: app, overwrite: options.overwrite, limit: options.limit)
             nonisolated(unsafe) let writer = RecordingWriter<State>(
-                try RecordingFile(path: path, app: app, overwrite: options.overwrite),
+                file,
                 journal,
-                keyframeFloor: options.keyframeFloor,
-                stateBytes: stateBytes
+                rule: options.keyframeRule,
+                stateBytes: stateBytes,
+                keeper: try file.keeper(of: options)
             )
             let (line, onError) = (line, options.onError)
             do {
@@ -118,7 +120,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         perform { session in
             session.reducerCount = reducers.count
             let text = try naming(self.path, 0) { try NodeEncoder().encode(initial).json }
-            let seeker = Seeker(previous: initial, rule: KeyframeRule(floor: self.options.keyframeFloor))
+            let seeker = Seeker(previous: initial, rule: self.options.keyframeRule)
             if seeker.finder.holdsInstances {
                 session.seeker = seeker
                 session.seeker?.rule.keep(text.utf8.count)
@@ -229,11 +231,14 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         _ passage: Passage,
         _ session: inout Session
     ) throws -> Deed<State> {
-        let bytes = TimedPatches.write(steps).operationBytes
-        guard session.seeker?.rule.isDue(after: bytes) == true else { return .changes(steps, keyframe: nil) }
-        let text = try naming(path, passage.action.seq) { try NodeEncoder().encode(state).json }
-        session.seeker?.rule.keep(text.utf8.count)
-        return .changes(steps, keyframe: text)
+        let (text, bytes) = TimedPatches.write(steps)
+        let rowBytes = text.utf8.count + (passage.action.payload?.utf8.count ?? 0)
+        guard session.seeker?.rule.isDue(after: bytes, rowBytes: rowBytes) == true else {
+            return .changes(steps, keyframe: nil)
+        }
+        let keyframe = try naming(path, passage.action.seq) { try NodeEncoder().encode(state).json }
+        session.seeker?.rule.keep(keyframe.utf8.count)
+        return .changes(steps, keyframe: keyframe)
     }
 
     // MARK: Describing

@@ -13,12 +13,22 @@ final class RecordingWriter<State: Codable & Sendable> {
     /// The bytes of the last whole state, for those who ask how much a state may be.
     private let stateBytes: StateBytes
 
-    init(_ output: RecordingFile, _ journal: Journal, keyframeFloor: Int, stateBytes: StateBytes) {
+    /// Keeps the recording within its limit, where it has one.
+    private let keeper: LimitKeeper?
+
+    init(
+        _ output: RecordingFile,
+        _ journal: Journal,
+        rule: KeyframeRule,
+        stateBytes: StateBytes,
+        keeper: LimitKeeper?
+    ) {
         self.output = output
         self.journal = journal
         self.stateBytes = stateBytes
+        self.rule = rule
+        self.keeper = keeper
         path = output.path
-        rule = KeyframeRule(floor: keyframeFloor)
     }
 
     /// Works until there is no more work, and ends the recording.
@@ -42,6 +52,15 @@ final class RecordingWriter<State: Codable & Sendable> {
                 keepActions(of: batch)
             }
             line.finish()
+            if failure == nil {
+                do {
+                    try keeper?.tidy { line.hasTime }
+                } catch {
+                    let found = wrapped(error)
+                    isOurs = line.fail(found)
+                    failure = found
+                }
+            }
         }
         if let failure = line.failureSoFar ?? failure {
             output.abandon(because: failure.summary, journal)
@@ -50,6 +69,7 @@ final class RecordingWriter<State: Codable & Sendable> {
             return
         }
         do {
+            try keeper?.tidy { true }
             try output.close()
             journal.remove()
             line.conclude(.closed)
@@ -73,6 +93,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         var rows: [RecordingFile.Row] = []
         var journalEnd: UInt64?
         var written = 0
+        var bytes = 0
         do {
             for (index, work) in batch.enumerated() {
                 switch work {
@@ -80,15 +101,23 @@ final class RecordingWriter<State: Codable & Sendable> {
                     previous = state
                     keep(text.utf8.count)
                     try output.begin(reducers: reducers, state: text)
+                    keeper?.keep(text.utf8.count, at: 0)
                 case .action(let action, let deed, let end):
                     do {
-                        rows.append(RecordingFile.Row(action: action, effect: try effect(of: deed, action.seq)))
+                        rows.append(RecordingFile.Row(action: action, effect: try effect(of: deed, action)))
                         journalEnd = end
                     } catch {
                         // What came before is sound.
                         try write(rows, journalEnd)
                         written = index
                         throw error
+                    }
+                    guard let keeper else { continue }
+                    bytes += rows.last.map { $0.textBytes + $0.keyframeBytes } ?? 0
+                    if bytes >= keeper.transactionBytes {
+                        try write(rows, journalEnd)
+                        written = index + 1
+                        (rows, bytes) = ([], 0)
                     }
                 }
             }
@@ -100,8 +129,10 @@ final class RecordingWriter<State: Codable & Sendable> {
     }
 
     private func write(_ rows: [RecordingFile.Row], _ journalEnd: UInt64?) throws {
-        guard let journalEnd else { return }
+        guard let journalEnd, !rows.isEmpty else { return }
+        try keeper?.makeRoom(for: rows)
         try output.write(rows)
+        keeper?.wrote(rows)
         journal.forget(upTo: journalEnd)
     }
 
@@ -123,7 +154,8 @@ final class RecordingWriter<State: Codable & Sendable> {
     }
 
     /// Works out what an action did; `nil` where it never finished.
-    private func effect(of deed: Deed<State>, _ seq: Int) throws -> RecordingFile.Effect? {
+    private func effect(of deed: Deed<State>, _ action: DispatchedAction) throws -> RecordingFile.Effect? {
+        let seq = action.seq
         switch deed {
         case .unfinished:
             return nil
@@ -137,10 +169,10 @@ final class RecordingWriter<State: Codable & Sendable> {
                 let patch = try changes(to: state, seq, reducer: steps.count + 1)
                 steps.append(TimedPatch(duration: duration, patch: patch))
             }
-            return try withKeyframe(RecordingFile.Effect(steps), seq)
+            return try withKeyframe(RecordingFile.Effect(steps), action)
         case .travel(let state):
             let patch = try changes(to: state, seq, reducer: nil)
-            return try withKeyframe(RecordingFile.Effect([TimedPatch(duration: nil, patch: patch)]), seq)
+            return try withKeyframe(RecordingFile.Effect([TimedPatch(duration: nil, patch: patch)]), action)
         }
     }
 
@@ -151,10 +183,14 @@ final class RecordingWriter<State: Codable & Sendable> {
         return patch
     }
 
-    private func withKeyframe(_ effect: RecordingFile.Effect, _ seq: Int) throws -> RecordingFile.Effect {
-        guard rule.isDue(after: effect.operationBytes), let previous else { return effect }
+    private func withKeyframe(
+        _ effect: RecordingFile.Effect,
+        _ action: DispatchedAction
+    ) throws -> RecordingFile.Effect {
+        let rowBytes = effect.steps.utf8.count + (action.payload?.utf8.count ?? 0)
+        guard rule.isDue(after: effect.operationBytes, rowBytes: rowBytes), let previous else { return effect }
         var effect = effect
-        let text = try naming(path, seq) { try NodeEncoder().encode(previous).json }
+        let text = try naming(path, action.seq) { try NodeEncoder().encode(previous).json }
         keep(text.utf8.count)
         effect.keyframe = text
         return effect

@@ -7,7 +7,7 @@ struct HelpText {
         var words = [tool, syntax.name]
         for declaration in syntax.named where !isCommon(declaration) {
             switch declaration.kind {
-            case .option(let value): words.append("[--\(declaration.name) \(value)]")
+            case .option(let value, _): words.append("[--\(declaration.name) \(value)]")
             case .flag: words.append("[--\(declaration.name)]")
             case .positional: break
             }
@@ -61,7 +61,8 @@ struct HelpText {
 
     private func label(of declaration: Declaration) -> String {
         switch declaration.kind {
-        case .option(let value): "--\(declaration.name) \(value)"
+        case .option(let value, let short?): "-\(short), --\(declaration.name) \(value)"
+        case .option(let value, nil): "--\(declaration.name) \(value)"
         case .flag(let short?): "-\(short), --\(declaration.name)"
         case .flag(nil), .positional: "--\(declaration.name)"
         }

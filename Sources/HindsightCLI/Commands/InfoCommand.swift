@@ -13,8 +13,9 @@ enum InfoCommand: Command {
         jsonShape: """
             one object with file, app, version, format, platform, created and closed (ns since 1970),
             ended (closed, open or crashed), live, stopped (why the recorder had to stop, null where it had not),
-            crash {seq, reducer, name}, actions, known (the last whose state is), gaps, travels, types [{type, count}],
-            reducers [name], changes, keyframes, bytes {file, actions, patches, keyframes}
+            crash {seq, reducer, name}, beside [name] (files that are part of it), actions,
+            known (the last whose state is), gaps, travels, types [{type, count}], reducers [name],
+            changes, keyframes, bytes {file, actions, patches, keyframes}
             """
     )
 
@@ -42,12 +43,16 @@ enum InfoCommand: Command {
         )
         row("platform", brief(recording.platform))
         row("recorded", Quantities.date(nanoseconds: recording.created) + duration(of: recording))
-        row("ended", ending(of: recording, in: tool))
+        row("ended", EndingText(recording: recording, style: console.style).sentence)
         let gaps = summary.gaps > 0 ? ", \(Quantities.counted(summary.gaps, "gap")) (could not be encoded)" : ""
         let travels = summary.travels > 0 ? ", \(Quantities.grouped(summary.travels)) of them time travel" : ""
         if recording.end.seq < recording.lastFinished {
             let known = "known up to action \(Quantities.grouped(recording.end.seq))"
             row("states", known + (recording.ending == .open(live: true) ? "" : "; replaying computes those after it"))
+        }
+        if recording.ending != .open(live: true), !recording.companions.isEmpty {
+            let names = recording.companions.map { brief($0) }.joined(separator: ", ")
+            row("beside", "\(names), part of it until '\(tool.name) recover' folds them in")
         }
         row("actions", Quantities.grouped(summary.actions) + travels + gaps)
         let width = summary.types.first.map { Quantities.grouped($0.count).count } ?? 0
@@ -72,48 +77,8 @@ enum InfoCommand: Command {
             ", over \(Quantities.duration(nanoseconds: max(0, Quantities.interval(from: recording.created, to: closed))))"
     }
 
-    private static func ending(of recording: Recording, in tool: Tool) -> String {
-        let style = tool.console.style
-        switch recording.ending {
-        case .closed:
-            return style.good("closed")
-        case .open(live: true):
-            return "open: it is being recorded now"
-        case .open(live: false):
-            if let reason = recording.stopped {
-                return style.bad("open") + ": the recorder had to stop, all before that is here. \(brief(reason))"
-            }
-            return "open: its process ended without closing it; all actions are here"
-        case .crashed(let seq, let reducer):
-            let place = reducer.map {
-                "reducer \($0) of \(recording.reducers.count) (\(brief(self.name(of: $0, in: recording))))"
-            }
-            return style.bad("crashed") + " in action \(seq), \(place ?? "outside of its reducers")"
-        }
-    }
-
-    private static func name(of reducer: Int, in recording: Recording) -> String {
-        recording.name(ofReducer: reducer) ?? "?"
-    }
-
     private static func json(of recording: Recording, _ summary: Summary) -> Node {
-        var ended: Node = "closed"
-        var live = false
-        var crash: Node = .null
-        switch recording.ending {
-        case .closed:
-            break
-        case .open(let isLive):
-            ended = "open"
-            live = isLive
-        case .crashed(let seq, let reducer):
-            ended = "crashed"
-            crash = [
-                "seq": .int(seq),
-                "reducer": .optional(reducer.map(Node.int)),
-                "name": .optional(reducer.map { .string(name(of: $0, in: recording)) }),
-            ]
-        }
+        let (ended, live, crash) = JSONShapes.ending(of: recording)
         return [
             "file": .string(recording.url.relativePath),
             "app": .string(recording.app.name),
@@ -123,9 +88,10 @@ enum InfoCommand: Command {
             "created": .int(Int(recording.created)),
             "closed": .optional(recording.closed.map { .int(Int($0)) }),
             "ended": ended,
-            "live": .bool(live),
+            "live": live,
             "stopped": .optional(recording.stopped.map(Node.string)),
             "crash": crash,
+            "beside": .array(recording.companions.map(Node.string)),
             "actions": .int(summary.actions),
             "known": .int(recording.end.seq),
             "gaps": .int(summary.gaps),

@@ -10,7 +10,8 @@ struct VerificationReport {
     private var console: Console { tool.console }
     private var style: Style { tool.console.style }
 
-    func print(_ result: VerificationResult) {
+    /// - Parameter runsFatal: Whether the action in which the recorded process ended is about to be run.
+    func print(_ result: VerificationResult, runsFatal: Bool = false) {
         let name = tool.shown(recording)
         if let divergence = result.divergence {
             let place = divergence.action.map { "action \($0.seq) of \(Quantities.grouped(recording.actionCount))" }
@@ -20,10 +21,10 @@ struct VerificationReport {
             let count = Quantities.counted(result.actions, "action")
             console.print("\(style.good("equal"))  \(name)  \(count), \(Quantities.counted(result.steps, "step"))")
         }
-        printRemarks(result)
+        printRemarks(result, runsFatal: runsFatal)
     }
 
-    private func printRemarks(_ result: VerificationResult) {
+    private func printRemarks(_ result: VerificationResult, runsFatal: Bool) {
         if !result.gaps.isEmpty {
             row("gaps", "not recorded and so not run: \(list(result.gaps))")
         }
@@ -37,7 +38,8 @@ struct VerificationReport {
             row("states", "after \(range) not recorded any more, so there was nothing to compare")
         }
         if let seq = result.unfinished {
-            row("crash", "action \(seq) was not run: the recorded process ended in it")
+            let what = runsFatal ? "now it is run, in a process of its own" : "it was not run"
+            row("crash", "the recorded process ended in action \(seq); \(what)")
         }
         if let patch = result.initialDifference {
             row("start", "this build starts from another state; the replay began on the recorded one:")

@@ -34,6 +34,8 @@ extension RecordingError: CustomStringConvertible {
             "\(fileName) cannot be written\(because)"
         case .inUse:
             "Another recorder is writing \(fileName)"
+        case .live:
+            "\(fileName) is being recorded right now"
         case .stopped:
             "The recorder of \(fileName) stopped\(spot)\(because)"
         case .secondStore:
@@ -70,6 +72,7 @@ extension RecordingError: CustomStringConvertible {
         case .exists: "Choose another name, or say that it is to be overwritten."
         case .unwritable: "Choose a file in a directory that exists, that you may write to, and that has space left."
         case .inUse: "Choose another name, or close the other recorder first."
+        case .live: "Every command reads it as it is. Recover it where its process has ended without closing it."
         case .stopped: "The app goes on unrecorded. What was recorded before is readable."
         case .limitTooSmall: "Give it at least \(ByteBudget.leastStates) whole states. Until then that much is kept."
         case .secondStore: "Make a recorder of its own for each store."

@@ -41,6 +41,11 @@ public struct RecordingError: Error, Sendable {
         /// Another recorder is writing the output.
         public static let inUse = Code(rawValue: "in use")
 
+        // Recovering.
+
+        /// The recording is being recorded: its recorder, and nobody else, may write it.
+        public static let live = Code(rawValue: "live")
+
         // While recording.
 
         /// The recorder could not write any more and stopped.

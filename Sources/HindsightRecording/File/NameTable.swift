@@ -7,36 +7,48 @@ struct NameTable: ~Copyable {
     private let limit: Int
     private static let longest = 256
 
-    private var ids: [String: Int] = [:]
+    private var ids: [String: Int]
+    private var lastID: Int
     private let insert: Statement
 
-    init(_ connection: Connection, limit: Int) throws(SQLiteError) {
+    init(_ connection: Connection, limit: Int = 4096) throws(SQLiteError) {
         self.limit = limit
+        // A file that is gone on with has some already.
+        let known = try connection.prepare(
+            "SELECT id, text FROM name WHERE typeof(text) = 'text' AND length(text) <= \(Self.longest) LIMIT \(limit)"
+        )
+        var ids: [String: Int] = [:]
+        while try known.step() { ids[try known.text(1)] = Int(try known.integer(0)) }
+        let last = try connection.integer("SELECT max(id) FROM name") ?? 0
         insert = try connection.prepare("INSERT INTO name(id, text) VALUES (?, ?)")
+        self.ids = ids
+        lastID = Int(last)
     }
 
     /// Binds a text as an id, writing it into the table where it is new, or as it is.
     mutating func bind(_ text: String, to statement: borrowing Statement, at index: Int32) throws(SQLiteError) {
         if let id = ids[text] {
             try statement.bind(id, at: index)
-        } else if ids.count < limit, text.utf8.count <= Self.longest {
-            let id = ids.count + 1
+        } else if ids.count < limit, lastID < .max, text.utf8.count <= Self.longest {
+            let id = lastID + 1
             try insert.bind(id, at: 1)
             try insert.bind(text, at: 2)
             try insert.run()
             ids[text] = id
+            lastID = id
             try statement.bind(id, at: index)
         } else {
             try statement.bind(text, at: index)
         }
     }
 
-    /// How many texts are in the table.
-    var count: Int { ids.count }
+    /// The greatest id in the table.
+    var last: Int { lastID }
 
-    /// Forgets texts beyond a number of them: their transaction was rolled back.
-    mutating func forget(after count: Int) {
-        ids = ids.filter { $0.value <= count }
+    /// Forgets ids beyond one: their transaction was rolled back.
+    mutating func forget(after id: Int) {
+        ids = ids.filter { $0.value <= id }
+        lastID = id
     }
 }
 

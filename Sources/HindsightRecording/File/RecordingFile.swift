@@ -59,20 +59,32 @@ final class RecordingFile {
         do {
             connection = try Connection(path, .readWrite)
             try Self.fill(connection, app, limit)
-            insertAction = try connection.prepare(
-                """
-                INSERT INTO action(seq, parent, type, payload, at, file, line, problem, duration, steps)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """
-            )
-            insertKeyframe = try connection.prepare("INSERT INTO keyframe(seq, state) VALUES (?, ?)")
-            adoptAction = try connection.prepare("UPDATE action SET parent = ? WHERE seq = ?")
+            insertAction = try connection.prepare(Self.insertingAction)
+            insertKeyframe = try connection.prepare(Self.insertingKeyframe)
+            adoptAction = try connection.prepare(Self.adoptingAction)
             names = try NameTable(connection, limit: limit.nameCount)
         } catch {
             NewFile.remove(path)
             throw RecordingError(.unwritable, file: path, cause: error)
         }
     }
+
+    /// Goes on with a file whose recorder is gone. The caller sees to it that nobody else writes it.
+    init(goingOnWith connection: Connection) throws(SQLiteError) {
+        path = connection.path
+        self.connection = connection
+        insertAction = try connection.prepare(Self.insertingAction)
+        insertKeyframe = try connection.prepare(Self.insertingKeyframe)
+        adoptAction = try connection.prepare(Self.adoptingAction)
+        names = try NameTable(connection)
+    }
+
+    private static let insertingAction = """
+        INSERT INTO action(seq, parent, type, payload, at, file, line, problem, duration, steps)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        """
+    private static let insertingKeyframe = "INSERT INTO keyframe(seq, state) VALUES (?, ?)"
+    private static let adoptingAction = "UPDATE action SET parent = ? WHERE seq = ?"
 
     private static func fill(
         _ connection: Connection,
@@ -127,12 +139,13 @@ final class RecordingFile {
         try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
     }
 
-    /// Commits actions, all or none.
-    func write(_ rows: [Row]) throws(SQLiteError) {
-        let known = names.count
+    /// Commits actions, all or none, and what `more` writes with them.
+    func write(_ rows: [Row], and more: () throws(SQLiteError) -> Void = {}) throws(SQLiteError) {
+        let known = names.last
         do {
             try connection.transaction { () throws(SQLiteError) in
                 for row in rows { try insert(row) }
+                try more()
             }
         } catch {
             names.forget(after: known)

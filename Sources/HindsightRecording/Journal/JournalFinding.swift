@@ -25,14 +25,53 @@ enum JournalFinding: Equatable {
     }
 }
 
+/// What shows at a glance whether a recording has gone on.
+struct JournalPulse: Equatable {
+    var isLive = false
+    /// Where the recorder is; `nil` where that cannot be read.
+    var mark: AheadMark?
+    /// How far its actions are in the file.
+    var tail: UInt64 = 0
+    var node: UInt64 = 0
+
+    /// Reads it. Costs a few calls of the system; changes nothing.
+    init(of recording: String) throws {
+        var pulse = Self()
+        let finding = try JournalFinding.inspect(recording) { descriptor in
+            var present = stat()
+            if fstat(descriptor, &present) == 0 { pulse.node = UInt64(present.st_ino) }
+            guard let head = JournalSnapshot.bytes(of: descriptor, at: 0, count: 256),
+                JournalSnapshot.word(head, 0) == Journal.Layout.magic
+            else { return JournalSnapshot() }
+            pulse.mark = AheadMark(word: JournalSnapshot.word(head, Journal.Layout.markOffset))
+            pulse.tail = JournalSnapshot.word(head, Journal.Layout.tailOffset)
+            return JournalSnapshot()
+        }
+        pulse.isLive = finding.isLive
+        self = pulse
+    }
+
+    private init() {}
+}
+
 /// A journal as it was at one moment.
 struct JournalSnapshot: Equatable {
     /// `nil` where it cannot be read.
     var mark: AheadMark?
     var actions: [(action: DispatchedAction, duration: Int64?)] = []
+    /// Why nothing of it can be read.
+    var trouble: Trouble?
+
+    enum Trouble: Equatable {
+        /// Some newer version of Hindsight wrote it.
+        case newer(version: Int)
+        /// What is wrong with it, as a clause.
+        case damaged(String)
+    }
 
     static func == (left: JournalSnapshot, right: JournalSnapshot) -> Bool {
-        left.mark == right.mark && left.actions.elementsEqual(right.actions) { $0 == $1 }
+        left.mark == right.mark && left.trouble == right.trouble
+            && left.actions.elementsEqual(right.actions) { $0 == $1 }
     }
 }
 
@@ -47,7 +86,7 @@ extension JournalFinding {
         try inspect(recording) { JournalSnapshot(reading: $0) }
     }
 
-    private static func inspect(
+    fileprivate static func inspect(
         _ recording: String,
         _ read: (Int32) -> JournalSnapshot
     ) throws -> JournalFinding {
@@ -71,20 +110,17 @@ extension JournalSnapshot {
     /// Reads a journal's file. One that is being written is read again where it was overtaken.
     init(reading descriptor: Int32) {
         for _ in 0..<100 {
-            guard let head = Self.bytes(of: descriptor, at: 0, count: Journal.Layout.head),
-                Self.word(head, 0) == Journal.Layout.magic,
-                Self.word(head, Journal.Layout.versionOffset) == Journal.Layout.version
-            else { return }
+            guard let head = Self.bytes(of: descriptor, at: 0, count: Journal.Layout.head) else { return }
+            trouble = Self.trouble(of: head)
+            // Until its recorder has filled in the head, it is as good as empty.
+            guard trouble == nil, Self.word(head, 0) != 0 else { return }
             let tail = Self.word(head, Journal.Layout.tailOffset)
             mark = AheadMark(word: Self.word(head, Journal.Layout.markOffset))
             var present = stat()
-            guard fstat(descriptor, &present) == 0, present.st_size <= Self.limit,
-                let ring = Self.bytes(
-                    of: descriptor,
-                    at: Journal.Layout.head,
-                    count: max(0, Int(present.st_size) - Journal.Layout.head)
-                )
-            else { return }
+            guard fstat(descriptor, &present) == 0, present.st_size <= Self.limit else { return }
+            let count = max(0, Int(present.st_size) - Journal.Layout.head)
+            // It may be made shorter at any moment.
+            guard let ring = Self.bytes(of: descriptor, at: Journal.Layout.head, count: count) else { continue }
             let contents = JournalContents(ring: ring, tail: tail)
             actions = contents.actions
             // Where the recorder has forgotten more than was read, it may have written over what was to be read.
@@ -93,11 +129,21 @@ extension JournalSnapshot {
         }
     }
 
-    private static func word(_ bytes: [UInt8], _ offset: Int) -> UInt64 {
+    private static func trouble(of head: [UInt8]) -> Trouble? {
+        let version = word(head, Journal.Layout.versionOffset)
+        switch word(head, 0) {
+        case 0: return nil
+        case Journal.Layout.magic where version > Journal.Layout.version: return .newer(version: Int(clamping: version))
+        case Journal.Layout.magic where version == Journal.Layout.version: return nil
+        default: return .damaged("its head is lost")
+        }
+    }
+
+    fileprivate static func word(_ bytes: [UInt8], _ offset: Int) -> UInt64 {
         bytes.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
     }
 
-    private static func bytes(of descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {
+    fileprivate static func bytes(of descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         let read = bytes.withUnsafeMutableBytes { buffer in
             var done = 0

@@ -28,6 +28,10 @@ struct Extent {
     var keptSince: Int64?
     var closed: Int64?
     var stopped: String?
+    /// Where the process ended, as ``Recovery`` has written it: its journal is gone.
+    var died: Position?
+    /// Whether a ``Recovery`` has been here.
+    var isRecovered = false
     var ending: Ending
 
     /// More actions than a thousand a second in a million years; sums of such numbers never overflow.
@@ -66,7 +70,7 @@ extension ReadableFile {
     /// Reads how far the recording has come.
     func extent() throws -> Extent {
         // The recorder first: where it is gone, what follows is final.
-        let finding = try JournalFinding.of(path)
+        let finding = try JournalFinding.of(place)
         return try reading {
             try connection.snapshot {
                 let firstKeyframe = try connection.integer("SELECT min(seq) FROM keyframe")
@@ -80,6 +84,8 @@ extension ReadableFile {
                     keptSince: try keptSince(firstKeyframe),
                     closed: try connection.integer("SELECT value FROM recording WHERE key = 'closed'"),
                     stopped: try connection.text("SELECT value FROM recording WHERE key = 'stopped'"),
+                    died: try connection.text("SELECT value FROM recording WHERE key = 'died'").flatMap(Position.init),
+                    isRecovered: try connection.integer("SELECT 1 FROM recording WHERE key = 'recovered'") != nil,
                     ending: .closed
                 )
                 let last = try connection.prepare("SELECT seq, duration FROM action ORDER BY seq DESC LIMIT 1")
@@ -154,9 +160,12 @@ extension Extent {
     private func unfinishedEnding(_ finding: JournalFinding) -> Ending {
         guard lastFinished < lastAction else { return .open(live: false) }
         // A mark of an earlier action says nothing about this one: no reducer of it had been started.
+        var reducer: Int?
         if let mark = finding.snapshot?.mark, mark.phase == .reducing, mark.isOf(lastAction) {
-            return .crashed(seq: lastAction, reducer: 1...max(1, reducers.count) ~= mark.reducer ? mark.reducer : nil)
+            reducer = mark.reducer
+        } else if let died, died.seq == lastAction {
+            reducer = died.reducer
         }
-        return .crashed(seq: lastAction, reducer: nil)
+        return .crashed(seq: lastAction, reducer: reducer.flatMap { 1...max(1, reducers.count) ~= $0 ? $0 : nil })
     }
 }

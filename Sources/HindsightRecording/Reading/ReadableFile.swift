@@ -11,6 +11,8 @@ import HindsightSQLite
 /// A recording's file, opened and found to be one. Changes nothing on disk.
 final class ReadableFile {
     let path: String
+    /// Where the file is, no link: what stands beside it stands beside this.
+    let place: String
     let connection: Connection
     let formatVersion: Int
     let selectAction: Statement
@@ -24,7 +26,8 @@ final class ReadableFile {
         self.path = path
         try Self.checkFile(path)
         let reports = Reports(path: path)
-        connection = try Self.connect(path)
+        place = Self.place(of: path)
+        connection = try Self.connect(path, place)
         formatVersion = try Self.checkFormat(connection, reports)
         do {
             try Self.checkTables(connection)
@@ -59,14 +62,14 @@ final class ReadableFile {
     }
 
     /// Connects in the way that fits: beside a recorder, or alone, with or without a `-wal`.
-    private static func connect(_ path: String) throws -> Connection {
+    private static func connect(_ path: String, _ place: String) throws -> Connection {
         var attempt = 0
         while true {
             let access: Connection.Access
-            if try JournalFinding.isLive(path) {
+            if try JournalFinding.isLive(place) {
                 access = .readShared
             } else {
-                access = fileSize(path + "-wal") > 0 ? .readAbandoned : .readImmutable
+                access = fileSize(place + "-wal") > 0 ? .readAbandoned : .readImmutable
             }
             do {
                 let connection = try Connection(path, access)
@@ -138,6 +141,13 @@ final class ReadableFile {
                 throw Reports(path: connection.path).damaged("its table \(table) has no column \(column)")
             }
         }
+    }
+
+    /// Where a path leads to; the path itself where it leads nowhere.
+    static func place(of path: String) -> String {
+        guard let place = realpath(path, nil) else { return path }
+        defer { free(place) }
+        return String(cString: place)
     }
 
     static func fileSize(_ path: String) -> Int64 {

@@ -38,7 +38,7 @@ extension Recording {
                     actionBytes: actionBytes + rest.reduce(0) { $0 + Int64($1.payload?.json.utf8.count ?? 0) },
                     patchBytes: patchBytes,
                     keyframeBytes: keyframeBytes,
-                    fileBytes: ReadableFile.fileSize(file.path) + ReadableFile.fileSize(file.path + "-wal")
+                    fileBytes: ReadableFile.fileSize(file.place) + ReadableFile.fileSize(file.place + "-wal")
                 )
             }
         }

@@ -55,6 +55,9 @@ public final class Recording {
     /// The number of the last action that finished.
     public var lastFinished: Int { extent.lastFinished }
 
+    /// The number of the last action that is in the file, and not in the journal alone.
+    package var lastStored: Int { extent.lastAction - extent.tail.actions.count }
+
     let file: ReadableFile
     private(set) var extent: Extent
 

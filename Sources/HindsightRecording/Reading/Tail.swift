@@ -11,13 +11,9 @@ struct Tail {
 
     /// Takes what a journal has beyond the last action in the file. What does not fit there is left.
     init(of journal: JournalSnapshot?, after last: Int) {
-        // In a file that somebody has made up, anything may be the last.
-        guard last < .max else { return }
-        var next = last + 1
-        for (action, duration) in journal?.actions ?? [] where action.seq == next {
+        for (action, duration) in journal?.actions(after: last) ?? [] {
             for child in action.adopted { parents[child] = action.seq }
             actions.append(ActionRecord(action, duration: duration))
-            next &+= 1
         }
     }
 
@@ -32,6 +28,20 @@ struct Tail {
         var action = action
         action.parent = parent
         return action
+    }
+}
+
+extension JournalSnapshot {
+    /// The actions that follow upon the last one in the file, in their order, without a gap.
+    func actions(after last: Int) -> [(action: DispatchedAction, duration: Int64?)] {
+        // In a file that somebody has made up, anything may be the last.
+        guard last < .max else { return [] }
+        var next = last + 1
+        return actions.filter { action, _ in
+            guard action.seq == next else { return false }
+            next &+= 1
+            return true
+        }
     }
 }
 

@@ -1,0 +1,115 @@
+import Foundation
+import HindsightRecording
+import HindsightTree
+
+/// `hindsight recover FILE…`
+enum RecoverCommand: Command {
+    static let files = Positional(
+        "FILE",
+        repeating: true,
+        help: "Recordings whose processes ended without closing them."
+    )
+
+    static let syntax = Syntax(
+        "recover",
+        abstract: "Folds into a recording what its process left beside it, so that the file stands alone",
+        discussion: """
+            A process that dies leaves files beside the recording: -wal and -shm, which are SQLite's, and -ahead, the
+            recorder's journal with the last actions. Every command reads them where they are; recover before you move
+            or send the recording. What was known stays known: the states that were lost with the process are left
+            out, and replay computes them. It may be interrupted and run again. Where there is nothing to do it changes
+            nothing, and a recording that is being written is refused.
+            """,
+        arguments: [files.declaration],
+        examples: [
+            Syntax.Example(arguments: "recover session.hindsight", help: "One file, in place."),
+            Syntax.Example(arguments: "recover runs/*.hindsight", help: "All that need it."),
+        ],
+        jsonShape: """
+            a line a file, {file, needed, actions [first, last] (folded in), lost [first, last] (begun, in no file),
+            removed [name], ended, crash {seq, reducer, name}, known (the last action after which the state is)};
+            or {file, error} where it could not be recovered
+            """
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        var worst = ExitCode.fine
+        for file in arguments.all(files) {
+            do {
+                try recover(file, asJSON: arguments[Common.json], tool)
+            } catch {
+                let failure = Messages.failure(for: error, tool: tool.name)
+                if arguments[Common.json] {
+                    let words = failure.lines.joined(separator: " ")
+                    tool.console.print(printable(["file": .string(file), "error": .string(words)]))
+                }
+                let code = tool.report(failure)
+                if code.rawValue > worst.rawValue { worst = code }
+            }
+        }
+        return worst
+    }
+
+    private static func recover(_ file: String, asJSON: Bool, _ tool: Tool) throws {
+        // Says what is wrong with a name before anything else.
+        let url = try tool.open(file).url
+        let recovery = try Recording.recover(url)
+        let recording = try tool.open(file)
+        if asJSON {
+            tool.console.print(printable(json(of: recovery, recording, file)))
+        } else {
+            text(of: recovery, recording, tool)
+        }
+    }
+
+    private static func text(of recovery: Recovery, _ recording: Recording, _ tool: Tool) {
+        let console = tool.console
+        func row(_ label: String, _ value: String) {
+            console.print("  \(console.style.faint(label.padded(to: 8))) \(value)")
+        }
+        let label = console.style.good(recovery.isNeeded ? "recovered" : "whole")
+        let count = Quantities.counted(recording.actionCount, "action")
+        console.print("\(label)  \(tool.shown(recording))  \(count)\(recovery.isNeeded ? "" : ", nothing to recover")")
+        guard recovery.isNeeded else { return }
+        if let actions = recovery.actions {
+            row(
+                "actions",
+                "\(range(actions)) stood in the journal alone and \(actions.count == 1 ? "is" : "are") folded in"
+            )
+        }
+        if let lost = recovery.lost {
+            row("lost", "\(range(lost)): begun, and in no file, as where the machine itself stopped")
+        }
+        if recording.end.seq < recording.lastFinished {
+            row(
+                "states",
+                "known up to action \(Quantities.grouped(recording.end.seq)); replaying computes those after it"
+            )
+        }
+        row("ended", EndingText(recording: recording, style: console.style).sentence)
+        if !recovery.removed.isEmpty {
+            row("removed", recovery.removed.map { brief($0) }.joined(separator: ", "))
+        }
+    }
+
+    private static func range(_ actions: ClosedRange<Int>) -> String {
+        actions.count == 1 ? "action \(actions.lowerBound)" : "actions \(actions.lowerBound) to \(actions.upperBound)"
+    }
+
+    private static func json(of recovery: Recovery, _ recording: Recording, _ file: String) -> Node {
+        func pair(_ range: ClosedRange<Int>?) -> Node {
+            .optional(range.map { [.int($0.lowerBound), .int($0.upperBound)] })
+        }
+        let (ended, _, crash) = JSONShapes.ending(of: recording)
+        return [
+            "file": .string(file),
+            "needed": .bool(recovery.isNeeded),
+            "actions": pair(recovery.actions),
+            "lost": pair(recovery.lost),
+            "removed": .array(recovery.removed.map(Node.string)),
+            "ended": ended,
+            "crash": crash,
+            "known": .int(recording.end.seq),
+        ]
+    }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import HindsightTree
+import Testing
+
+@testable import HindsightRecording
+
+@Suite("Recovering") struct RecoveryTests {
+    /// All that a recording says, in words.
+    private func account(of file: URL) throws -> [String] {
+        let recording = try Recording(at: file)
+        var lines = ["\(recording.ending) \(recording.end) \(recording.lastFinished) \(recording.reducers)"]
+        var entries = try recording.entries(in: 1...max(1, recording.actionCount))
+        while let (action, steps) = try entries.next() {
+            lines.append("\(action) \(steps)")
+            if action.seq <= recording.end.seq { lines.append(try recording.state(at: Position(seq: action.seq)).json) }
+        }
+        return lines
+    }
+
+    @Test(
+        "A dead recording says the same afterwards, alone and without what stood beside it",
+        arguments: ["kill", "trap", "race", "leave", "endless"]
+    )
+    func dead(end: String) throws {
+        let scratch = try Scratch()
+        let child = try Child(recordingTo: scratch.file(), end: end)
+        if end == "endless" { _ = child.killAndRead(after: .random(in: 0...30_000)) } else { child.waitForEnd() }
+        let before = try account(of: scratch.file())
+        let companions = try Recording(at: scratch.file()).companions
+        #expect(companions.contains("session.hindsight-ahead"))
+
+        let recovery = try Recording.recover(scratch.file())
+        #expect(recovery.isNeeded)
+        #expect(recovery.removed == companions)
+        #expect(recovery.lost == nil)
+        let recording = try Recording(at: scratch.file())
+        #expect(recovery.ending == recording.ending)
+        if recording.end.seq < recording.actionCount { #expect(recovery.actions?.upperBound == recording.actionCount) }
+        #expect(try account(of: scratch.file()) == before)
+        #expect(try scratch.names == ["session.hindsight"])
+        if Shell.isAvailable {
+            #expect(try Shell.query(scratch.file(), "PRAGMA integrity_check") == "ok")
+            #expect(try Shell.query(scratch.file(), "SELECT max(seq) FROM history") == "\(recording.actionCount)")
+        }
+
+        let bytes = try scratch.contents()
+        let again = try Recording.recover(scratch.file())
+        #expect(!again.isNeeded && again.actions == nil && again.removed.isEmpty)
+        #expect(again.ending == recovery.ending)
+        #expect(try scratch.contents() == bytes)
+    }
+
+    @Test("A recovery that ended before the journal was removed is gone on with")
+    func interrupted() throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "race").waitForEnd()
+        let before = try account(of: scratch.file())
+        let journal = try Data(contentsOf: scratch.file("session.hindsight-ahead"))
+        _ = try Recording.recover(scratch.file())
+        let alone = try scratch.contents()
+
+        try journal.write(to: scratch.file("session.hindsight-ahead"))
+        #expect(try account(of: scratch.file()) == before)
+        let again = try Recording.recover(scratch.file())
+        #expect(again.isNeeded && again.actions == nil)
+        #expect(again.removed == ["session.hindsight-ahead"])
+        #expect(try account(of: scratch.file()) == before)
+        #expect(try scratch.names == ["session.hindsight"])
+        #expect(try scratch.contents().mapValues(\.count) == alone.mapValues(\.count))
+    }
+
+    @Test("A live recording is refused, and nothing is changed")
+    func live() throws {
+        let scratch = try Scratch()
+        let child = try Child(recordingTo: scratch.file(), end: "close")
+        child.waitForOutput()
+        let before = try scratch.contents()
+        let error = #expect(throws: RecordingError.self) { try Recording.recover(scratch.file()) }
+        #expect(error?.code == .live)
+        #expect(try scratch.contents() == before)
+        try child.letClose()
+        #expect(try Recording.recover(scratch.file()).isNeeded == false)
+        #expect(try Recording(at: scratch.file()).actionCount == 3)
+    }
+
+    @Test("A copy of the bare file stands alone afterwards, and what is no recording is left as it is")
+    func bare() throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        store.dispatch(.nothing)
+        try FileManager.default.copyItem(at: scratch.file(), to: scratch.file("copy.hindsight"))
+        try recorder.close()
+        let recovery = try Recording.recover(scratch.file("copy.hindsight"))
+        #expect(recovery.isNeeded && recovery.ending == .open(live: false))
+        #expect(try Recording(at: scratch.file("copy.hindsight")).ending == .open(live: false))
+
+        try Data("a diary".utf8).write(to: scratch.file("diary"))
+        let error = #expect(throws: RecordingError.self) { try Recording.recover(scratch.file("diary")) }
+        #expect(error?.code == .notARecording)
+        #expect(try scratch.names == ["copy.hindsight", "diary", "session.hindsight"])
+    }
+
+    @Test("A journal that cannot be read is refused, and nothing is changed", arguments: [0, 8])
+    func unreadableJournal(offset: Int) throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "race").waitForEnd()
+        let journal = scratch.file("session.hindsight-ahead")
+        var bytes = try Data(contentsOf: journal)
+        bytes[offset] = 77
+        try bytes.write(to: journal)
+        let before = try scratch.contents()
+        let error = #expect(throws: RecordingError.self) { try Recording.recover(scratch.file()) }
+        #expect(error?.code == (offset == 0 ? .damaged : .newerFormat))
+        #expect(error?.description.contains("-ahead") == true)
+        #expect(try scratch.contents() == before)
+        // Reading does without it.
+        #expect(try Recording(at: scratch.file()).actionCount == 0)
+    }
+
+    @Test("What had begun and is in no file is counted as lost")
+    func lost() throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "race").waitForEnd()
+        let journal = scratch.file("session.hindsight-ahead")
+        var bytes = try Data(contentsOf: journal)
+        // The frame of the first record, as where the machine has stopped before it was on the disk.
+        bytes.replaceSubrange(Journal.Layout.head..<Journal.Layout.head + 8, with: Data(count: 8))
+        try bytes.write(to: journal)
+        let recovery = try Recording.recover(scratch.file())
+        #expect(recovery.actions == nil)
+        #expect(recovery.lost == 1...3)
+        #expect(try scratch.names == ["session.hindsight"])
+    }
+
+    @Test("A link to a recording is read and recovered like the recording")
+    func link() throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "race").waitForEnd()
+        let before = try account(of: scratch.file())
+        let link = scratch.file("link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: scratch.file())
+        #expect(try account(of: link) == before)
+        #expect(try Recording.recover(link).actions == 1...3)
+        #expect(try account(of: scratch.file()) == before)
+        #expect(try scratch.names == ["link", "session.hindsight"])
+    }
+}

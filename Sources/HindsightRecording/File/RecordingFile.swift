@@ -49,7 +49,7 @@ final class RecordingFile {
     }
 
     let path: String
-    private let connection: Connection
+    let connection: Connection
     private let insertAction: Statement
     private let insertKeyframe: Statement
     private let adoptAction: Statement
@@ -64,17 +64,23 @@ final class RecordingFile {
     /// Creates the file, its tables and views.
     ///
     /// - Throws: A ``RecordingError``: `exists` or `unwritable`.
-    init(path: String, app: AppInfo, redactors: Redactors, overwrite: Bool) throws {
+    init(
+        path: String,
+        app: AppInfo,
+        redactors: Redactors,
+        overwrite: Bool,
+        limit: RecordingLimit = .none
+    ) throws {
         self.path = path
         self.redactors = redactors
         try NewFile.create(path, overwrite: overwrite)
         do {
             connection = try Connection(path, .readWrite)
-            try Self.fill(connection, app, redactors)
+            try Self.fill(connection, app, redactors, limit)
             insertAction = try connection.prepare(Self.insertingAction)
             insertKeyframe = try connection.prepare(Self.insertingKeyframe)
             adoptAction = try connection.prepare(Self.adoptingAction)
-            names = try NameTable(connection)
+            names = try NameTable(connection, limit: limit.nameCount)
         } catch {
             NewFile.remove(path)
             throw RecordingError(.unwritable, file: path, cause: error)
@@ -102,8 +108,10 @@ final class RecordingFile {
     private static func fill(
         _ connection: Connection,
         _ app: AppInfo,
-        _ redactors: Redactors
+        _ redactors: Redactors,
+        _ limit: RecordingLimit
     ) throws(SQLiteError) {
+        if !limit.isNone { try TrimmableFile.prepare(connection) }
         // Nothing can be lost yet, so nothing is waited for; from then on a crash of the process loses nothing, and one
         // of the machine leaves the file sound.
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
@@ -119,9 +127,11 @@ final class RecordingFile {
                 try insert.bind(value, at: 2)
                 try insert.run()
             }
-            try insert.bind("created", at: 1)
-            try insert.bind(Clock.wall, at: 2)
-            try insert.run()
+            for (key, value) in [("created", Clock.wall)] + limit.facts {
+                try insert.bind(key, at: 1)
+                try insert.bind(value, at: 2)
+                try insert.run()
+            }
         }
         try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
         guard try connection.text("PRAGMA journal_mode") == "wal" else {
@@ -131,6 +141,7 @@ final class RecordingFile {
                 path: connection.path
             )
         }
+        if !limit.isNone { try TrimmableFile.configure(connection, limit.bytes.map(ByteBudget.init)) }
     }
 
     // MARK: Recording

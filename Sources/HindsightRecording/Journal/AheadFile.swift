@@ -82,8 +82,11 @@ struct AheadFile: ~Copyable {
     }
 
     /// Empties the file.
-    func clear() throws(SystemError) {
-        guard ftruncate(descriptor, 0) == 0 else { throw .last }
+    func clear() throws(SystemError) { try cut(0) }
+
+    /// Gives back what is behind the first `count` bytes. Nobody may have that mapped.
+    func cut(_ count: Int) throws(SystemError) {
+        guard ftruncate(descriptor, off_t(count)) == 0 else { throw .last }
     }
 
     /// Deletes the file. Where that fails the recording's own end still tells that it ended.

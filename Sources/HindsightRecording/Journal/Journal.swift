@@ -13,11 +13,14 @@ final class Journal: @unchecked Sendable {
     private var map: MappedFile
     private var ring: JournalRing
     private var encoder = JournalEncoder()
+    /// Bytes of the ring, where no action needs more.
+    private let usualCapacity: Int
 
     /// Creates the journal of a recording, and takes the lock.
     ///
     /// - Throws: A ``RecordingError``: `inUse` where another recorder holds the lock, or `unwritable`.
     init(for recording: String, capacity: Int) throws {
+        usualCapacity = capacity
         file = try AheadFile(for: recording)
         do {
             try file.clear()
@@ -77,6 +80,7 @@ final class Journal: @unchecked Sendable {
     private func append(_ kind: JournalFrame.Kind) throws(SystemError) -> UInt64? {
         let frame = JournalFrame(kind, count: encoder.bytes.count)
         let tail = head.load(at: Layout.tailOffset)
+        if ring.capacity > usualCapacity, tail == ring.head, 2 * frame.total <= usualCapacity { try shrink() }
         var place = ring.place(frame, tail: tail)
         if place == nil, tail == ring.head {
             // Nothing will make room for it. Twice its size holds it wherever the ring's end is.
@@ -105,6 +109,13 @@ final class Journal: @unchecked Sendable {
         try file.reserve(Layout.head + capacity)
         map = try MappedFile(file.descriptor, offset: 0, count: Layout.head + capacity)
         ring.capacity = capacity
+    }
+
+    /// Gives back what a big action needed. The ring must be empty.
+    private func shrink() throws(SystemError) {
+        map = try MappedFile(file.descriptor, offset: 0, count: Layout.head + usualCapacity)
+        try file.cut(Layout.head + usualCapacity)
+        ring.capacity = usualCapacity
     }
 
     // MARK: Forgetting

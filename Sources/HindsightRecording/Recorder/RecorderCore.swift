@@ -35,18 +35,12 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         redactors = try Redactors(options.redaction)
         encoder = TextEncoder(redactor: redactors.actions)
         try NewFile.check(path, overwrite: options.overwrite)
-        let journal = try Journal(for: path, capacity: options.journalCapacity)
+        let journal = try Journal(for: path, capacity: options.journalCapacity, options.durability)
         session = Mutex(RecorderSession(journal: journal))
         line = WorkLine(limit: .init(items: options.queueLimit.actions, bytes: options.queueLimit.bytes))
         do {
             // Opened here, so that what is wrong with it is told here; used by the writer's thread alone.
-            let file = try RecordingFile(
-                path: path,
-                app: app,
-                redactors: redactors,
-                overwrite: options.overwrite,
-                limit: options.limit
-            )
+            let file = try RecordingFile(path: path, app: app, redactors: redactors, options)
             nonisolated(unsafe) let writer = RecordingWriter<State>(
                 file,
                 journal,
@@ -64,6 +58,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             }
         } catch {
             journal.remove()
+            // It goes without a writer: nobody is to wait for one.
+            line.conclude(.stopped(error as? RecordingError ?? RecordingError(.unwritable, file: path, cause: error)))
+            line.told()
             throw error
         }
     }

@@ -107,6 +107,7 @@ final class RecordingWriter<State: Codable & Sendable> {
                     keep(text.utf8.count)
                     try output.begin(reducers: reducers, state: text)
                     keeper?.keep(text.utf8.count, at: 0)
+                    journal.begin()
                 case .action(let action, let deed, let end):
                     do {
                         rows.append(RecordingFile.Row(action: action, effect: try effect(of: deed, action)))
@@ -138,7 +139,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         try keeper?.makeRoom(for: rows)
         try output.write(rows)
         keeper?.wrote(rows)
-        journal.forget(upTo: journalEnd)
+        try journal.forget(upTo: journalEnd)
     }
 
     /// Writes actions without what they did. Where that fails, they and all that come after stay in the journal, so that

@@ -69,17 +69,17 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
     /// A layer as a type of its own: an optional function, and one in an array, is called in a roundabout way.
     @usableFromInline
     struct Layer: Sendable {
-        @usableFromInline let body: Body
+        @usableFromInline let make: Body
     }
 
     /// The layer itself, or `nil` where this middleware only observes the reducers' door.
-    @usableFromInline let layer: Layer?
+    @usableFromInline let body: Layer?
     /// Told at the reducers' door.
     let observer: (any ReductionObserver<State, Action>)?
 
     /// Creates middleware from a function in curried form.
     public init(_ body: @escaping Body) {
-        layer = Layer(body: body)
+        self.body = Layer(make: body)
         self.observer = nil
     }
 
@@ -89,7 +89,7 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
     public static var empty: Middleware { Middleware() }
 
     private init() {
-        layer = nil
+        body = nil
         observer = nil
     }
 
@@ -97,7 +97,7 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
     ///
     /// An observer costs each dispatch one call before the reducers, one after each, and one after the last.
     public init(observer: any ReductionObserver<State, Action>) {
-        layer = nil
+        self.body = nil
         self.observer = observer
     }
 }

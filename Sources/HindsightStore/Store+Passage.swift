@@ -32,6 +32,7 @@ extension Store {
     }
 
     /// Does what subscribers wanted done, first come first served.
+    @usableFromInline
     func serveWaiting() {
         if door.pointee.isServingWaiting || waiting.isEmpty { return }
         door.pointee.isServingWaiting = true

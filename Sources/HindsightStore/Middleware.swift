@@ -1,5 +1,16 @@
 /// Dispatches an action; what middleware is handed to dispatch with.
 ///
+/// ```swift
+/// let greeting = Middleware<AppState, AppAction> { getState, dispatch in
+///     { next in
+///         { action in
+///             next(action)
+///             if getState().count == 1 { dispatch(.rename("first")) }
+///         }
+///     }
+/// }
+/// ```
+///
 /// Called while the middleware handles an action, the new action knows that one as its parent. Called later, from
 /// another thread or task, it has none, unless it was ``bound()``. Once its store is gone it does nothing.
 public struct Dispatch<Action: Sendable>: Sendable {

@@ -46,8 +46,8 @@ final class RecordingFile {
     private let insertKeyframe: Statement
     private let adoptAction: Statement
     private var names: NameTable
-    /// What hides parts of what is written here.
-    let redactors: Redactors
+    /// What hides parts of what is written here; `nil` where that was done before.
+    private let redactors: Redactors?
     private var writtenFields = 0
 
     /// Whether something that was to be written could not be, and is in the journal alone.
@@ -76,6 +76,7 @@ final class RecordingFile {
     /// Goes on with a file whose recorder is gone. The caller sees to it that nobody else writes it.
     init(goingOnWith connection: Connection) throws(SQLiteError) {
         path = connection.path
+        redactors = nil
         self.connection = connection
         insertAction = try connection.prepare(Self.insertingAction)
         insertKeyframe = try connection.prepare(Self.insertingKeyframe)
@@ -90,7 +91,11 @@ final class RecordingFile {
     private static let insertingKeyframe = "INSERT INTO keyframe(seq, state) VALUES (?, ?)"
     private static let adoptingAction = "UPDATE action SET parent = ? WHERE seq = ?"
 
-    private static func fill(_ connection: Connection, _ app: AppInfo) throws(SQLiteError) {
+    private static func fill(
+        _ connection: Connection,
+        _ app: AppInfo,
+        _ redactors: Redactors
+    ) throws(SQLiteError) {
         // Nothing can be lost yet, so nothing is waited for; from then on a crash of the process loses nothing, and one
         // of the machine leaves the file sound.
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
@@ -154,8 +159,8 @@ final class RecordingFile {
 
     /// Writes at which places fields were met that hide themselves, where there are more than before.
     private func noteFields() throws(SQLiteError) {
+        guard let redactors, redactors.fieldCount > writtenFields else { return }
         let count = redactors.fieldCount
-        guard count > writtenFields else { return }
         let replace = try connection.prepare("INSERT OR REPLACE INTO recording(key, value) VALUES (?, ?)")
         try replace.bind(Redactors.fieldsKey, at: 1)
         try replace.bind(redactors.fields, at: 2)

@@ -68,6 +68,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             nonisolated(unsafe) let writer = RecordingWriter<State>(
                 try RecordingFile(path: path, app: app, redactors: redactors, overwrite: options.overwrite),
                 journal,
+                redactor: redactors.states,
                 keyframeFloor: options.keyframeFloor,
                 stateBytes: stateBytes
             )

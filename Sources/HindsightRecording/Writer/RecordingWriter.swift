@@ -14,12 +14,18 @@ final class RecordingWriter<State: Codable & Sendable> {
     /// The bytes of the last whole state, for those who ask how much a state may be.
     private let stateBytes: StateBytes
 
-    init(_ output: RecordingFile, _ journal: Journal, keyframeFloor: Int, stateBytes: StateBytes) {
+    init(
+        _ output: RecordingFile,
+        _ journal: Journal,
+        redactor: Redactor,
+        keyframeFloor: Int,
+        stateBytes: StateBytes
+    ) {
         self.output = output
         self.journal = journal
         self.stateBytes = stateBytes
         path = output.path
-        redactor = output.redactors.states
+        self.redactor = redactor
         finder = ChangeFinder(redactor: redactor)
         rule = KeyframeRule(floor: keyframeFloor)
     }

@@ -8,3 +8,5 @@ if isWanted("store") { benchmarkStore() }
 if isWanted("lifts") { benchmarkLifts() }
 if isWanted("changes") { try benchmarkChanges() }
 if isWanted("recorder") { try benchmarkRecorder() }
+if isWanted("dispatch") { try benchmarkDispatch() }
+if isWanted("throughput") { try benchmarkThroughput() }

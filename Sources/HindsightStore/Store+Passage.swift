@@ -32,6 +32,7 @@ extension Store {
     }
 
     /// Does what subscribers wanted done, first come first served.
+    @usableFromInline
     func serveWaiting() {
         if door.pointee.hasWaiting && !door.pointee.isServingWaiting { serveAllWaiting() }
     }

@@ -93,6 +93,7 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
         self.chain = chain
         past = History(limit: history, initial: initial)
         self.onLoop = onLoop
+        door.pointee.keepsPast = !past.isOff
         door.pointee.hasMiddleware = chain != nil
         door.pointee.isWatched = !observers.isEmpty || !past.isOff
         reach.lead(to: self)

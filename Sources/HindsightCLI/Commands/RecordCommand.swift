@@ -46,7 +46,7 @@ enum RecordCommand: Command {
                 help: "Records the actions of a file."
             ),
             Syntax.Example(
-                arguments: "record --app todo --input session.jsonl --redact '/**/title,/**/text' shared.hindsight",
+                arguments: "record --app todo --input session.jsonl --redact '/**/title,/**/note' shared.hindsight",
                 help: "Records what happens to the items, and not what is written on them."
             ),
             Syntax.Example(

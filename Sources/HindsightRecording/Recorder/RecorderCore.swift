@@ -18,6 +18,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     /// The process that records: one that is forked off it does not.
     private let generation = Fork.generation
 
+    /// Of more types than this, no action is read back as it was redacted.
+    private static var mostReadTypes: Int { 1000 }
+
     /// Looks for changes where that is to be done here; `nil` where it is not.
     ///
     /// Sound: touched only while `session` is locked.
@@ -129,7 +132,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         var isNews = false
         var isToRead = false
         perform { session in
-            if self.redactors.actions.hasPatterns { isToRead = session.readTypes.insert(row.type).inserted }
+            if self.redactors.actions.hasPatterns, session.readTypes.count < Self.mostReadTypes {
+                isToRead = session.readTypes.insert(row.type).inserted
+            }
             if problem != nil { isNews = session.troubledTypes.insert(row.type).inserted }
             session.begin(row, keeping: KeptStatesOf<State>(capacity: session.reducerCount))
         }

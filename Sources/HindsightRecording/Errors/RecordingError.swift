@@ -40,6 +40,8 @@ public struct RecordingError: Error, Sendable {
         public static let unwritable = Code(rawValue: "unwritable")
         /// Another recorder is writing the output.
         public static let inUse = Code(rawValue: "in use")
+        /// A pattern of what is to be redacted cannot be followed.
+        public static let badRedaction = Code(rawValue: "bad redaction")
 
         // Recovering.
 
@@ -54,6 +56,9 @@ public struct RecordingError: Error, Sendable {
         public static let secondStore = Code(rawValue: "second store")
         /// The state is so big that the recording cannot be kept within its limit of bytes. It goes on, bigger.
         public static let limitTooSmall = Code(rawValue: "limit too small")
+        /// What stands for a redacted value is none of its type, so that replaying will not be possible from there; the
+        /// recording goes on.
+        public static let unfitPlaceholder = Code(rawValue: "unfit placeholder")
         /// A state could not be encoded exactly, and the recorder stopped.
         public static let unencodableState = Code(rawValue: "unencodable state")
 

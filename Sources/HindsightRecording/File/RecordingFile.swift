@@ -46,6 +46,9 @@ final class RecordingFile {
     private let insertKeyframe: Statement
     private let adoptAction: Statement
     private var names: NameTable
+    /// What hides parts of what is written here; `nil` where that was done before.
+    private let redactors: Redactors?
+    private var writtenFields = 0
 
     /// Whether something that was to be written could not be, and is in the journal alone.
     var isBroken = false
@@ -53,12 +56,19 @@ final class RecordingFile {
     /// Creates the file, its tables and views.
     ///
     /// - Throws: A ``RecordingError``: `exists` or `unwritable`.
-    init(path: String, app: AppInfo, overwrite: Bool, limit: RecordingLimit = .none) throws {
+    init(
+        path: String,
+        app: AppInfo,
+        redactors: Redactors,
+        overwrite: Bool,
+        limit: RecordingLimit = .none
+    ) throws {
         self.path = path
+        self.redactors = redactors
         try NewFile.create(path, overwrite: overwrite)
         do {
             connection = try Connection(path, .readWrite)
-            try Self.fill(connection, app, limit)
+            try Self.fill(connection, app, redactors, limit)
             insertAction = try connection.prepare(Self.insertingAction)
             insertKeyframe = try connection.prepare(Self.insertingKeyframe)
             adoptAction = try connection.prepare(Self.adoptingAction)
@@ -72,6 +82,7 @@ final class RecordingFile {
     /// Goes on with a file whose recorder is gone. The caller sees to it that nobody else writes it.
     init(goingOnWith connection: Connection) throws(SQLiteError) {
         path = connection.path
+        redactors = nil
         self.connection = connection
         insertAction = try connection.prepare(Self.insertingAction)
         insertKeyframe = try connection.prepare(Self.insertingKeyframe)
@@ -89,6 +100,7 @@ final class RecordingFile {
     private static func fill(
         _ connection: Connection,
         _ app: AppInfo,
+        _ redactors: Redactors,
         _ limit: RecordingLimit
     ) throws(SQLiteError) {
         if !limit.isNone { try TrimmableFile.prepare(connection) }
@@ -99,7 +111,8 @@ final class RecordingFile {
             for sql in Schema.creation {
                 try connection.execute(sql)
             }
-            let facts = [("app", app.name), ("version", app.version), ("platform", Platform.description)]
+            var facts = [("app", app.name), ("version", app.version), ("platform", Platform.description)]
+            if !redactors.redaction.isEmpty { facts.append((Redactors.patternsKey, redactors.patterns)) }
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES (?, ?)")
             for (key, value) in facts {
                 try insert.bind(key, at: 1)
@@ -135,6 +148,7 @@ final class RecordingFile {
                 try insert.run()
             }
             try keep(state, at: 0)
+            try noteFields()
         }
         try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
     }
@@ -148,9 +162,21 @@ final class RecordingFile {
                 try more()
             }
         } catch {
+            writtenFields = 0
             names.forget(after: known)
             throw error
         }
+    }
+
+    /// Writes at which places fields were met that hide themselves, where there are more than before.
+    private func noteFields() throws(SQLiteError) {
+        guard let redactors, redactors.fieldCount > writtenFields else { return }
+        let count = redactors.fieldCount
+        let replace = try connection.prepare("INSERT OR REPLACE INTO recording(key, value) VALUES (?, ?)")
+        try replace.bind(Redactors.fieldsKey, at: 1)
+        try replace.bind(redactors.fields, at: 2)
+        try replace.run()
+        writtenFields = count
     }
 
     private func insert(_ row: Row) throws(SQLiteError) {

@@ -6,7 +6,8 @@ final class RecordingWriter<State: Codable & Sendable> {
     private let output: RecordingFile
     private let journal: Journal
     private let path: String
-    private let finder = ChangeFinder<State>()
+    private let redactor: Redactor
+    private let finder: ChangeFinder<State>
     /// The state after the last action that was looked at.
     private var previous: State?
     private var rule: KeyframeRule
@@ -19,6 +20,7 @@ final class RecordingWriter<State: Codable & Sendable> {
     init(
         _ output: RecordingFile,
         _ journal: Journal,
+        redactor: Redactor,
         rule: KeyframeRule,
         stateBytes: StateBytes,
         keeper: LimitKeeper?
@@ -29,6 +31,8 @@ final class RecordingWriter<State: Codable & Sendable> {
         self.rule = rule
         self.keeper = keeper
         path = output.path
+        self.redactor = redactor
+        finder = ChangeFinder(redactor: redactor)
     }
 
     /// Works until there is no more work, and ends the recording.
@@ -178,7 +182,9 @@ final class RecordingWriter<State: Codable & Sendable> {
 
     private func changes(to state: State, _ seq: Int, reducer: Int?) throws -> Patch {
         guard let previous else { return Patch() }
-        let patch = try naming(path, seq, reducer: reducer) { try finder.patch(from: previous, to: state) }
+        let patch = try naming(path, seq, reducer: reducer, redactor) {
+            try finder.patch(from: previous, to: state)
+        }
         self.previous = state
         return patch
     }
@@ -190,7 +196,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         let rowBytes = effect.steps.utf8.count + (action.payload?.utf8.count ?? 0)
         guard rule.isDue(after: effect.operationBytes, rowBytes: rowBytes), let previous else { return effect }
         var effect = effect
-        let text = try naming(path, action.seq) { try NodeEncoder().encode(previous).json }
+        let text = try naming(path, action.seq, redactor) { try NodeEncoder(redactor: redactor).encode(previous).json }
         keep(text.utf8.count)
         effect.keyframe = text
         return effect
@@ -227,6 +233,7 @@ func naming<Result>(
     _ path: String,
     _ seq: Int,
     reducer: Int? = nil,
+    _ redactor: Redactor,
     _ body: () throws -> Result
 ) throws -> Result {
     do {
@@ -236,6 +243,6 @@ func naming<Result>(
         wrapped.seq = seq
         wrapped.reducer = reducer
         wrapped.path = (error as? TreeError)?.path
-        throw wrapped
+        throw wrapped.withoutValues(redactor)
     }
 }

@@ -12,7 +12,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     private let line: WorkLine<Work<State>>
     private let actions: ActionCodec<Action>
     private let options: RecorderOptions
-    private let path: String
+    let path: String
     private let redactors: Redactors
     private let stateBytes = StateBytes()
     /// The process that records: one that is forked off it does not.
@@ -60,7 +60,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         self.options = options
         redactors = try Redactors(options.redaction)
         try NewFile.check(path, overwrite: options.overwrite)
-        let journal = try Journal(for: path, capacity: options.journalCapacity)
+        let journal = try Journal(for: path, capacity: options.journalCapacity, overwrite: options.overwrite)
         session = Mutex(Session(journal: journal))
         line = WorkLine(limit: .init(items: options.queueLimit.actions, bytes: options.queueLimit.bytes))
         do {

@@ -96,7 +96,7 @@ extension Tool {
 
 /// Arguments that several commands take.
 enum Shared {
-    static let file = Positional("FILE", help: "The recording.")
+    static let file = Positional("FILE", help: "The recording; of a directory, the newest there.")
 
     static let path = Option<NodePath>(
         "path",

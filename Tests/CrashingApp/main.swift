@@ -23,6 +23,7 @@ func flush() {
     }
 }
 
+if end == "secrets" { try keepSecrets(in: output) }
 var options = RecorderOptions()
 if end == "limited" {
     options.limit = .actions(200)

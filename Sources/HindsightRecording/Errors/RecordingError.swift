@@ -60,11 +60,11 @@ public struct RecordingError: Error, Sendable {
         public static let stopped = Code(rawValue: "stopped")
         /// A recorder was handed to a second store.
         public static let secondStore = Code(rawValue: "second store")
-        /// The state is so big that the recording cannot be kept within its limit of bytes. It goes on, bigger.
-        public static let limitTooSmall = Code(rawValue: "limit too small")
         /// What stands for a redacted value is none of its type, so that replaying will not be possible from there; the
         /// recording goes on.
         public static let unfitPlaceholder = Code(rawValue: "unfit placeholder")
+        /// The state is so big that the recording cannot be kept within its limit of bytes. It goes on, bigger.
+        public static let limitTooSmall = Code(rawValue: "limit too small")
         /// A state could not be encoded exactly, and the recorder stopped.
         public static let unencodableState = Code(rawValue: "unencodable state")
 

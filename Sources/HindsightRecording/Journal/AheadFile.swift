@@ -81,6 +81,13 @@ struct AheadFile: ~Copyable {
         }
     }
 
+    /// Has the disk itself keep what it was given. Elsewhere than on a Mac ``MappedFile/sync(_:)`` has done so.
+    func syncDevice() throws(SystemError) {
+        #if canImport(Darwin)
+            guard fcntl(descriptor, F_FULLFSYNC) != -1 else { throw .last }
+        #endif
+    }
+
     /// Empties the file.
     func clear() throws(SystemError) { try cut(0) }
 

@@ -71,15 +71,19 @@ public final class Recording {
     /// - Throws: A ``RecordingError``: `notFound`, `unreadable`, `empty`, `notARecording`, `newerFormat` or `damaged`.
     public init(at url: URL) throws {
         self.url = url
-        file = try ReadableFile(path: url.path)
-        let facts = try file.facts()
-        app = AppInfo(name: facts.app, version: facts.version)
-        platform = facts.platform
-        created = facts.created
-        limit = facts.limit
-        formatVersion = file.formatVersion
-        redaction = try file.redaction()
-        extent = try file.extent()
+        do {
+            file = try ReadableFile(path: url.path)
+            let facts = try file.facts()
+            app = AppInfo(name: facts.app, version: facts.version)
+            platform = facts.platform
+            created = facts.created
+            limit = facts.limit
+            formatVersion = file.formatVersion
+            redaction = try file.redaction()
+            extent = try file.extent()
+        } catch let error as RecordingError {
+            throw try JournalFinding.of(ReadableFile.place(of: url.path)).explaining(error)
+        }
     }
 
     /// Looks at how far the recording has come. Costs a few reads.

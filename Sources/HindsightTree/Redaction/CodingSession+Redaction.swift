@@ -69,7 +69,10 @@ extension CodingSession {
 }
 
 extension Shape: HidingEncoder {
-    func noteHiddenField() { session.redactor?.note(session.path + nesting) }
+    func noteHiddenField() {
+        session.wasAskedWhere = true
+        session.redactor?.note(session.path + nesting)
+    }
 
     /// A plain value as a deep shape keeps it: hidden, where it is to be.
     func screened(_ key: String, _ content: Content) -> Content {

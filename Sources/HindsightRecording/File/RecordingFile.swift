@@ -71,11 +71,11 @@ final class RecordingFile {
         do {
             connection = try Connection(path, .readWrite)
             try Self.fill(connection, app, redactors, options.limit)
-            try Self.writeAhead(connection, options.durability)
+            try Self.writeAhead(connection, options)
             insertAction = try connection.prepare(Self.insertingAction)
             insertKeyframe = try connection.prepare(Self.insertingKeyframe)
             adoptAction = try connection.prepare(Self.adoptingAction)
-            names = try NameTable(connection, limit: limit.nameCount)
+            names = try NameTable(connection, limit: options.limit.nameCount)
         } catch {
             NewFile.remove(path)
             throw RecordingError(.unwritable, file: path, cause: error)
@@ -131,9 +131,9 @@ final class RecordingFile {
 
     /// From here on a crash of the process loses nothing, and one of the machine leaves the file sound, or loses nothing
     /// either.
-    private static func writeAhead(_ connection: Connection, _ durability: Durability) throws(SQLiteError) {
+    private static func writeAhead(_ connection: Connection, _ options: RecorderOptions) throws(SQLiteError) {
         try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
-        if durability == .power {
+        if options.durability == .power {
             // On a Mac a disk may otherwise say that it has kept what is in its own memory alone.
             try connection.execute("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
         }
@@ -144,6 +144,7 @@ final class RecordingFile {
                 path: connection.path
             )
         }
+        let limit = options.limit
         if !limit.isNone { try TrimmableFile.configure(connection, limit.bytes.map(ByteBudget.init)) }
     }
 

@@ -96,6 +96,13 @@ struct AheadFile: ~Copyable {
         guard ftruncate(descriptor, off_t(count)) == 0 else { throw .last }
     }
 
+    /// Whether it is a recorder's: empty, or with a journal's head.
+    var isOurs: Bool {
+        var word: UInt64 = 0
+        let count = pread(descriptor, &word, 8, 0)
+        return count == 0 || count == 8 && [0, Journal.Layout.magic].contains(UInt64(littleEndian: word))
+    }
+
     /// Deletes the file. Where that fails the recording's own end still tells that it ended.
     func remove() { _ = unlink(path) }
 }

@@ -18,6 +18,13 @@ final class RecordingFile {
             (self.steps, operationBytes) = TimedPatches.write(steps)
             self.keyframe = keyframe
         }
+
+        /// Takes what is written already.
+        init(text: String, duration: Int64) {
+            self.duration = duration
+            steps = text
+            operationBytes = 0
+        }
     }
 
     /// An action and what is known of it.

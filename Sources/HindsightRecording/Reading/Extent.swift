@@ -27,6 +27,8 @@ struct Extent {
     var stopped: String?
     /// Where the process ended, as ``Recovery`` has written it: its journal is gone.
     var died: Position?
+    /// Of which recording this is which part, where it was saved out of a damaged one.
+    var salvaged: String?
     /// Whether a ``Recovery`` has been here.
     var isRecovered = false
     var ending: Ending
@@ -75,6 +77,7 @@ extension ReadableFile {
                     closed: try connection.integer("SELECT value FROM recording WHERE key = 'closed'"),
                     stopped: try connection.text("SELECT value FROM recording WHERE key = 'stopped'"),
                     died: try connection.text("SELECT value FROM recording WHERE key = 'died'").flatMap(Position.init),
+                    salvaged: try connection.text("SELECT value FROM recording WHERE key = 'salvaged'"),
                     isRecovered: try connection.integer("SELECT 1 FROM recording WHERE key = 'recovered'") != nil,
                     ending: .closed
                 )

@@ -77,14 +77,7 @@ extension Recording {
             let row = try file.connection.prepare("\(selection) WHERE seq BETWEEN ? AND ? ORDER BY seq")
             try row.bind(range.lowerBound, at: 1)
             try row.bind(range.upperBound, at: 2)
-            return Entries(
-                file,
-                row,
-                extent.tail,
-                in: range,
-                withSteps: withSteps,
-                holdsNothing: ending == .open(live: true)
-            )
+            return Entries(file, row, extent.tail, in: range, withSteps: withSteps)
         }
     }
 
@@ -93,8 +86,6 @@ extension Recording {
         private let file: ReadableFile
         private let row: Statement
         private let withSteps: Bool
-        /// Whether nothing is held between two rows: while a reader holds it, a recorder's `-wal` only grows.
-        private let holdsNothing: Bool
         private let tail: Tail
         private var rest: ArraySlice<ActionRecord>
         private var lastStored = 0
@@ -105,14 +96,12 @@ extension Recording {
             _ row: consuming Statement,
             _ tail: Tail,
             in range: ClosedRange<Int>,
-            withSteps: Bool,
-            holdsNothing: Bool
+            withSteps: Bool
         ) {
             self.file = file
             self.row = row
             self.tail = tail
             self.withSteps = withSteps
-            self.holdsNothing = holdsNothing
             rest = tail.actions.filter { range.contains($0.seq) }[...]
         }
 
@@ -129,12 +118,7 @@ extension Recording {
                 }
                 let action = try ActionRow.read(row, file)
                 lastStored = action.seq
-                let steps = withSteps ? try ActionRow.readSteps(row, file) : []
-                if holdsNothing {
-                    row.reset()
-                    try row.bind(lastStored + 1, at: 1)
-                }
-                return (tail.adopted(action), steps)
+                return (tail.adopted(action), withSteps ? try ActionRow.readSteps(row, file) : [])
             } catch let error as SQLiteError {
                 throw Reports(path: file.path).failure(error)
             }

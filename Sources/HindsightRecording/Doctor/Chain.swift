@@ -1,0 +1,85 @@
+import HindsightTree
+
+/// Positions whose states follow from one another, and from the whole states among them.
+///
+/// From a whole state, states are reached forward by applying what each action did, and backward by undoing it, until
+/// something is missing or does not fit. Two chains that reach the same position have different states there: were they
+/// the same, what comes after and before would be too, and it would be one chain.
+struct Chain: Equatable {
+    /// The first position that is reached.
+    var low: Int
+    /// The last one.
+    var high: Int
+    /// The whole states that say so.
+    var anchors: [Int]
+    /// Whether it begins with a whole state that contradicts the states before it.
+    var isContradiction = false
+    /// Where the next action did not fit its last state.
+    var misfit: Misfit?
+
+    struct Misfit: Equatable {
+        var seq: Int
+        var reducer: Int
+        var what: String
+    }
+}
+
+/// Which of several chains to believe.
+struct ChainVerdict: Equatable {
+    /// A part of a chain that no other contradicts.
+    struct Piece: Equatable {
+        var positions: ClosedRange<Int>
+        var chain: Chain
+    }
+
+    /// In their order.
+    var pieces: [Piece] = []
+    /// Chains that another one goes past on both sides: it is their whole states that are wrong.
+    var refuted: [Chain] = []
+    /// Positions for which there are two states or more, and nothing tells which is right.
+    var doubtful: [ClosedRange<Int>] = []
+
+    /// Costs sorting the chains.
+    init(of chains: [Chain]) {
+        var believed: [Chain] = []
+        // How far those reach that begin before the one that is looked at.
+        var reached = Int.min
+        var group = (low: Int.min, high: Int.min)
+        for chain in chains.sorted(by: { ($0.low, $0.high) < ($1.low, $1.high) }) {
+            if chain.low > group.low {
+                reached = max(reached, group.high)
+                group = (chain.low, chain.high)
+            }
+            group.high = max(group.high, chain.high)
+            // One damaged whole state does that; two that are damaged alike are less likely than something else.
+            if chain.high < reached, chain.anchors.count == 1 { refuted.append(chain) } else { believed.append(chain) }
+        }
+        share(believed)
+    }
+
+    /// Gives each position to the one chain that has it.
+    private mutating func share(_ chains: [Chain]) {
+        var bounds: [(at: Int, chain: Int, isStart: Bool)] = []
+        for (index, chain) in chains.enumerated() {
+            bounds.append((chain.low, index, true))
+            bounds.append((chain.high + 1, index, false))
+        }
+        bounds.sort { ($0.at, $0.chain) < ($1.at, $1.chain) }
+        var open: Set<Int> = []
+        var start = 0
+        for bound in bounds {
+            if start < bound.at, let first = open.first {
+                let range = start...bound.at - 1
+                if open.count == 1 {
+                    pieces.append(Piece(positions: range, chain: chains[first]))
+                } else if let last = doubtful.last, last.upperBound == start - 1 {
+                    doubtful[doubtful.count - 1] = last.lowerBound...range.upperBound
+                } else {
+                    doubtful.append(range)
+                }
+            }
+            start = bound.at
+            if bound.isStart { open.insert(bound.chain) } else { open.remove(bound.chain) }
+        }
+    }
+}

@@ -49,7 +49,8 @@ public enum HindsightTool {
 struct Tool {
     /// What commands run as.
     static let commands: [any Command.Type] = [
-        RecordCommand.self, InfoCommand.self, LogCommand.self, TailCommand.self, ShowCommand.self, JumpCommand.self, DiffCommand.self,
+        RecordCommand.self, InfoCommand.self, LogCommand.self, TailCommand.self, ShowCommand.self, JumpCommand.self,
+        DiffCommand.self,
         ReplayCommand.self, VerifyCommand.self, RecoverCommand.self, DoctorCommand.self,
     ]
 

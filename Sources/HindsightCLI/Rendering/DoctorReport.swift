@@ -22,7 +22,9 @@ struct DoctorReport {
         let places = examination.findings.map(place)
         let width = min(places.map(\.columns).max() ?? 0, 40)
         for (finding, place) in zip(examination.findings, places) {
-            console.print("  \(style.strong(place).padded(to: width + style.strong(place).columns - place.columns))  \(brief(finding.what))")
+            console.print(
+                "  \(style.strong(place).padded(to: width + style.strong(place).columns - place.columns))  \(brief(finding.what))"
+            )
         }
         if examination.moreFindings > 0 {
             console.print("  " + style.faint("… and \(Quantities.counted(examination.moreFindings, "more finding"))"))

@@ -16,6 +16,8 @@ struct Chain: Equatable {
     var isContradiction = false
     /// Where the next action did not fit its last state.
     var misfit: Misfit?
+    /// Whether undoing its first position's action did not fit.
+    var isStuck = false
 
     struct Misfit: Equatable {
         var seq: Int
@@ -55,6 +57,7 @@ struct ChainVerdict: Equatable {
             if chain.high < reached, chain.anchors.count == 1 { refuted.append(chain) } else { believed.append(chain) }
         }
         share(believed)
+        doubtLooseEnds()
     }
 
     /// Gives each position to the one chain that has it.
@@ -81,5 +84,51 @@ struct ChainVerdict: Equatable {
             start = bound.at
             if bound.isStart { open.insert(bound.chain) } else { open.remove(bound.chain) }
         }
+    }
+
+    /// Where something does not fit and no other chain has come across it, either of both sides may be wrong: what lies
+    /// between it and the chain's next whole state.
+    private mutating func doubtLooseEnds() {
+        let claimed = (pieces.map(\.positions) + doubtful).sorted { $0.lowerBound < $1.lowerBound }
+        func isClaimed(_ position: Int) -> Bool {
+            let index = claimed.partitioningIndex { $0.upperBound >= position }
+            return index < claimed.count && claimed[index].contains(position)
+        }
+        var kept: [Piece] = []
+        for var piece in pieces {
+            let chain = piece.chain
+            var (low, high) = (piece.positions.lowerBound, piece.positions.upperBound)
+            if chain.misfit != nil, !isClaimed(chain.high + 1), let last = chain.anchors.last, last < high {
+                doubtful.append(max(low, last + 1)...high)
+                high = last
+            }
+            if chain.isStuck, !isClaimed(chain.low - 1), let first = chain.anchors.first, low < first, low <= high {
+                doubtful.append(low...min(high, first - 1))
+                low = first
+            }
+            guard low <= high else { continue }
+            piece.positions = low...high
+            kept.append(piece)
+        }
+        pieces = kept
+        doubtful = doubtful.sorted { $0.lowerBound < $1.lowerBound }.reduce(into: []) { merged, range in
+            if let last = merged.last, last.upperBound + 1 >= range.lowerBound {
+                merged[merged.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+            } else {
+                merged.append(range)
+            }
+        }
+    }
+}
+
+extension Array {
+    /// The first index whose element is as asked, where all behind it are too.
+    fileprivate func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
     }
 }

@@ -114,7 +114,8 @@ struct ChainFinder {
         }
         var chain = Chain(low: seq, high: seq, anchors: [seq])
         chain.isContradiction = !live.isEmpty
-        chain.low = try goBack(from: state, isContested: chain.isContradiction || (closed.last?.high ?? -1) >= floor)
+        let isContested = chain.isContradiction || (closed.last?.high ?? -1) >= floor
+        (chain.low, chain.isStuck) = try goBack(from: state, isContested: isContested)
         if live.count >= Self.mostLive {
             // The one that has least to say for itself.
             let weakest = live.indices.min { live[$0].chain.anchors.count < live[$1].chain.anchors.count }
@@ -124,12 +125,12 @@ struct ChainFinder {
         return nil
     }
 
-    /// How far back the states before a whole one can be reached by undoing.
-    private mutating func goBack(from state: Node, isContested: Bool) throws -> Int {
+    /// How far back the states before a whole one can be reached by undoing, and whether something did not fit there.
+    private mutating func goBack(from state: Node, isContested: Bool) throws -> (Int, isStuck: Bool) {
         if isContested {
             journeys += 1
             // As if all of it could: it is then in doubt, which errs on the safe side.
-            if journeys > Self.mostJourneys { return floor }
+            if journeys > Self.mostJourneys { return (floor, false) }
         }
         var state = state
         var position = seq
@@ -137,11 +138,11 @@ struct ChainFinder {
             do {
                 for step in steps.reversed() { try step.patch.undo(on: &state) }
             } catch {
-                break
+                return (position, true)
             }
             position -= 1
         }
-        return position
+        return (position, false)
     }
 
     private mutating func leaveOut(_ position: Int) {
@@ -161,7 +162,8 @@ enum Weight {
     /// What a text's node will take.
     static func of(_ text: String) -> Int {
         var weight = text.utf8.count
-        for byte in text.utf8 where byte == UInt8(ascii: ",") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{") {
+        for byte in text.utf8 where byte == UInt8(ascii: ",") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{")
+        {
             weight += node
         }
         return weight

@@ -59,7 +59,10 @@ final class Examiner {
         examination.wholeStates = keyframes.count
         let last = try lastAction()
         guard let first = try firstPosition(keyframes, actions) else { return }
-        if keyframes.first != first { findings.add(Finding(.state, at: first, "the whole state at the beginning is missing")) }
+        if let count = try usualReducers(actions) { head.expectReducers(count, &findings) }
+        if keyframes.first != first {
+            findings.add(Finding(.state, at: first, "the whole state at the beginning is missing"))
+        }
 
         var finder = ChainFinder(from: first) { seq in
             try actions?.read(seq) { try? PatientRow.steps($0, PatientRow.stepsColumn) }
@@ -266,13 +269,32 @@ final class Examiner {
                 last = seq
             case .unreadable(let range, let error):
                 // Of one whose number can be read, the state may be too.
-                if range.count == 1 { numbers.append(range.lowerBound) } else {
-                    findings.add(Finding(.state, in: range, "whole states there, if there are any, cannot be read: \(error)"))
+                if range.count == 1 {
+                    numbers.append(range.lowerBound)
+                } else {
+                    findings.add(
+                        Finding(.state, in: range, "whole states there, if there are any, cannot be read: \(error)")
+                    )
                 }
                 last = range.upperBound
             }
         }
         return numbers
+    }
+
+    /// How many reducers did something in most of the first actions; `nil` where none tells.
+    private func usualReducers(_ actions: PatientTable?) throws -> Int? {
+        var counts: [Int: Int] = [:]
+        var (last, looked) = (0, 0)
+        while let actions, looked < 100, case .row(let seq) = try actions.next(after: last) {
+            last = seq
+            looked += 1
+            guard let steps = try? PatientRow.steps(actions.row, PatientRow.stepsColumn),
+                steps.allSatisfy({ $0.duration != nil })
+            else { continue }
+            counts[steps.count, default: 0] += 1
+        }
+        return counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
     }
 
     private func lastAction() throws -> Int {
@@ -298,7 +320,9 @@ final class Examiner {
         }
         if let lost = head.lost { findings.add(Finding(.journal, in: lost, "begun, and in no file")) }
         guard let snapshot = journal.snapshot, !journal.isLive else { return }
-        let last = (examination.positions?.upperBound ?? 0) + snapshot.actions(after: examination.positions?.upperBound ?? 0).count
+        let last =
+            (examination.positions?.upperBound ?? 0)
+            + snapshot.actions(after: examination.positions?.upperBound ?? 0).count
         if let mark = snapshot.mark, mark.phase != .stopped, mark.seq > last {
             findings.add(Finding(.journal, in: last + 1...mark.seq, "begun, and in no file"))
         }

@@ -19,7 +19,9 @@ struct PageCheck {
             }
             let row = try connection.prepare("PRAGMA integrity_check(\(Self.most))")
             while try row.step() {
-                let words = try row.text(0).split(separator: "\n").filter { !$0.hasPrefix("***") }.joined(separator: "; ")
+                let words = try row.text(0).split(separator: "\n").filter { !$0.hasPrefix("***") }.joined(
+                    separator: "; "
+                )
                 if words != "ok", !words.isEmpty { findings.append(Finding(.pages, "SQLite says: \(words)")) }
             }
         } catch {

@@ -37,9 +37,24 @@ struct PatientHead {
         return bounds.count == 2 && bounds[0] <= bounds[1] ? bounds[0]...bounds[1] : nil
     }
 
+    /// Takes into account how many reducers did something in most actions that were looked at.
+    mutating func expectReducers(_ count: Int, _ findings: inout Findings) {
+        for number in reducers.count..<max(reducers.count, count) {
+            findings.add(Finding(.reducer, "the name of reducer \(number + 1) is missing"))
+            reducers.append("reducer \(number + 1) (its name is lost)")
+        }
+        if reducers.count > count {
+            findings.add(Finding(.reducer, "there are \(reducers.count) names of \(count) reducers"))
+            reducers.removeLast(reducers.count - count)
+        }
+        reducersAreKnown = true
+    }
+
     private mutating func readFacts(_ file: PatientFile, _ findings: inout Findings) {
         do {
-            guard try file.isTable("recording") else { return findings.add(Finding(.file, "it has no table recording")) }
+            guard try file.isTable("recording") else {
+                return findings.add(Finding(.file, "it has no table recording"))
+            }
             let row = try file.connection.prepare("SELECT key, value FROM recording LIMIT \(Self.mostFacts)")
             while try row.step() {
                 let key = try row.text(0)
@@ -68,9 +83,8 @@ struct PatientHead {
             guard let table = file.table("reducer", key: "id", columns: "name", &findings) else { return }
             reducersAreKnown = true
             // Number 0 is time travel, whose name the views need.
-            guard try table.read(0, { $0.withText(1) { _ in true } }) == true else {
+            if try table.read(0, { $0.withText(1) { _ in true } }) != true {
                 findings.add(Finding(.reducer, "the name of time travel is missing"))
-                return
             }
             while case .row(let id) = try table.next(after: reducers.count), id <= Self.mostReducers {
                 for number in reducers.count + 1..<id {

@@ -38,7 +38,9 @@ final class PatientTable {
             try row.bind(last, at: 1)
             guard try row.step() else { return .end }
             let seq = Int(try row.integer(0))
-            guard seq > last else { throw SQLiteError(SQLiteError.Code.corrupt.rawValue, "its rows are in no order", path: "") }
+            guard seq > last else {
+                throw SQLiteError(SQLiteError.Code.corrupt.rawValue, "its rows are in no order", path: "")
+            }
             return .row(seq)
         } catch {
             guard let error = error as? SQLiteError, error.isOfTheFile else { throw error }

@@ -106,11 +106,10 @@ struct SalvageRun {
         var findings = Findings()
         let names = PatientNames(file.table("name", key: "id", columns: "text", &findings))
         var rows: [RecordingFile.Row] = []
-        var (bytes, lastTime, reducers) = (0, Int64(0), head.reducers.count)
+        var (bytes, lastTime) = (0, Int64(0))
         for seq in part.dropFirst() {
             let row = try actions.read(seq) { try PatientRow($0, names, lastTime: lastTime, reducers: nil) }
             guard let row, !row.stepsAreLost else { throw changed }
-            if let steps = row.steps, !row.isTravel { reducers = steps.read.count }
             lastTime = row.action.at
             rows.append(RecordingFile.Row(row))
             bytes += (row.steps?.text.utf8.count ?? 0) + (row.action.payload?.utf8.count ?? 0)
@@ -121,7 +120,7 @@ struct SalvageRun {
         }
         rows += tail.map { RecordingFile.Row(action: $0.action, duration: $0.duration) }
         try output.write(rows)
-        try writeReducers(reducers)
+        try writeReducers()
     }
 
     /// Whether the part goes to the end of what there is.
@@ -133,13 +132,11 @@ struct SalvageRun {
         return journal.snapshot?.actions(after: part.upperBound) ?? []
     }
 
-    private func writeReducers(_ count: Int) throws {
+    private func writeReducers() throws {
         let insert = try connection.prepare("INSERT INTO reducer(id, name) VALUES (?, ?)")
-        let isKnown = head.reducersAreKnown && !head.reducers.isEmpty
-        for number in 1...max(1, isKnown ? head.reducers.count : count) where number <= max(count, head.reducers.count) {
-            let name = head.reducers.indices.contains(number - 1) ? head.reducers[number - 1] : nil
-            try insert.bind(number, at: 1)
-            try insert.bind(name ?? "reducer \(number) (its name is lost)", at: 2)
+        for (index, name) in examination.reducerNames.enumerated() {
+            try insert.bind(index + 1, at: 1)
+            try insert.bind(name, at: 2)
             try insert.run()
         }
     }
@@ -185,7 +182,8 @@ struct SalvageRun {
         }
         facts.removeAll { $0.key == "closed" && $0.value.isText }
         let name = Companions.name(examination.url.path)
-        let range = part.count > 1 ? "actions \(part.lowerBound + 1) to \(part.upperBound)" : "the state at \(part.lowerBound)"
+        let range =
+            part.count > 1 ? "actions \(part.lowerBound + 1) to \(part.upperBound)" : "the state at \(part.lowerBound)"
         facts.append(("salvaged", .text("\(range) of \(name)")))
         if reachesEnd { facts += ending }
         try connection.transaction { () throws(SQLiteError) in
@@ -207,7 +205,9 @@ struct SalvageRun {
         let last = tail.last?.action.seq ?? part.upperBound
         var facts: [(key: String, value: PatientHead.Value)] = [("recovered", .number(Int64(tail.count)))]
         if let mark = snapshot.mark, mark.phase == .reducing, mark.isOf(last), tail.last?.duration == nil {
-            facts.append(("died", .text(Position(seq: last, reducer: mark.reducer > 0 ? mark.reducer : nil).description)))
+            facts.append(
+                ("died", .text(Position(seq: last, reducer: mark.reducer > 0 ? mark.reducer : nil).description))
+            )
         }
         return facts
     }

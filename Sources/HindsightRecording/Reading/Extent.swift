@@ -89,6 +89,10 @@ extension ReadableFile {
                     }
                     extent.lastFinished = last.isNull(1) ? extent.lastAction - 1 : extent.lastAction
                 }
+                if extent.lastAction == 0, 0...Extent.lastPossibleAction ~= extent.firstKeyframe {
+                    // A state alone, as it is saved out of a damaged recording.
+                    (extent.lastAction, extent.lastFinished) = (extent.firstKeyframe, extent.firstKeyframe)
+                }
                 guard 0...extent.lastAction ~= extent.firstKeyframe else {
                     throw damaged("its first whole state stands at no action")
                 }

@@ -26,6 +26,13 @@ final class RecordingFile {
             (self.steps, operationBytes) = steps
             self.keyframe = keyframe
         }
+
+        /// Takes what is written already.
+        init(text: String, duration: Int64) {
+            self.duration = duration
+            steps = text
+            operationBytes = 0
+        }
     }
 
     /// An action and what is known of it.

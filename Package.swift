@@ -57,7 +57,10 @@ let package = Package(
         ),
         library("Samples", needs: ["HindsightStore", "HindsightRecording", "HindsightReplay"]),
         executable("HindsightMain", needs: ["HindsightCLI", "Samples"]),
-        executable("Benchmarks", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "Samples"]),
+        executable(
+            "Benchmarks",
+            needs: ["CSQLite", "HindsightStore", "HindsightTree", "HindsightRecording", "Samples"]
+        ),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         testProgram("CounterTool", needs: ["HindsightCLI", "HindsightStore", "HindsightReplay"]),
@@ -68,7 +71,7 @@ let package = Package(
             swiftSettings: settings
         ),
         testProgram("LedgerApp", needs: ["Ledger", "HindsightStore", "HindsightRecording"]),
-        testProgram("CrashingApp", needs: ["HindsightStore", "HindsightRecording"]),
+        testProgram("CrashingApp", needs: ["HindsightStore", "HindsightTree", "HindsightRecording"]),
         tests(of: "HindsightStore"),
         tests(of: "HindsightTree"),
         tests(of: "HindsightSQLite"),

@@ -14,9 +14,24 @@ final class RecordingFile {
         var keyframe: String?
 
         init(_ steps: [TimedPatch], keyframe: String? = nil) {
-            duration = steps.reduce(0) { $0 + ($1.duration ?? 0) }
-            (self.steps, operationBytes) = TimedPatches.write(steps)
+            self.init(
+                duration: steps.reduce(0) { $0 + ($1.duration ?? 0) },
+                TimedPatches.write(steps),
+                keyframe: keyframe
+            )
+        }
+
+        init(duration: Int64, _ steps: (text: String, operationBytes: Int), keyframe: String?) {
+            self.duration = duration
+            (self.steps, operationBytes) = steps
             self.keyframe = keyframe
+        }
+
+        /// Takes what is written already.
+        init(text: String, duration: Int64) {
+            self.duration = duration
+            steps = text
+            operationBytes = 0
         }
     }
 
@@ -41,7 +56,7 @@ final class RecordingFile {
     }
 
     let path: String
-    private let connection: Connection
+    let connection: Connection
     private let insertAction: Statement
     private let insertKeyframe: Statement
     private let adoptAction: Statement
@@ -67,12 +82,12 @@ final class RecordingFile {
         try NewFile.create(path, overwrite: options.overwrite)
         do {
             connection = try Connection(path, .readWrite)
-            try Self.fill(connection, app, redactors)
-            try Self.writeAhead(connection, options.durability)
+            try Self.fill(connection, app, redactors, options.limit)
+            try Self.writeAhead(connection, options)
             insertAction = try connection.prepare(Self.insertingAction)
             insertKeyframe = try connection.prepare(Self.insertingKeyframe)
             adoptAction = try connection.prepare(Self.adoptingAction)
-            names = try NameTable(connection)
+            names = try NameTable(connection, limit: options.limit.nameCount)
         } catch {
             NewFile.remove(path)
             throw RecordingError(.unwritable, file: path, cause: error)
@@ -97,7 +112,13 @@ final class RecordingFile {
     private static let insertingKeyframe = "INSERT INTO keyframe(seq, state) VALUES (?, ?)"
     private static let adoptingAction = "UPDATE action SET parent = ? WHERE seq = ?"
 
-    private static func fill(_ connection: Connection, _ app: AppInfo, _ redactors: Redactors) throws(SQLiteError) {
+    private static func fill(
+        _ connection: Connection,
+        _ app: AppInfo,
+        _ redactors: Redactors,
+        _ limit: RecordingLimit
+    ) throws(SQLiteError) {
+        if !limit.isNone { try TrimmableFile.prepare(connection) }
         // Nothing can be lost yet, so nothing is waited for.
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
         try connection.transaction { () throws(SQLiteError) in
@@ -112,17 +133,19 @@ final class RecordingFile {
                 try insert.bind(value, at: 2)
                 try insert.run()
             }
-            try insert.bind("created", at: 1)
-            try insert.bind(Clock.wall, at: 2)
-            try insert.run()
+            for (key, value) in [("created", Clock.wall)] + limit.facts {
+                try insert.bind(key, at: 1)
+                try insert.bind(value, at: 2)
+                try insert.run()
+            }
         }
     }
 
     /// From here on a crash of the process loses nothing, and one of the machine leaves the file sound, or loses nothing
     /// either.
-    private static func writeAhead(_ connection: Connection, _ durability: Durability) throws(SQLiteError) {
+    private static func writeAhead(_ connection: Connection, _ options: RecorderOptions) throws(SQLiteError) {
         try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
-        if durability == .power {
+        if options.durability == .power {
             // On a Mac a disk may otherwise say that it has kept what is in its own memory alone.
             try connection.execute("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
         }
@@ -133,6 +156,8 @@ final class RecordingFile {
                 path: connection.path
             )
         }
+        let limit = options.limit
+        if !limit.isNone { try TrimmableFile.configure(connection, limit.bytes.map(ByteBudget.init)) }
     }
 
     // MARK: Recording
@@ -159,6 +184,7 @@ final class RecordingFile {
         do {
             try connection.transaction { () throws(SQLiteError) in
                 for row in rows { try insert(row) }
+                try noteFields()
                 try more()
             }
         } catch {

@@ -102,8 +102,18 @@ struct AheadFile: ~Copyable {
     }
 
     /// Empties the file.
-    func clear() throws(SystemError) {
-        guard ftruncate(descriptor, 0) == 0 else { throw .last }
+    func clear() throws(SystemError) { try cut(0) }
+
+    /// Gives back what is behind the first `count` bytes. Nobody may have that mapped.
+    func cut(_ count: Int) throws(SystemError) {
+        guard ftruncate(descriptor, off_t(count)) == 0 else { throw .last }
+    }
+
+    /// Whether it is a recorder's: empty, or with a journal's head.
+    var isOurs: Bool {
+        var word: UInt64 = 0
+        let count = pread(descriptor, &word, 8, 0)
+        return count == 0 || count == 8 && [0, Journal.Layout.magic].contains(UInt64(littleEndian: word))
     }
 
     /// Deletes the file, unless another one has taken its place. Where that fails the recording's own end still tells that

@@ -21,6 +21,8 @@ final class Journal: @unchecked Sendable {
     private var map: MappedFile
     private var ring: JournalRing
     private var encoder = JournalEncoder()
+    /// Bytes of the ring, where no action needs more.
+    private let usualCapacity: Int
     private let durability: Durability
     /// The offset up to which records are on the disk.
     private var kept: UInt64 = 0
@@ -29,10 +31,22 @@ final class Journal: @unchecked Sendable {
 
     /// Creates the journal of a recording, and takes the lock.
     ///
-    /// - Throws: A ``RecordingError``: `inUse` where another recorder holds the lock, or `unwritable`.
-    init(for recording: String, capacity: Int, _ durability: Durability = .process) throws {
+    /// - Throws: A ``RecordingError``: `inUse` where another recorder holds the lock, `unwritable`, or, unless it is to be
+    ///   overwritten, `exists` where there is such a recording.
+    init(
+        for recording: String,
+        capacity: Int,
+        _ durability: Durability = .process,
+        overwrite: Bool = true
+    ) throws {
+        usualCapacity = capacity
         self.durability = durability
         file = try AheadFile(for: recording)
+        if !overwrite, Companions.exists(recording) {
+            // Another recorder was here before the lock was ours: what stands in its journal is not ours to clear.
+            if ReadableFile.fileSize(AheadFile.path(for: recording)) == 0 { file.remove() }
+            throw RecordingError(.exists, file: recording)
+        }
         do {
             try file.clear()
             try file.reserve(Layout.head + capacity)
@@ -43,6 +57,7 @@ final class Journal: @unchecked Sendable {
             file.remove()
             throw RecordingError(.unwritable, file: recording, cause: error)
         }
+        map.touch()
         head.store(Layout.version, at: Layout.versionOffset)
         mark(AheadMark(phase: .idle, seq: 0, reducer: 0))
         head.store(Layout.magic, at: 0)
@@ -102,6 +117,7 @@ final class Journal: @unchecked Sendable {
         let tail = freed.load(ordering: .acquiring)
         // An action is taken only where its end has room too, or it would look as if it had none.
         let spare = kind == .action ? 2 * JournalFrame.longestDone : 0
+        if ring.capacity > usualCapacity, tail == ring.head, 2 * frame.total + spare <= usualCapacity { try shrink() }
         var place = ring.place(frame, tail: tail, spare: spare)
         if place == nil, tail == ring.head {
             // Nothing will make room for it. Twice its size holds it wherever the ring's end is.
@@ -154,6 +170,13 @@ final class Journal: @unchecked Sendable {
         ring.capacity = capacity
         // What was before is forgotten.
         kept = ring.head
+    }
+
+    /// Gives back what a big action needed. The ring must be empty.
+    private func shrink() throws(SystemError) {
+        map = try MappedFile(file.descriptor, offset: 0, count: Layout.head + usualCapacity)
+        try file.cut(Layout.head + usualCapacity)
+        ring.capacity = usualCapacity
     }
 
     // MARK: Forgetting

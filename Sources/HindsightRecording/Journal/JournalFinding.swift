@@ -130,13 +130,10 @@ extension JournalSnapshot {
             mark = AheadMark(word: Self.word(head, Journal.Layout.markOffset))
             hasBegun = Self.word(head, Journal.Layout.begunOffset) == 1
             var present = stat()
-            guard fstat(descriptor, &present) == 0, present.st_size <= Self.limit,
-                let ring = Self.bytes(
-                    of: descriptor,
-                    at: Journal.Layout.head,
-                    count: max(0, Int(present.st_size) - Journal.Layout.head)
-                )
-            else { return }
+            guard fstat(descriptor, &present) == 0, present.st_size <= Self.limit else { return }
+            let count = max(0, Int(present.st_size) - Journal.Layout.head)
+            // It may be made shorter at any moment.
+            guard let ring = Self.bytes(of: descriptor, at: Journal.Layout.head, count: count) else { continue }
             let contents = JournalContents(ring: ring, tail: tail)
             actions = contents.actions
             // Where the recorder has forgotten more than was read, it may have written over what was to be read.

@@ -36,6 +36,11 @@ struct MappedFile: ~Copyable, @unchecked Sendable {
     /// Whether what is written here reaches no file any more.
     var isLost: Bool { slot?.isLost == true }
 
+    /// Writes a zero into each page of new, empty bytes, so that the first write there is as fast as the next.
+    func touch() {
+        for offset in stride(from: 0, to: count - 7, by: 4096) { store(0, at: offset) }
+    }
+
     /// Copies bytes to a place.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         precondition(offset >= 0 && bytes.count <= count - offset, "a write beyond a mapped file")

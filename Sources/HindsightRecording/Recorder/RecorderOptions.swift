@@ -15,6 +15,9 @@ public struct RecorderOptions: Sendable {
     /// How much may be on its way into the file at most. Where there is more, dispatching waits.
     public var queueLimit = QueueLimit()
 
+    /// How much of its past the recording keeps. Everything, where it says nothing.
+    public var limit = RecordingLimit.none
+
     /// What an action survives once its reducers begin.
     public var durability = Durability.process
 
@@ -24,9 +27,23 @@ public struct RecorderOptions: Sendable {
     /// The least number of bytes of patches between two whole states in the file.
     package var keyframeFloor = 4096
 
+    /// What an age is measured by.
+    var now: @Sendable () -> Int64 = { Clock.sinceBoot }
+
     public init(overwrite: Bool = false, onError: (@Sendable (RecordingError) -> Void)? = nil) {
         self.overwrite = overwrite
         self.onError = onError
+    }
+}
+
+extension RecorderOptions {
+    var keyframeRule: KeyframeRule {
+        KeyframeRule(floor: keyframeFloor, span: limit.isNone ? nil : KeyframeSpan(limit, now: now))
+    }
+
+    /// Bytes of the journal's ring, where the limit is heeded.
+    var journalCapacity: Int {
+        limit.bytes.map { min(journalBytes, ByteBudget($0).journalBytes) } ?? journalBytes
     }
 }
 

@@ -177,6 +177,7 @@ final class Journal: @unchecked Sendable {
         map = try MappedFile(file.descriptor, offset: 0, count: Layout.head + usualCapacity)
         try file.cut(Layout.head + usualCapacity)
         ring.capacity = usualCapacity
+        kept = ring.head
     }
 
     // MARK: Forgetting

@@ -258,6 +258,7 @@ final class RecordingFile {
     func abandon(because reason: String, _ journal: Journal) {
         do {
             if isComplete { return journal.remove() }
+            let isFirm = footing?.isFirm != false
             // Written in place: this works on a full disk too.
             journal.mark(AheadMark(phase: .stopped, seq: 0, reducer: 0))
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES ('stopped', ?)")
@@ -265,18 +266,18 @@ final class RecordingFile {
             try insert.run()
             // What is in the journal alone stays there.
             if !isBroken { journal.remove() }
-            try settle()
+            try settle(removingWAL: isFirm)
         } catch {
             // The failure that made the recorder stop is the one to tell; it is being told.
         }
     }
 
     /// Folds the `-wal` into the file and removes it. While somebody reads the recording it stays, and does no harm.
-    private func settle() throws(SQLiteError) {
+    private func settle(removingWAL isFirm: Bool = true) throws(SQLiteError) {
         do {
             try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             // SQLite removes it by its name, which may be another's by now.
-            if footing?.isFirm != false { try connection.execute("PRAGMA journal_mode = DELETE") }
+            if isFirm { try connection.execute("PRAGMA journal_mode = DELETE") }
         } catch {
             if error.code != .busy { throw error }
         }

@@ -73,13 +73,13 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
     }
 
     /// The layer itself, or `nil` where this middleware only observes the reducers' door.
-    @usableFromInline let body: Layer?
+    @usableFromInline let layer: Layer?
     /// Told at the reducers' door.
     let observer: (any ReductionObserver<State, Action>)?
 
     /// Creates middleware from a function in curried form.
     public init(_ body: @escaping Body) {
-        self.body = Layer(make: body)
+        layer = Layer(make: body)
         self.observer = nil
     }
 
@@ -89,7 +89,7 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
     public static var empty: Middleware { Middleware() }
 
     private init() {
-        body = nil
+        layer = nil
         observer = nil
     }
 
@@ -97,7 +97,7 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
     ///
     /// An observer costs each dispatch one call before the reducers, one after each, and one after the last.
     public init(observer: any ReductionObserver<State, Action>) {
-        self.body = nil
+        layer = nil
         self.observer = observer
     }
 }

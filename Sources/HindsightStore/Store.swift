@@ -33,7 +33,9 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     @usableFromInline let door: UnsafeMutablePointer<Door>
     /// Owns `lock`, `cell` and `door`.
     let reach: Reach
-    var waiting: [Waiting] = []
+    var waiting: [Waiting] = [] {
+        didSet { door.pointee.hasWaiting = !waiting.isEmpty }
+    }
     var answers = Answers()
     let topics: Topics
     var past: History<State, Action>

@@ -70,6 +70,7 @@ extension CodingSession {
 
 extension Shape: HidingEncoder {
     func noteHiddenField() {
+        session.wasAskedWhere = true
         // Below a hidden place a key may be a secret, and nobody needs to know.
         if session.redactor != nil, !session.isHidden(session.watch(after: nesting)) {
             session.redactor?.note(session.path + nesting)

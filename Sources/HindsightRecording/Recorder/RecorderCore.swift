@@ -12,11 +12,14 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     private let line: WorkLine<Work>
     private let actions: ActionCodec<Action>
     private let options: RecorderOptions
-    private let path: String
+    let path: String
     private let redactors: Redactors
     private let stateBytes = StateBytes()
     /// The process that records: one that is forked off it does not.
     private let generation = Fork.generation
+
+    /// Of more types than this, no action is read back as it was redacted.
+    private static var mostReadTypes: Int { 1000 }
 
     /// Looks for changes where that is to be done here; `nil` where it is not.
     ///
@@ -24,8 +27,6 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     nonisolated(unsafe) private var seeker: Seeker<State>?
     /// Sound: touched only before an action's first reducer runs, and the store lets one action through at a time.
     nonisolated(unsafe) private let encoder: TextEncoder
-    /// Of more types than this, no action is read back as it was redacted.
-    private static var mostReadTypes: Int { 1000 }
 
     /// Creates the output and starts the writer.
     ///
@@ -37,7 +38,12 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         redactors = try Redactors(options.redaction)
         encoder = TextEncoder(redactor: redactors.actions)
         try NewFile.check(path, overwrite: options.overwrite)
-        let journal = try Journal(for: path, capacity: options.journalCapacity, options.durability)
+        let journal = try Journal(
+            for: path,
+            capacity: options.journalCapacity,
+            options.durability,
+            overwrite: options.overwrite
+        )
         session = Mutex(RecorderSession(journal: journal))
         line = WorkLine(limit: .init(items: options.queueLimit.actions, bytes: options.queueLimit.bytes))
         do {
@@ -236,10 +242,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             origin: context.origin.file.isEmpty ? nil : context.origin
         )
         do {
-            row.type = actions.typeName(
-                of: action,
-                as: try actions.write(action, to: encoder, hiding: redactors.actions)
-            )
+            row.type = actions.typeName(of: action, as: try actions.write(action, to: encoder, hiding: redactors.actions))
             row.payload = encoder.text
             return (row, nil)
         } catch {

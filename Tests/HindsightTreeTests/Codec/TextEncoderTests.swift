@@ -19,7 +19,7 @@ import Testing
     @Test func `Random states are written as their nodes are`() throws {
         let seed = UInt64.random(in: 0 ... .max)
         print("random states as text: seed \(seed)")
-        var random = SplitMix(state: seed)
+        var random = Seeded(seed: seed)
         let encoder = TextEncoder()
         for _ in 0..<300 {
             let state = RandomState.random(using: &random)

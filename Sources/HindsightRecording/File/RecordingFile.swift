@@ -35,6 +35,8 @@ final class RecordingFile {
         var duration: Int64?
         /// `nil` where the states after it are not known.
         var effect: Effect?
+        /// Whether the states after it were left out, since the recorder was behind.
+        var isSkipped = false
 
         init(action: DispatchedAction, effect: Effect?) {
             self.action = action
@@ -57,6 +59,7 @@ final class RecordingFile {
     /// What hides parts of what is written here; `nil` where that was done before.
     private let redactors: Redactors?
     private var writtenFields = 0
+    private var skipped = SkippedTable()
 
     /// Whether something that was to be written could not be, and is in the journal alone.
     var isBroken = false
@@ -165,6 +168,11 @@ final class RecordingFile {
         }
     }
 
+    /// Writes the whole state after an action.
+    func keepWhole(_ state: String, at seq: Int) throws(SQLiteError) {
+        try connection.transaction { () throws(SQLiteError) in try keep(state, at: seq) }
+    }
+
     /// Writes at which places fields were met that hide themselves, where there are more than before.
     private func noteFields() throws(SQLiteError) {
         guard let redactors, redactors.fieldCount > writtenFields else { return }
@@ -194,6 +202,7 @@ final class RecordingFile {
         try insertAction.bind(row.duration.map { Int($0) }, at: 9)
         try insertAction.bind(row.effect?.steps, at: 10)
         try insertAction.run()
+        if row.isSkipped { try skipped.add(action.seq, to: connection) }
         for child in action.adopted {
             try adoptAction.bind(action.seq, at: 1)
             try adoptAction.bind(child, at: 2)

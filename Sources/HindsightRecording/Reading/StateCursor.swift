@@ -55,7 +55,8 @@ package final class StateCursor {
                 backward.reset()
                 keyframe.reset()
             }
-            let distance = wasSound ? abs(target.seq - position.seq) : .max
+            let isLed = wasSound && !recording.extent.hasGap(between: position, and: target)
+            let distance = isLed ? abs(target.seq - position.seq) : .max
             if distance > Self.keyframeCost {
                 let base = try seekKeyframe(before: target)
                 if distance > target.seq - base + Self.keyframeCost { try load(base) }

@@ -90,9 +90,13 @@ final class RecordingWriter<State: Codable & Sendable> {
                     if !finder.holdsInstances { try finder.follow(from: state.of(State.self)[0]) }
                     keep(text.utf8.count)
                     try output.begin(reducers: reducers, state: text)
+                case .whole(let state, let seq):
+                    try write(rows, journalEnd)
+                    (rows, journalEnd, written) = ([], nil, index)
+                    try goOn(from: state.of(State.self)[0], after: seq)
                 case .action(let action, let deed, let end):
                     do {
-                        rows.append(RecordingFile.Row(action: action, effect: try effect(of: deed, action.seq)))
+                        rows.append(row(action, deed, try effect(of: deed, action.seq)))
                         journalEnd = end
                     } catch {
                         // What came before is sound.
@@ -107,6 +111,14 @@ final class RecordingWriter<State: Codable & Sendable> {
             keepActions(of: Array(batch[written...]))
             throw error
         }
+    }
+
+    /// Goes on exactly from a state, behind actions whose states were left out.
+    private func goOn(from state: State, after seq: Int) throws {
+        let text = try naming(path, seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
+        try finder.follow(from: state)
+        try output.keepWhole(text, at: seq)
+        keep(text.utf8.count)
     }
 
     private func write(_ rows: [RecordingFile.Row], _ journalEnd: UInt64?) throws {
@@ -132,10 +144,17 @@ final class RecordingWriter<State: Codable & Sendable> {
         }
     }
 
-    /// Works out what an action did; `nil` where it never finished.
+    private func row(_ action: DispatchedAction, _ deed: Deed, _ effect: RecordingFile.Effect?) -> RecordingFile.Row {
+        guard case .skipped(let duration) = deed else { return RecordingFile.Row(action: action, effect: effect) }
+        var row = RecordingFile.Row(action: action, duration: duration)
+        row.isSkipped = true
+        return row
+    }
+
+    /// Works out what an action did; `nil` where it never finished, or its states were left out.
     private func effect(of deed: Deed, _ seq: Int) throws -> RecordingFile.Effect? {
         switch deed {
-        case .unfinished:
+        case .unfinished, .skipped:
             return nil
         case .changes(let steps, let keyframe):
             if let keyframe { keep(keyframe.utf8.count) }

@@ -6,12 +6,16 @@ public struct Dispatch<Action: Sendable>: Sendable {
     @usableFromInline let send: @Sendable (Action, Origin) -> Void
     /// The store, while it is there.
     let target: @Sendable () -> (any DispatchTarget<Action>)?
+    /// Whether it knows the parent of what it dispatches already.
+    let isBound: Bool
 
     @usableFromInline
     init(
+        isBound: Bool = false,
         send: @escaping @Sendable (Action, Origin) -> Void,
         target: @escaping @Sendable () -> (any DispatchTarget<Action>)?
     ) {
+        self.isBound = isBound
         self.send = send
         self.target = target
     }
@@ -40,6 +44,9 @@ public struct Dispatch<Action: Sendable>: Sendable {
 /// ```
 ///
 /// It may hold an action back by not calling `next`, change it, or dispatch others, before or after.
+///
+/// What it is handed may be kept, and called from anywhere later on; it does not keep the store. Once that is gone,
+/// `getState` gives its last state, and `dispatch` and `next` do nothing.
 public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
     /// Passes an action on.
     public typealias Next = @Sendable (Action) -> Void
@@ -51,17 +58,17 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
     /// A layer as a type of its own: an optional function, and one in an array, is called in a roundabout way.
     @usableFromInline
     struct Layer: Sendable {
-        @usableFromInline let body: Body
+        @usableFromInline let make: Body
     }
 
     /// The layer itself, or `nil` where this middleware only observes the reducers' door.
-    @usableFromInline let layer: Layer?
+    @usableFromInline let body: Layer?
     /// Told at the reducers' door.
     let observer: (any ReductionObserver<State, Action>)?
 
     /// Creates middleware from a function in curried form.
     public init(_ body: @escaping Body) {
-        layer = Layer(body: body)
+        self.body = Layer(make: body)
         self.observer = nil
     }
 
@@ -71,7 +78,7 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
     public static var empty: Middleware { Middleware() }
 
     private init() {
-        layer = nil
+        body = nil
         observer = nil
     }
 
@@ -79,7 +86,7 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
     ///
     /// An observer costs each dispatch one call before the reducers, one after each, and one after the last.
     public init(observer: any ReductionObserver<State, Action>) {
-        layer = nil
+        self.body = nil
         self.observer = observer
     }
 }

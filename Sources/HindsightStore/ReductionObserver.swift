@@ -4,7 +4,7 @@
 /// wherever that middleware stands in the chain. All calls for one store come in order and never overlap, on the thread
 /// that dispatched. The state is lent: keeping it costs the store a copy of what the next reducer changes.
 ///
-/// An observer may not dispatch.
+/// What an observer dispatches is reduced when the action is done, as what subscribers dispatch is.
 public protocol ReductionObserver<State, Action>: AnyObject, Sendable {
     associatedtype State: Sendable
     associatedtype Action: Sendable

@@ -33,13 +33,15 @@ extension Store {
     @inlinable
     func reduceObserved(_ action: Action) {
         let context = makeContext()
+        // What observers dispatch waits until the action is done, as what subscribers dispatch does.
+        door.pointee.phase = .notifying
         for observer in observers {
             observer.willReduce(action, context: context)
         }
         for index in leaves.indices {
             door.pointee.phase = .reducing
             leaves[index].reduce(&cell.pointee, action)
-            door.pointee.phase = .idle
+            door.pointee.phase = .notifying
             for observer in observers {
                 observer.didRun(reducer: index + 1, state: cell.pointee)
             }
@@ -49,13 +51,16 @@ extension Store {
             observer.didReduce(state: cell.pointee)
         }
         if door.pointee.keepsPast { keep(action, context) }
+        door.pointee.phase = .idle
+        // Where the last subscriber has gone meanwhile, nobody else does what it wanted done.
+        if !door.pointee.hasTopics && !door.pointee.hasStepTopics { serveWaiting() }
     }
 
     @usableFromInline
     func tellOfStep(_ index: Int, of seq: Int) {
         past.add(step: index + 1, named: reducerNames[index], seq: seq, state: cell)
         if door.pointee.hasStepTopics {
-            tell(topics.round(after: .eachReducer, state: cell), Change(seq: seq, isTravel: false))
+            tell(after: .eachReducer, Change(seq: seq, isTravel: false))
         }
     }
 
@@ -81,15 +86,15 @@ extension Store {
     /// Tells the subscribers whose value has changed, and then runs what they have dispatched.
     @usableFromInline
     func notify(_ change: Change) {
-        tell(topics.round(after: .action, state: cell), change)
+        tell(after: .action, change)
         serveWaiting()
     }
 
-    func tell(_ round: Topics.Round, _ change: Change) {
-        if round.isEmpty { return }
+    func tell(after timing: Timing, _ change: Change) {
         let outer = door.pointee.phase
+        // Already while values are selected and compared: that is the app's code too, and may dispatch.
         door.pointee.phase = .notifying
-        round.tell(change)
+        topics.round(after: timing, state: cell).tell(change)
         door.pointee.phase = outer
     }
 }

@@ -30,8 +30,10 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     /// The state, at one place for the store's whole life: reducers change it there.
     @usableFromInline let cell: UnsafeMutablePointer<State>
     @usableFromInline let door: UnsafeMutablePointer<Door>
-    private let doorway: Doorway
+    /// Owns `lock`, `cell` and `door`.
+    let reach: Reach
     var waiting: [Waiting] = []
+    var answers = Answers()
     let topics: Topics
     var past: History<State, Action>
     let effects = RunningEffects()
@@ -53,15 +55,15 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
         reducer: Reducer<State, Action>,
         middleware: [Middleware<State, Action>] = [],
         history: HistoryLimit = .none,
-        onLoop: @escaping @Sendable (DispatchLoop) -> Void = { preconditionFailure($0.description) }
+        onLoop: @escaping @Sendable (DispatchLoop) -> Void = { fatalError($0.description) }
     ) {
-        let reach = Reach()
+        let reach = Reach(initial)
         self.init(
             initial: initial,
             leaves: reducer.leaves,
             middleware: middleware,
             // Here, where the caller's compiler sees it, so that the way through the middleware is made for its types.
-            chain: Chain(middleware, around: reach, initial: initial),
+            chain: Chain(middleware, around: reach),
             reach: reach,
             history: history,
             onLoop: onLoop
@@ -78,12 +80,11 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
         history: HistoryLimit,
         onLoop: @escaping @Sendable (DispatchLoop) -> Void
     ) {
-        cell = .allocate(capacity: 1)
-        cell.initialize(to: initial)
-        doorway = reach.doorway
-        lock = doorway.lock
-        door = doorway.door
-        topics = Topics(doorway: doorway)
+        self.reach = reach
+        cell = reach.cell
+        lock = reach.doorway.lock
+        door = reach.doorway.door
+        topics = Topics(doorway: reach.doorway)
         self.leaves = leaves
         reducerNames = Self.uniqueNames(of: leaves)
         observers = middleware.compactMap(\.observer)
@@ -113,20 +114,10 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     deinit {
         topics.giveUpAll()
         effects.cancelAll()
-        cell.deinitialize(count: 1)
-        cell.deallocate()
     }
 
     /// The state as it is now. Reading it copies nothing until one of the two copies changes.
-    public var state: State {
-        lock.withLock {
-            precondition(
-                door.pointee.phase != .reducing,
-                "A reducer read its store's state. Use the state that the reducer is given."
-            )
-            return cell.pointee
-        }
-    }
+    public var state: State { reach.state }
 
     /// Dispatches an action: runs it through the middleware and the reducers, and tells the subscribers.
     ///
@@ -152,27 +143,34 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     }
 
     @inlinable
-    func dispatchTheLongWay(_ action: Action, from origin: Origin, answering seq: Int? = nil) {
+    func dispatchTheLongWay(
+        _ action: Action,
+        from origin: Origin,
+        answering seq: Int? = nil,
+        unless isCancelled: (() -> Bool)? = nil
+    ) {
         switch door.pointee.phase {
         case .idle:
             pass(action, from: origin, answering: seq)
         case .notifying:
-            wait(action, from: origin, answering: seq)
+            wait(action, from: origin, answering: seq, unless: isCancelled)
         case .reducing:
             refuseDispatchInReducer(origin)
         }
     }
 
     @usableFromInline
-    func wait(_ action: Action, from origin: Origin, answering seq: Int?) {
+    func wait(_ action: Action, from origin: Origin, answering seq: Int?, unless isCancelled: (() -> Bool)?) {
+        if !mayWait(action, from: origin) { return }
         let cause = door.pointee.passages.innermost
-        waiting.append(Waiting(work: .action(action, answering: seq), origin: origin, cause: cause))
+        let work = Waiting.Work.action(action, answering: seq, unless: isCancelled)
+        waiting.append(Waiting(work: work, origin: origin, cause: cause))
     }
 }
 
 @usableFromInline
 func refuseDispatchInReducer(_ origin: Origin) -> Never {
-    preconditionFailure(
+    fatalError(
         """
         A reducer dispatched an action (\(origin)). Reducers only change their state: change it there directly, \
         or dispatch from middleware once the action that starts it has passed.

@@ -57,6 +57,8 @@ public struct RecordingError: Error, Sendable {
         /// What stands for a redacted value is none of its type, so that replaying will not be possible from there; the
         /// recording goes on.
         public static let unfitPlaceholder = Code(rawValue: "unfit placeholder")
+        /// The state is so big that the recording cannot be kept within its limit of bytes. It goes on, bigger.
+        public static let limitTooSmall = Code(rawValue: "limit too small")
         /// A state could not be encoded exactly, and the recorder stopped.
         public static let unencodableState = Code(rawValue: "unencodable state")
 

@@ -51,12 +51,12 @@ final class RecordingFile {
     }
 
     let path: String
-    private let connection: Connection
+    let connection: Connection
     private let insertAction: Statement
     private let insertKeyframe: Statement
     private let adoptAction: Statement
     private var names: NameTable
-    /// What hides parts of what is written here; `nil` where that was done before.
+    /// What hides parts of what is written here; `nil` where it was hidden before.
     private let redactors: Redactors?
     private var writtenFields = 0
     private var skipped = SkippedTable()
@@ -67,17 +67,18 @@ final class RecordingFile {
     /// Creates the file, its tables and views.
     ///
     /// - Throws: A ``RecordingError``: `exists` or `unwritable`.
-    init(path: String, app: AppInfo, redactors: Redactors, overwrite: Bool) throws {
+    init(path: String, app: AppInfo, redactors: Redactors, _ options: RecorderOptions) throws {
         self.path = path
         self.redactors = redactors
-        try NewFile.create(path, overwrite: overwrite)
+        try NewFile.create(path, overwrite: options.overwrite)
         do {
             connection = try Connection(path, .readWrite)
-            try Self.fill(connection, app, redactors)
+            try Self.fill(connection, app, redactors, options.limit)
+            try Self.writeAhead(connection, options)
             insertAction = try connection.prepare(Self.insertingAction)
             insertKeyframe = try connection.prepare(Self.insertingKeyframe)
             adoptAction = try connection.prepare(Self.adoptingAction)
-            names = try NameTable(connection)
+            names = try NameTable(connection, limit: options.limit.nameCount)
         } catch {
             NewFile.remove(path)
             throw RecordingError(.unwritable, file: path, cause: error)
@@ -87,8 +88,8 @@ final class RecordingFile {
     /// Goes on with a file whose recorder is gone. The caller sees to it that nobody else writes it.
     init(goingOnWith connection: Connection) throws(SQLiteError) {
         path = connection.path
-        redactors = nil
         self.connection = connection
+        redactors = nil
         insertAction = try connection.prepare(Self.insertingAction)
         insertKeyframe = try connection.prepare(Self.insertingKeyframe)
         adoptAction = try connection.prepare(Self.adoptingAction)
@@ -105,10 +106,11 @@ final class RecordingFile {
     private static func fill(
         _ connection: Connection,
         _ app: AppInfo,
-        _ redactors: Redactors
+        _ redactors: Redactors,
+        _ limit: RecordingLimit
     ) throws(SQLiteError) {
-        // Nothing can be lost yet, so nothing is waited for; from then on a crash of the process loses nothing, and one
-        // of the machine leaves the file sound.
+        if !limit.isNone { try TrimmableFile.prepare(connection) }
+        // Nothing can be lost yet, so nothing is waited for.
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
         try connection.transaction { () throws(SQLiteError) in
             for sql in Schema.creation {
@@ -122,11 +124,22 @@ final class RecordingFile {
                 try insert.bind(value, at: 2)
                 try insert.run()
             }
-            try insert.bind("created", at: 1)
-            try insert.bind(Clock.wall, at: 2)
-            try insert.run()
+            for (key, value) in [("created", Clock.wall)] + limit.facts {
+                try insert.bind(key, at: 1)
+                try insert.bind(value, at: 2)
+                try insert.run()
+            }
         }
+    }
+
+    /// From here on a crash of the process loses nothing, and one of the machine leaves the file sound, or loses nothing
+    /// either.
+    private static func writeAhead(_ connection: Connection, _ options: RecorderOptions) throws(SQLiteError) {
         try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+        if options.durability == .power {
+            // On a Mac a disk may otherwise say that it has kept what is in its own memory alone.
+            try connection.execute("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
+        }
         guard try connection.text("PRAGMA journal_mode") == "wal" else {
             throw SQLiteError(
                 SQLiteError.Code.generic.rawValue,
@@ -134,6 +147,8 @@ final class RecordingFile {
                 path: connection.path
             )
         }
+        let limit = options.limit
+        if !limit.isNone { try TrimmableFile.configure(connection, limit.bytes.map(ByteBudget.init)) }
     }
 
     // MARK: Recording
@@ -159,6 +174,7 @@ final class RecordingFile {
         do {
             try connection.transaction { () throws(SQLiteError) in
                 for row in rows { try insert(row) }
+                try noteFields()
                 try more()
             }
         } catch {

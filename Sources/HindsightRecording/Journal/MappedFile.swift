@@ -38,6 +38,15 @@ struct MappedFile: ~Copyable, @unchecked Sendable {
         UnsafeMutableRawBufferPointer(start: start + offset, count: bytes.count).copyMemory(from: bytes)
     }
 
+    /// Waits until bytes are on the disk.
+    func sync(_ bytes: Range<Int>) throws(SystemError) {
+        precondition(bytes.lowerBound >= 0 && bytes.upperBound <= count, "bytes beyond a mapped file")
+        let first = bytes.lowerBound / Self.page * Self.page
+        guard msync(start + first, bytes.upperBound - first, MS_SYNC) == 0 else { throw .last }
+    }
+
+    private static let page = Int(getpagesize())
+
     /// Writes a word, whole or not at all, and after everything that was written before.
     func store(_ word: UInt64, at offset: Int) {
         atom(at: offset).pointee.store(word.littleEndian, ordering: .releasing)

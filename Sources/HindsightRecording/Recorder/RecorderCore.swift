@@ -35,17 +35,19 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         redactors = try Redactors(options.redaction)
         encoder = TextEncoder(redactor: redactors.actions)
         try NewFile.check(path, overwrite: options.overwrite)
-        let journal = try Journal(for: path, capacity: options.journalBytes)
+        let journal = try Journal(for: path, capacity: options.journalCapacity, options.durability)
         session = Mutex(RecorderSession(journal: journal))
         line = WorkLine(limit: .init(items: options.queueLimit.actions, bytes: options.queueLimit.bytes))
         do {
             // Opened here, so that what is wrong with it is told here; used by the writer's thread alone.
+            let file = try RecordingFile(path: path, app: app, redactors: redactors, options)
             nonisolated(unsafe) let writer = RecordingWriter<State>(
-                try RecordingFile(path: path, app: app, redactors: redactors, overwrite: options.overwrite),
+                file,
                 journal,
                 redactor: redactors.states,
-                keyframeFloor: options.keyframeFloor,
-                stateBytes: stateBytes
+                rule: options.keyframeRule,
+                stateBytes: stateBytes,
+                keeper: try file.keeper(of: options)
             )
             let (line, onError) = (line, options.onError)
             do {
@@ -56,6 +58,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             }
         } catch {
             journal.remove()
+            // It goes without a writer: nobody is to wait for one.
+            line.conclude(.stopped(error as? RecordingError ?? RecordingError(.unwritable, file: path, cause: error)))
+            line.told()
             throw error
         }
     }
@@ -104,11 +109,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             let text = try naming(self.path, 0, hidden) { try TextEncoder.text(of: initial, redactor: hidden) }
             misfit = self.misfit(ofState: text)
             let finder = ChangeFinder<State>(redactor: hidden)
-            let seeker = Seeker(
-                finder: finder,
-                previous: initial,
-                rule: KeyframeRule(floor: self.options.keyframeFloor)
-            )
+            let seeker = Seeker(finder: finder, previous: initial, rule: self.options.keyframeRule)
             if seeker.finder.holdsInstances {
                 seeker.rule.keep(text.utf8.count)
                 try naming(self.path, 0, hidden) { try seeker.finder.start(from: initial) }
@@ -238,13 +239,16 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     /// What an action changed, with the whole state where that is to be kept.
     private func changes(_ steps: [TimedPatch], to state: State, _ action: DispatchedAction) throws -> Deed {
-        let bytes = TimedPatches.write(steps).operationBytes
-        guard seeker?.rule.isDue(after: bytes) == true else { return .changes(steps, keyframe: nil) }
-        let text = try naming(path, action.seq, redactors.states) {
+        let (text, bytes) = TimedPatches.write(steps)
+        let rowBytes = text.utf8.count + (action.payload?.utf8.count ?? 0)
+        guard seeker?.rule.isDue(after: bytes, rowBytes: rowBytes) == true else {
+            return .changes(steps, keyframe: nil)
+        }
+        let keyframe = try naming(path, action.seq, redactors.states) {
             try TextEncoder.text(of: state, redactor: redactors.states)
         }
-        seeker?.rule.keep(text.utf8.count)
-        return .changes(steps, keyframe: text)
+        seeker?.rule.keep(keyframe.utf8.count)
+        return .changes(steps, keyframe: keyframe)
     }
 
     // MARK: Describing

@@ -14,20 +14,25 @@ final class RecordingWriter<State: Codable & Sendable> {
     /// The bytes of the last whole state, for those who ask how much a state may be.
     private let stateBytes: StateBytes
 
+    /// Keeps the recording within its limit, where it has one.
+    private let keeper: LimitKeeper?
+
     init(
         _ output: RecordingFile,
         _ journal: Journal,
         redactor: Redactor,
-        keyframeFloor: Int,
-        stateBytes: StateBytes
+        rule: KeyframeRule,
+        stateBytes: StateBytes,
+        keeper: LimitKeeper?
     ) {
         self.output = output
         self.journal = journal
         self.stateBytes = stateBytes
+        self.rule = rule
+        self.keeper = keeper
         path = output.path
         self.redactor = redactor
         finder = ChangeFinder(redactor: redactor)
-        rule = KeyframeRule(floor: keyframeFloor)
     }
 
     /// Works until there is no more work, and ends the recording.
@@ -51,6 +56,15 @@ final class RecordingWriter<State: Codable & Sendable> {
                 keepActions(of: batch)
             }
             line.finish()
+            if failure == nil {
+                do {
+                    try keeper?.tidy { line.hasTime }
+                } catch {
+                    let found = wrapped(error)
+                    isOurs = line.fail(found)
+                    failure = found
+                }
+            }
         }
         if let failure = line.failureSoFar ?? failure {
             output.abandon(because: failure.summary, journal)
@@ -59,6 +73,7 @@ final class RecordingWriter<State: Codable & Sendable> {
             return
         }
         do {
+            try keeper?.tidy { true }
             try output.close()
             journal.remove()
             line.conclude(.closed)
@@ -82,6 +97,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         var rows: [RecordingFile.Row] = []
         var journalEnd: UInt64?
         var written = 0
+        var bytes = 0
         do {
             for (index, work) in batch.enumerated() {
                 switch work {
@@ -90,19 +106,28 @@ final class RecordingWriter<State: Codable & Sendable> {
                     if !finder.holdsInstances { try finder.follow(from: state.of(State.self)[0]) }
                     keep(text.utf8.count)
                     try output.begin(reducers: reducers, state: text)
+                    keeper?.keep(text.utf8.count, at: 0)
+                    journal.begin()
                 case .whole(let state, let seq):
                     try write(rows, journalEnd)
-                    (rows, journalEnd, written) = ([], nil, index)
+                    (rows, bytes, journalEnd, written) = ([], 0, nil, index)
                     try goOn(from: state.of(State.self)[0], after: seq)
                 case .action(let action, let deed, let end):
                     do {
-                        rows.append(row(action, deed, try effect(of: deed, action.seq)))
+                        rows.append(row(action, deed, try effect(of: deed, action)))
                         journalEnd = end
                     } catch {
                         // What came before is sound.
                         try write(rows, journalEnd)
                         written = index
                         throw error
+                    }
+                    guard let keeper else { continue }
+                    bytes += rows.last.map { $0.textBytes + $0.keyframeBytes } ?? 0
+                    if bytes >= keeper.transactionBytes {
+                        try write(rows, journalEnd)
+                        written = index + 1
+                        (rows, bytes) = ([], 0)
                     }
                 }
             }
@@ -117,14 +142,18 @@ final class RecordingWriter<State: Codable & Sendable> {
     private func goOn(from state: State, after seq: Int) throws {
         let text = try naming(path, seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
         try finder.follow(from: state)
+        try keeper?.makeRoom(forBytes: text.utf8.count)
         try output.keepWhole(text, at: seq)
+        keeper?.keep(text.utf8.count, at: seq)
         keep(text.utf8.count)
     }
 
     private func write(_ rows: [RecordingFile.Row], _ journalEnd: UInt64?) throws {
-        guard let journalEnd else { return }
+        guard let journalEnd, !rows.isEmpty else { return }
+        try keeper?.makeRoom(for: rows)
         try output.write(rows)
-        journal.forget(upTo: journalEnd)
+        keeper?.wrote(rows)
+        try journal.forget(upTo: journalEnd)
     }
 
     /// Writes actions without what they did. Where that fails, they and all that come after stay in the journal, so that
@@ -152,7 +181,8 @@ final class RecordingWriter<State: Codable & Sendable> {
     }
 
     /// Works out what an action did; `nil` where it never finished, or its states were left out.
-    private func effect(of deed: Deed, _ seq: Int) throws -> RecordingFile.Effect? {
+    private func effect(of deed: Deed, _ action: DispatchedAction) throws -> RecordingFile.Effect? {
+        let seq = action.seq
         switch deed {
         case .unfinished, .skipped:
             return nil
@@ -166,10 +196,10 @@ final class RecordingWriter<State: Codable & Sendable> {
                 steps.add(states.duration(index), try changes(to: typed[index], seq, reducer: index + 1))
             }
             let effect = RecordingFile.Effect(duration: states.duration, steps.finish(), keyframe: nil)
-            return try withKeyframe(effect, seq)
+            return try withKeyframe(effect, action)
         case .travel(let states):
             let patch = try changes(to: states.of(State.self)[0], seq, reducer: nil)
-            return try withKeyframe(RecordingFile.Effect([TimedPatch(duration: nil, patch: patch)]), seq)
+            return try withKeyframe(RecordingFile.Effect([TimedPatch(duration: nil, patch: patch)]), action)
         }
     }
 
@@ -177,10 +207,16 @@ final class RecordingWriter<State: Codable & Sendable> {
         try naming(path, seq, reducer: reducer, redactor) { try finder.patch(to: state) }
     }
 
-    private func withKeyframe(_ effect: RecordingFile.Effect, _ seq: Int) throws -> RecordingFile.Effect {
-        guard rule.isDue(after: effect.operationBytes), let state = finder.lastFollowed else { return effect }
+    private func withKeyframe(
+        _ effect: RecordingFile.Effect,
+        _ action: DispatchedAction
+    ) throws -> RecordingFile.Effect {
+        let rowBytes = effect.steps.utf8.count + (action.payload?.utf8.count ?? 0)
+        guard rule.isDue(after: effect.operationBytes, rowBytes: rowBytes), let state = finder.lastFollowed else {
+            return effect
+        }
         var effect = effect
-        let text = try naming(path, seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
+        let text = try naming(path, action.seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
         keep(text.utf8.count)
         effect.keyframe = text
         return effect

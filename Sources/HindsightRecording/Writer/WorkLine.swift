@@ -185,6 +185,9 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
         }
     }
 
+    /// Whether there is nothing to be written just now.
+    var hasTime: Bool { withLock { queue.hasTime } }
+
     /// The failure that a dispatching thread has met.
     var failureSoFar: RecordingError? { withLock { failure } }
 

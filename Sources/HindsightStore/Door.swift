@@ -14,6 +14,9 @@ struct Door {
     @usableFromInline var hasTopics = false
     @usableFromInline var hasStepTopics = false
     @usableFromInline var isServingWaiting = false
+    /// Whether subscribers want something done. Kept here, for looking at an array of a generic type asks the runtime
+    /// what type that is, which takes longer than subscribing does.
+    var hasWaiting = false
     @usableFromInline var passages = Passages()
 
     fileprivate init() {}

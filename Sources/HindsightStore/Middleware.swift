@@ -1,5 +1,16 @@
 /// Dispatches an action; what middleware is handed to dispatch with.
 ///
+/// ```swift
+/// let greeting = Middleware<AppState, AppAction> { getState, dispatch in
+///     { next in
+///         { action in
+///             next(action)
+///             if getState().count == 1 { dispatch(.rename("first")) }
+///         }
+///     }
+/// }
+/// ```
+///
 /// Called while the middleware handles an action, the new action knows that one as its parent. Called later, from
 /// another thread or task, it has none, unless it was ``bound()``. Once its store is gone it does nothing.
 public struct Dispatch<Action: Sendable>: Sendable {
@@ -62,13 +73,13 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
     }
 
     /// The layer itself, or `nil` where this middleware only observes the reducers' door.
-    @usableFromInline let body: Layer?
+    @usableFromInline let layer: Layer?
     /// Told at the reducers' door.
     let observer: (any ReductionObserver<State, Action>)?
 
     /// Creates middleware from a function in curried form.
     public init(_ body: @escaping Body) {
-        self.body = Layer(make: body)
+        layer = Layer(make: body)
         self.observer = nil
     }
 
@@ -78,7 +89,7 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
     public static var empty: Middleware { Middleware() }
 
     private init() {
-        body = nil
+        layer = nil
         observer = nil
     }
 
@@ -86,7 +97,7 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
     ///
     /// An observer costs each dispatch one call before the reducers, one after each, and one after the last.
     public init(observer: any ReductionObserver<State, Action>) {
-        self.body = nil
+        layer = nil
         self.observer = observer
     }
 }

@@ -7,7 +7,7 @@ extension Store {
         /// Puts the layers of middleware one around the other, the first outermost; `nil` where there are none.
         @inlinable
         init?(_ middleware: [Middleware<State, Action>], around reach: Reach) {
-            let layers = middleware.compactMap { $0.body }
+            let layers = middleware.compactMap { $0.layer }
             if layers.isEmpty { return nil }
             let getState: @Sendable () -> State = { reach.state }
             let dispatch = Dispatch<Action>(

@@ -34,7 +34,12 @@ extension Store {
     /// Does what subscribers wanted done, first come first served.
     @usableFromInline
     func serveWaiting() {
-        if door.pointee.isServingWaiting || waiting.isEmpty { return }
+        if door.pointee.hasWaiting && !door.pointee.isServingWaiting { serveAllWaiting() }
+    }
+
+    /// Apart, for what it begins with is to ask the runtime for its types.
+    @inline(never)
+    private func serveAllWaiting() {
         door.pointee.isServingWaiting = true
         if (door.pointee.passages.innermost?.depth ?? 1) == 1 { answers = Answers() }
         defer { door.pointee.isServingWaiting = false }

@@ -10,7 +10,8 @@
 /// order in which they subscribed → middleware unwinds. When `dispatch` returns, its action has been reduced.
 ///
 /// **Threads.** Any thread may dispatch; there is one total order of actions. Dispatches of other threads wait until
-/// subscribers have been told and middleware has unwound.
+/// subscribers have been told and middleware has unwound. So two stores whose subscribers or middleware dispatch to one
+/// another from two threads would wait for each other for ever: let one of them be told by a ``Delivery``.
 ///
 /// **Re-entrancy.** In middleware, `dispatch` runs at once and knows its parent. In a subscriber it runs after the
 /// round of notifications is over, first come first served. In a reducer it is a programmer's error, as is reading
@@ -32,7 +33,9 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     @usableFromInline let door: UnsafeMutablePointer<Door>
     /// Owns `lock`, `cell` and `door`.
     let reach: Reach
-    var waiting: [Waiting] = []
+    var waiting: [Waiting] = [] {
+        didSet { door.pointee.hasWaiting = !waiting.isEmpty }
+    }
     var answers = Answers()
     let topics: Topics
     var past: History<State, Action>

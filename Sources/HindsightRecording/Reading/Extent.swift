@@ -33,6 +33,8 @@ struct Extent {
     var stopped: String?
     /// Where the process ended, as ``Recovery`` has written it: its journal is gone.
     var died: Position?
+    /// Of which recording this is which part, where it was saved out of a damaged one.
+    var salvaged: String?
     /// Whether a ``Recovery`` has been here.
     var isRecovered = false
     var ending: Ending
@@ -88,6 +90,7 @@ extension ReadableFile {
                     closed: try connection.integer("SELECT value FROM recording WHERE key = 'closed'"),
                     stopped: try connection.text("SELECT value FROM recording WHERE key = 'stopped'"),
                     died: try connection.text("SELECT value FROM recording WHERE key = 'died'").flatMap(Position.init),
+                    salvaged: try connection.text("SELECT value FROM recording WHERE key = 'salvaged'"),
                     isRecovered: try connection.integer("SELECT 1 FROM recording WHERE key = 'recovered'") != nil,
                     ending: .closed
                 )
@@ -98,6 +101,10 @@ extension ReadableFile {
                         throw damaged("its actions are not numbered from 1")
                     }
                     extent.lastFinished = last.isNull(1) ? extent.lastAction - 1 : extent.lastAction
+                }
+                if extent.lastAction == 0, 0...Extent.lastPossibleAction ~= extent.firstKeyframe {
+                    // A state alone, as it is saved out of a damaged recording.
+                    (extent.lastAction, extent.lastFinished) = (extent.firstKeyframe, extent.firstKeyframe)
                 }
                 guard 0...extent.lastAction ~= extent.firstKeyframe else {
                     throw damaged("its first whole state stands at no action")

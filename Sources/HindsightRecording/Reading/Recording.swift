@@ -35,6 +35,9 @@ public final class Recording {
     }
     /// Why the recorder stopped before it was closed; `nil` where it did not.
     public var stopped: String? { extent.stopped }
+    /// Of which recording this is which part, in words, where ``Examination/salvage(to:overwrite:)`` has saved it; `nil`
+    /// where it is no part.
+    public var salvaged: String? { extent.salvaged }
     /// How the recording ended.
     public var ending: Ending { extent.ending }
     /// The number of the last action, also where it never finished. 0 where there is none.

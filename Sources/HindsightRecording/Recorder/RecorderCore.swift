@@ -12,11 +12,14 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     private let line: WorkLine<Work>
     private let actions: ActionCodec<Action>
     private let options: RecorderOptions
-    private let path: String
+    let path: String
     private let redactors: Redactors
     private let stateBytes = StateBytes()
     /// The process that records: one that is forked off it does not.
     private let generation = Fork.generation
+
+    /// Of more types than this, no action is read back as it was redacted.
+    private static var mostReadTypes: Int { 1000 }
 
     /// Looks for changes where that is to be done here; `nil` where it is not.
     ///
@@ -35,7 +38,12 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         redactors = try Redactors(options.redaction)
         encoder = TextEncoder(redactor: redactors.actions)
         try NewFile.check(path, overwrite: options.overwrite)
-        let journal = try Journal(for: path, capacity: options.journalCapacity, options.durability)
+        let journal = try Journal(
+            for: path,
+            capacity: options.journalCapacity,
+            options.durability,
+            overwrite: options.overwrite
+        )
         session = Mutex(RecorderSession(journal: journal))
         line = WorkLine(limit: .init(items: options.queueLimit.actions, bytes: options.queueLimit.bytes))
         do {
@@ -131,7 +139,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         var isNews = false
         var isToRead = false
         perform { session in
-            if self.redactors.actions.hasPatterns { isToRead = session.readTypes.insert(row.type).inserted }
+            if self.redactors.actions.hasPatterns, session.readTypes.count < Self.mostReadTypes {
+                isToRead = session.readTypes.insert(row.type).inserted
+            }
             if problem != nil { isNews = session.troubledTypes.insert(row.type).inserted }
             session.begin(row, keeping: keepsStates ? KeptStatesOf<State>(capacity: session.reducerCount) : nil)
         }

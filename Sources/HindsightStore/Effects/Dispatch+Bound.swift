@@ -7,8 +7,9 @@ extension Dispatch {
     ///     { next in
     ///         { action in
     ///             next(action)
+    ///             guard case .typed(let text) = action else { return }
     ///             let answer = dispatch.bound()
-    ///             Task { answer(.loaded(await load())) }
+    ///             Task { answer(.found(await lookUp(text))) }
     ///         }
     ///     }
     /// }

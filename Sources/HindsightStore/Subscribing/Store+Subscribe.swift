@@ -138,7 +138,7 @@ extension Store {
     }
 
     private func serveWaitingIfIdle() {
-        if !waiting.isEmpty && door.pointee.phase == .idle { serveWaiting() }
+        if door.pointee.phase == .idle { serveWaiting() }
     }
 
     private func refuseInReducer() {

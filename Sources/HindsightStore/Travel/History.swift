@@ -1,5 +1,9 @@
 /// How much of its past a store keeps.
 ///
+/// ```swift
+/// let store = Store(initial: AppState(), reducer: appReducer, history: .last(actions: 100, reducers: 10))
+/// ```
+///
 /// Each state that is kept costs the store a copy of what the next reducer changes, so none is by default.
 public struct HistoryLimit: Sendable {
     /// How many actions' states are kept; less than none is none.
@@ -17,6 +21,13 @@ public struct HistoryLimit: Sendable {
 }
 
 /// An action that was reduced, or a travel in time, and the state after it.
+///
+/// ```swift
+/// for record in store.history where !record.isTravel {
+///     let action = record.action.map { "\($0)" } ?? "start"
+///     print(record.seq, action, record.state.count)
+/// }
+/// ```
 public struct HistoryRecord<State: Sendable, Action: Sendable>: Sendable {
     public let seq: Int
     /// `nil` for the initial state, whose `seq` is 0, and for time travel.
@@ -30,6 +41,10 @@ public struct HistoryRecord<State: Sendable, Action: Sendable>: Sendable {
 }
 
 /// A reducer that ran, and the state after it.
+///
+/// ```swift
+/// for step in store.microHistory { print("\(step.seq).\(step.reducer) \(step.name): \(step.state.count)") }
+/// ```
 public struct MicroHistoryRecord<State: Sendable>: Sendable {
     public let seq: Int
     /// The reducer's number, from 1.

@@ -1,45 +1,8 @@
 extension Store {
-    /// An action's way through the middleware: what the actions that answer it need to know about it.
-    @usableFromInline
-    final class Passage: @unchecked Sendable {
-        // Sound: what is mutable here is touched only while the store's lock is held.
-        @usableFromInline let parent: Passage?
-        /// `nil` for time travel.
-        @usableFromInline let action: Action?
-        @usableFromInline let origin: Origin
-        /// The action that this one answers from later on, when that one's own passage is over.
-        @usableFromInline let answered: Int?
-        /// How many actions led to this one, each in answer to the one before.
-        @usableFromInline let depth: Int
-        @usableFromInline var seq: Int?
-        /// Actions that this one's middleware dispatched before letting it through.
-        @usableFromInline var reducedBefore: [Int] = []
-
-        @inlinable
-        init(parent: Passage?, action: Action?, origin: Origin, answering answered: Int?) {
-            self.parent = parent
-            self.action = action
-            self.origin = origin
-            self.answered = answered
-            depth = (parent?.depth ?? 0) + 1
-        }
-
-        /// The nearest action above this one that has been reduced already.
-        var reducedAncestor: Int? {
-            if let answered { return answered }
-            var ancestor = parent
-            while let candidate = ancestor {
-                if let seq = candidate.seq ?? candidate.answered { return seq }
-                ancestor = candidate.parent
-            }
-            return nil
-        }
-    }
-
     /// What a subscriber wanted done: it is done when the round of notifications is over.
     struct Waiting {
         enum Work {
-            case action(Action, answering: Int?)
+            case action(Action, answering: Int?, unless: (() -> Bool)?)
             case travel(() -> Void)
         }
 
@@ -48,95 +11,50 @@ extension Store {
         let cause: Passage?
     }
 
-    /// Sends an action through the middleware, in answer to another one or to none.
+    /// Sends an action through the middleware, in answer to the one that is under way, if there is one.
     @inlinable
-    func pass(_ action: Action, from origin: Origin, within parent: Passage?, answering seq: Int? = nil) {
-        guard let chain else {
+    func pass(_ action: Action, from origin: Origin, answering seq: Int? = nil) {
+        if let chain {
+            track(action, from: origin, answering: seq) { chain.start(action) }
+        } else if door.pointee.isBeingPassed || door.pointee.isWatched || door.pointee.isServingWaiting {
             // What a subscriber dispatched is tracked in any case, or a loop would never be seen.
-            if parent == nil && !door.pointee.isWatched && !door.pointee.isServingWaiting {
-                enterDoor(action)
-            } else {
-                track(action, from: origin, within: parent, answering: seq) { enterDoor(action) }
-            }
-            return
+            track(action, from: origin, answering: seq) { enterDoor(action) }
+        } else {
+            enterDoor(action)
         }
-        track(action, from: origin, within: parent, answering: seq) { chain(action) }
     }
 
     @inlinable
-    func track(
-        _ action: Action?,
-        from origin: Origin,
-        within parent: Passage?,
-        answering seq: Int? = nil,
-        _ body: () -> Void
-    ) {
-        let passage = Passage(parent: parent, action: action, origin: origin, answering: seq)
-        guard passage.depth <= DispatchLoop.limit else { return stopLoop(endingIn: passage) }
-        let outer = innermost
-        innermost = passage
-        defer { innermost = outer }
-        body()
-    }
-
-    @usableFromInline
-    func stopLoop(endingIn passage: Passage) {
-        var steps: [DispatchLoop.Step] = []
-        var next: Passage? = passage
-        while let passage = next, steps.count < DispatchLoop.shown {
-            let action = passage.action.map { "\($0)" } ?? "time travel"
-            steps.append(DispatchLoop.Step(action: action, origin: passage.origin))
-            next = passage.parent
-        }
-        onLoop(DispatchLoop(steps: steps.reversed()))
+    func track(_ action: Action?, from origin: Origin, answering seq: Int? = nil, _ body: () -> Void) {
+        let depth = door.pointee.beginPassage(from: origin, answering: seq)
+        if depth <= DispatchLoop.unlooked || admits(action, depth) { body() }
+        _ = door.pointee.endPassage()
     }
 
     /// Does what subscribers wanted done, first come first served.
+    @usableFromInline
     func serveWaiting() {
-        if door.pointee.isServingWaiting || waiting.isEmpty { return }
+        if door.pointee.hasWaiting && !door.pointee.isServingWaiting { serveAllWaiting() }
+    }
+
+    /// Apart, for what it begins with is to ask the runtime for its types.
+    @inline(never)
+    private func serveAllWaiting() {
         door.pointee.isServingWaiting = true
+        if (door.pointee.passages.innermost?.depth ?? 1) == 1 { answers = Answers() }
         defer { door.pointee.isServingWaiting = false }
         while !waiting.isEmpty {
             let batch = waiting
             waiting.removeAll(keepingCapacity: true)
             for next in batch {
+                let outer = door.pointee.passages.resume(next.cause)
                 switch next.work {
-                case .action(let action, let seq):
-                    pass(action, from: next.origin, within: next.cause, answering: seq)
-                case .travel(let travel):
-                    track(nil, from: next.origin, within: next.cause, travel)
+                case .action(let action, let seq, let isCancelled):
+                    if isCancelled?() != true { pass(action, from: next.origin, answering: seq) }
+                case .travel(let travel): track(nil, from: next.origin, travel)
                 }
+                _ = door.pointee.passages.resume(outer)
             }
         }
-    }
-}
-
-/// Actions that answer actions without end, in middleware or in subscribers.
-///
-/// A store stops such a loop by not dispatching the next action once ``limit`` actions have led to it, each in answer
-/// to the one before, and tells its `onLoop`.
-public struct DispatchLoop: Sendable, CustomStringConvertible {
-    /// How many actions may lead to one another.
-    public static let limit = 200
-    /// How many of them are shown.
-    static let shown = 8
-
-    /// One action of the loop.
-    public struct Step: Sendable {
-        /// The action, as text.
-        public let action: String
-        public let origin: Origin
-    }
-
-    /// The last actions of the loop, the last one being that which was not dispatched.
-    public let steps: [Step]
-
-    public var description: String {
-        let lines = steps.map { "  \($0.action)  (\($0.origin))" }.joined(separator: "\n")
-        return """
-            More than \(Self.limit) actions were dispatched in answer to one another, so the last was not reduced:
-            \(lines)
-            Let a subscriber or middleware dispatch only when what it wants is not so yet.
-            """
     }
 }

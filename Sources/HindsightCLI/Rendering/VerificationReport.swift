@@ -31,6 +31,10 @@ struct VerificationReport {
         if !result.travels.isEmpty {
             row("travel", "the app travelled to another state: \(list(result.travels)); the replay went on from there")
         }
+        if !result.redacted.isEmpty {
+            let paths = Quantities.counted(result.redacted.count, "path")
+            row("redacted", "\(paths) not compared: \(RedactionText.list(result.redacted))")
+        }
         if let unknown = result.unknown {
             let range =
                 unknown.count == 1
@@ -73,6 +77,9 @@ struct VerificationReport {
         row("now", divergence.got.map { style.added(value.text(of: $0)) } ?? "nothing there")
         row("input", divergence.inputWasRecorded ? "the recorded state: the two part here" : "had gone astray before")
         row("likely", divergence.cause.sentence)
+        if divergence.cause == .redaction {
+            row("given", "a placeholder for \(RedactionText.list(divergence.redacted))")
+        }
         if divergence.difference.operations.count > 1 {
             console.print("  all that differs after this reducer, recorded → now:")
             let patch = PatchText(style: style, width: console.terminal.width - 4, mostLines: 20)
@@ -94,6 +101,7 @@ struct VerificationReport {
             "gaps": .array(result.gaps.map(Node.int)),
             "travels": .array(result.travels.map(Node.int)),
             "unknown": .optional(result.unknown.map { [.int($0.lowerBound), .int($0.upperBound)] }),
+            "redacted": .array(result.redacted.map(Node.string)),
             "unfinished": .optional(result.unfinished.map(Node.int)),
             "initialDifference": .optional(result.initialDifference?.node),
             "divergence": .optional(result.divergence.map(json)),
@@ -115,6 +123,7 @@ struct VerificationReport {
             .init("inputWasRecorded", .bool(divergence.inputWasRecorded)),
             .init("isRepeatable", .bool(divergence.isRepeatable)),
             .init("cause", .string(divergence.cause.rawValue)),
+            .init("redacted", .array(divergence.redacted.map(Node.string))),
             .init("difference", divergence.difference.node),
         ]
         return .object(members)

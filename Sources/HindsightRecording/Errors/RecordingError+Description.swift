@@ -34,12 +34,20 @@ extension RecordingError: CustomStringConvertible {
             "\(fileName) cannot be written\(because)"
         case .inUse:
             "Another recorder is writing \(fileName)"
+        case .badRedaction:
+            "\(quoted(given)) is no pattern of what to redact\(because)"
+        case .unfitPlaceholder where type == nil:
+            "A redacted state does not decode\(spot)\(because)"
+        case .unfitPlaceholder:
+            "A redacted action of type \(quoted(type)) does not decode\(spot)\(because)"
         case .live:
             "\(fileName) is being recorded right now"
         case .stopped:
             "The recorder of \(fileName) stopped\(spot)\(because)"
         case .secondStore:
             "The recorder of \(fileName) was given to a second store\(because)"
+        case .limitTooSmall:
+            "\(fileName) cannot be kept within its limit\(because)"
         case .unencodableState:
             "The recorder of \(fileName) stopped\(spot): the state cannot be kept exactly\(because)"
         case .unregisteredAction:
@@ -70,8 +78,12 @@ extension RecordingError: CustomStringConvertible {
         case .exists: "Choose another name, or say that it is to be overwritten."
         case .unwritable: "Choose a file in a directory that exists, that you may write to, and that has space left."
         case .inUse: "Choose another name, or close the other recorder first."
+        case .badRedaction: "Write it like /user/email, with * for any one name and ** for any number of them."
+        case .unfitPlaceholder:
+            "Say what is to stand there, as RedactedPath(pattern, as: value). The recording goes on."
         case .live: "Every command reads it as it is. Recover it where its process has ended without closing it."
         case .stopped: "The app goes on unrecorded. What was recorded before is readable."
+        case .limitTooSmall: "Give it at least \(ByteBudget.leastStates) whole states. Until then that much is kept."
         case .secondStore: "Make a recorder of its own for each store."
         case .unencodableState: "Make its `encode(to:)` write it exactly, or leave it out. The app goes on unrecorded."
         case .unregisteredAction: "Register it with ActionRegistry. The recording has a gap there."

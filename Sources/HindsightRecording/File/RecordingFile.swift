@@ -14,8 +14,16 @@ final class RecordingFile {
         var keyframe: String?
 
         init(_ steps: [TimedPatch], keyframe: String? = nil) {
-            duration = steps.reduce(0) { $0 + ($1.duration ?? 0) }
-            (self.steps, operationBytes) = TimedPatches.write(steps)
+            self.init(
+                duration: steps.reduce(0) { $0 + ($1.duration ?? 0) },
+                TimedPatches.write(steps),
+                keyframe: keyframe
+            )
+        }
+
+        init(duration: Int64, _ steps: (text: String, operationBytes: Int), keyframe: String?) {
+            self.duration = duration
+            (self.steps, operationBytes) = steps
             self.keyframe = keyframe
         }
 
@@ -48,11 +56,14 @@ final class RecordingFile {
     }
 
     let path: String
-    private let connection: Connection
+    let connection: Connection
     private let insertAction: Statement
     private let insertKeyframe: Statement
     private let adoptAction: Statement
     private var names: NameTable
+    /// What hides parts of what is written here; `nil` where it was hidden before.
+    private let redactors: Redactors?
+    private var writtenFields = 0
 
     /// Whether something that was to be written could not be, and is in the journal alone.
     var isBroken = false
@@ -60,16 +71,18 @@ final class RecordingFile {
     /// Creates the file, its tables and views.
     ///
     /// - Throws: A ``RecordingError``: `exists` or `unwritable`.
-    init(path: String, app: AppInfo, overwrite: Bool) throws {
+    init(path: String, app: AppInfo, redactors: Redactors, _ options: RecorderOptions) throws {
         self.path = path
-        try NewFile.create(path, overwrite: overwrite)
+        self.redactors = redactors
+        try NewFile.create(path, overwrite: options.overwrite)
         do {
             connection = try Connection(path, .readWrite)
-            try Self.fill(connection, app)
+            try Self.fill(connection, app, redactors, options.limit)
+            try Self.writeAhead(connection, options)
             insertAction = try connection.prepare(Self.insertingAction)
             insertKeyframe = try connection.prepare(Self.insertingKeyframe)
             adoptAction = try connection.prepare(Self.adoptingAction)
-            names = try NameTable(connection)
+            names = try NameTable(connection, limit: options.limit.nameCount)
         } catch {
             NewFile.remove(path)
             throw RecordingError(.unwritable, file: path, cause: error)
@@ -80,6 +93,7 @@ final class RecordingFile {
     init(goingOnWith connection: Connection) throws(SQLiteError) {
         path = connection.path
         self.connection = connection
+        redactors = nil
         insertAction = try connection.prepare(Self.insertingAction)
         insertKeyframe = try connection.prepare(Self.insertingKeyframe)
         adoptAction = try connection.prepare(Self.adoptingAction)
@@ -93,26 +107,43 @@ final class RecordingFile {
     private static let insertingKeyframe = "INSERT INTO keyframe(seq, state) VALUES (?, ?)"
     private static let adoptingAction = "UPDATE action SET parent = ? WHERE seq = ?"
 
-    private static func fill(_ connection: Connection, _ app: AppInfo) throws(SQLiteError) {
-        // Nothing can be lost yet, so nothing is waited for; from then on a crash of the process loses nothing, and one
-        // of the machine leaves the file sound.
+    private static func fill(
+        _ connection: Connection,
+        _ app: AppInfo,
+        _ redactors: Redactors,
+        _ limit: RecordingLimit
+    ) throws(SQLiteError) {
+        if !limit.isNone { try TrimmableFile.prepare(connection) }
+        // Nothing can be lost yet, so nothing is waited for.
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
         try connection.transaction { () throws(SQLiteError) in
             for sql in Schema.creation {
                 try connection.execute(sql)
             }
-            let facts = [("app", app.name), ("version", app.version), ("platform", Platform.description)]
+            var facts = [("app", app.name), ("version", app.version), ("platform", Platform.description)]
+            if !redactors.redaction.isEmpty { facts.append((Redactors.patternsKey, redactors.patterns)) }
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES (?, ?)")
             for (key, value) in facts {
                 try insert.bind(key, at: 1)
                 try insert.bind(value, at: 2)
                 try insert.run()
             }
-            try insert.bind("created", at: 1)
-            try insert.bind(Clock.wall, at: 2)
-            try insert.run()
+            for (key, value) in [("created", Clock.wall)] + limit.facts {
+                try insert.bind(key, at: 1)
+                try insert.bind(value, at: 2)
+                try insert.run()
+            }
         }
+    }
+
+    /// From here on a crash of the process loses nothing, and one of the machine leaves the file sound, or loses nothing
+    /// either.
+    private static func writeAhead(_ connection: Connection, _ options: RecorderOptions) throws(SQLiteError) {
         try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+        if options.durability == .power {
+            // On a Mac a disk may otherwise say that it has kept what is in its own memory alone.
+            try connection.execute("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
+        }
         guard try connection.text("PRAGMA journal_mode") == "wal" else {
             throw SQLiteError(
                 SQLiteError.Code.generic.rawValue,
@@ -120,6 +151,8 @@ final class RecordingFile {
                 path: connection.path
             )
         }
+        let limit = options.limit
+        if !limit.isNone { try TrimmableFile.configure(connection, limit.bytes.map(ByteBudget.init)) }
     }
 
     // MARK: Recording
@@ -134,6 +167,7 @@ final class RecordingFile {
                 try insert.run()
             }
             try keep(state, at: 0)
+            try noteFields()
         }
         try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
     }
@@ -144,12 +178,25 @@ final class RecordingFile {
         do {
             try connection.transaction { () throws(SQLiteError) in
                 for row in rows { try insert(row) }
+                try noteFields()
                 try more()
             }
         } catch {
+            writtenFields = 0
             names.forget(after: known)
             throw error
         }
+    }
+
+    /// Writes at which places fields were met that hide themselves, where there are more than before.
+    private func noteFields() throws(SQLiteError) {
+        guard let redactors, redactors.fieldCount > writtenFields else { return }
+        let count = redactors.fieldCount
+        let replace = try connection.prepare("INSERT OR REPLACE INTO recording(key, value) VALUES (?, ?)")
+        try replace.bind(Redactors.fieldsKey, at: 1)
+        try replace.bind(redactors.fields, at: 2)
+        try replace.run()
+        writtenFields = count
     }
 
     private func insert(_ row: Row) throws(SQLiteError) {

@@ -81,9 +81,19 @@ struct AheadFile: ~Copyable {
         }
     }
 
+    /// Has the disk itself keep what it was given. Elsewhere than on a Mac ``MappedFile/sync(_:)`` has done so.
+    func syncDevice() throws(SystemError) {
+        #if canImport(Darwin)
+            guard fcntl(descriptor, F_FULLFSYNC) != -1 else { throw .last }
+        #endif
+    }
+
     /// Empties the file.
-    func clear() throws(SystemError) {
-        guard ftruncate(descriptor, 0) == 0 else { throw .last }
+    func clear() throws(SystemError) { try cut(0) }
+
+    /// Gives back what is behind the first `count` bytes. Nobody may have that mapped.
+    func cut(_ count: Int) throws(SystemError) {
+        guard ftruncate(descriptor, off_t(count)) == 0 else { throw .last }
     }
 
     /// Deletes the file. Where that fails the recording's own end still tells that it ended.

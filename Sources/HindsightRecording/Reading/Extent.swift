@@ -6,6 +6,7 @@ struct Facts {
     var version: String
     var platform: String
     var created: Int64
+    var limit: RecordingLimit
 }
 
 /// How far a recording has come.
@@ -23,6 +24,8 @@ struct Extent {
     var firstKeyframe: Int
     /// Whether there is any state: whether a store was attached to the recorder.
     var hasKeyframe: Bool
+    /// When the last action before the beginning came, where there is one.
+    var keptSince: Int64?
     var closed: Int64?
     var stopped: String?
     /// Where the process ended, as ``Recovery`` has written it: its journal is gone.
@@ -51,11 +54,17 @@ extension ReadableFile {
             guard let created = try connection.integer("SELECT value FROM recording WHERE key = 'created'") else {
                 throw damaged("its table recording has no created")
             }
+            let limit = try RecordingLimit { key in
+                defer { value.reset() }
+                try value.bind(key, at: 1)
+                return try value.step() ? value.integer(0) : nil
+            }
             return Facts(
                 app: try text("app"),
                 version: try text("version"),
                 platform: try text("platform"),
-                created: created
+                created: created,
+                limit: limit
             )
         }
     }
@@ -74,6 +83,7 @@ extension ReadableFile {
                     lastKnown: Int(firstKeyframe ?? 0),
                     firstKeyframe: Int(firstKeyframe ?? 0),
                     hasKeyframe: firstKeyframe != nil,
+                    keptSince: try keptSince(firstKeyframe),
                     closed: try connection.integer("SELECT value FROM recording WHERE key = 'closed'"),
                     stopped: try connection.text("SELECT value FROM recording WHERE key = 'stopped'"),
                     died: try connection.text("SELECT value FROM recording WHERE key = 'died'").flatMap(Position.init),
@@ -105,6 +115,11 @@ extension ReadableFile {
                 return extent
             }
         }
+    }
+
+    private func keptSince(_ firstKeyframe: Int64?) throws -> Int64? {
+        guard let firstKeyframe, firstKeyframe > 0 else { return nil }
+        return try connection.integer("SELECT at FROM action WHERE seq = \(firstKeyframe)")
     }
 
     private func reducers() throws -> [String] {

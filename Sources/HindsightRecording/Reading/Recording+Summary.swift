@@ -12,15 +12,19 @@ extension Recording {
         return try file.reading {
             try file.connection.snapshot {
                 let last = try file.connection.integer("SELECT max(seq) FROM action") ?? 0
+                // What stands before the beginning is being deleted.
+                let first = try file.connection.integer("SELECT min(seq) FROM keyframe") ?? 0
                 // The length of text as a blob is its number of bytes.
-                let (actions, actionBytes) = try pair("SELECT count(*), \(Self.bytes("payload")) FROM action")
+                let (actions, actionBytes) = try pair(
+                    "SELECT count(*), \(Self.bytes("payload")) FROM action WHERE seq > \(first)"
+                )
                 let (missing, travels) = try pair(
                     """
                     SELECT count(*), coalesce(sum(type IN (SELECT id FROM name WHERE text = '\(Schema.travelType)')), 0)
-                    FROM action WHERE payload IS NULL
+                    FROM action WHERE payload IS NULL AND seq > \(first)
                     """
                 )
-                let (changes, patchBytes) = try changes()
+                let (changes, patchBytes) = try changes(after: first)
                 let (keyframes, keyframeBytes) = try pair("SELECT count(*), \(Self.bytes("state")) FROM keyframe")
                 // What is in the journal alone; a recorder may have written of it meanwhile.
                 let rest = tail.actions.filter { $0.seq > Int(last) }
@@ -28,7 +32,7 @@ extension Recording {
                     actions: Int(actions) + rest.count,
                     gaps: Int(missing - travels) + rest.count { $0.isGap },
                     travels: Int(travels) + rest.count { $0.isTravel },
-                    types: try typeCounts(rest),
+                    types: try typeCounts(rest, after: first),
                     changes: changes,
                     keyframes: Int(keyframes),
                     actionBytes: actionBytes + rest.reduce(0) { $0 + Int64($1.payload?.json.utf8.count ?? 0) },
@@ -49,8 +53,8 @@ extension Recording {
     }
 
     /// How many steps changed something, and the bytes of all.
-    private func changes() throws -> (count: Int, bytes: Int64) {
-        let row = try file.connection.prepare("SELECT steps FROM action WHERE steps IS NOT NULL")
+    private func changes(after first: Int64) throws -> (count: Int, bytes: Int64) {
+        let row = try file.connection.prepare("SELECT steps FROM action WHERE steps IS NOT NULL AND seq > \(first)")
         var (count, bytes) = (0, 0)
         while try row.step() {
             row.withText(0) { text in
@@ -61,8 +65,10 @@ extension Recording {
         return (count, Int64(bytes))
     }
 
-    private func typeCounts(_ rest: [ActionRecord]) throws -> [Summary.TypeCount] {
-        let row = try file.connection.prepare("SELECT type, count(*) FROM action GROUP BY type")
+    private func typeCounts(_ rest: [ActionRecord], after first: Int64) throws -> [Summary.TypeCount] {
+        let row = try file.connection.prepare(
+            "SELECT type, count(*) FROM action WHERE seq > \(first) GROUP BY type"
+        )
         var counts: [String: Int] = [:]
         while try row.step() {
             counts[try file.names.text(row, 0, of: file), default: 0] += Int(try row.integer(1))

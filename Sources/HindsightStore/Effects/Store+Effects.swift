@@ -4,7 +4,7 @@ extension Store {
     func start(_ effect: Effect<Action>) {
         if effect.steps.isEmpty { return }
         lock.withLock {
-            let cause = innermost
+            let cause = door.pointee.passages.innermost
             for step in effect.steps {
                 switch step {
                 case .cancel(let id):
@@ -21,6 +21,7 @@ extension Store {
     /// The dispatch of an effect. It does not keep the store alive.
     private static func dispatch(for store: Store?, _ cause: Passage?, _ flag: CancelledFlag) -> Dispatch<Action> {
         Dispatch(
+            isBound: true,
             send: { [weak store] action, origin in
                 store?.dispatch(action, from: origin, answering: cause) { flag.isRaised }
             },

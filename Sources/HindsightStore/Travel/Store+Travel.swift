@@ -46,9 +46,9 @@ extension Store {
     func travel(from origin: Origin, _ journey: @escaping () -> Void) {
         switch door.pointee.phase {
         case .idle:
-            track(nil, from: origin, within: innermost, journey)
+            track(nil, from: origin, journey)
         case .notifying:
-            waiting.append(Waiting(work: .travel(journey), origin: origin, cause: innermost))
+            waiting.append(Waiting(work: .travel(journey), origin: origin, cause: door.pointee.passages.innermost))
         case .reducing:
             preconditionFailure(
                 """
@@ -63,13 +63,15 @@ extension Store {
     func arrive(at state: State, of seq: Int?) {
         door.pointee.lastSeq += 1
         let context = makeContext()
+        door.pointee.phase = .notifying
         cell.pointee = state
         for observer in observers {
             observer.didTravel(to: seq, context: context, state: state)
         }
         past.add(travelTo: seq, seq: context.seq, state: cell)
+        door.pointee.phase = .idle
         let change = Change(seq: seq ?? context.seq, isTravel: true)
-        if door.pointee.hasStepTopics { tell(topics.round(after: .eachReducer, state: cell), change) }
+        if door.pointee.hasStepTopics { tell(after: .eachReducer, change) }
         notify(change)
     }
 }

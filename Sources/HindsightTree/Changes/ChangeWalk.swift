@@ -1,7 +1,11 @@
 /// Walks two values of one type side by side and notes where they differ.
 final class ChangeWalk {
-    let session = CodingSession()
+    let session: CodingSession
     private(set) var operations: [Patch.Operation] = []
+
+    init(redactor: Redactor? = nil) {
+        session = CodingSession(redactor: redactor)
+    }
 
     func note(_ operation: Patch.Operation) {
         operations.append(operation)
@@ -12,6 +16,7 @@ final class ChangeWalk {
     /// A ``ChangeFinder`` walks only values that hold no instances, so that the same bits are the same value.
     func compare<T: Encodable>(_ old: T, _ new: T) throws {
         if SameBits.areThe(old, new) { return }
+        if session.isHidden { return compareNodes(try session.node(for: old), try session.node(for: new)) }
         try withUnsafePointer(to: old) { old in
             try withUnsafePointer(to: new) { new in
                 let traits = TypeTraits.of(T.self)
@@ -34,9 +39,32 @@ final class ChangeWalk {
         }
     }
 
+    /// Compares two values that describe themselves, of which the first may have done so already.
+    ///
+    /// - Parameter spare: A shape that nobody needs any more.
+    /// - Returns: The shape of the second.
+    func compare<T: Encodable>(_ old: T, _ oldShape: Shape?, _ new: T, reusing spare: inout Shape?) throws -> Shape {
+        try session.deepen {
+            let oldShape = try oldShape ?? shape(of: old)
+            let shape = Shape.empty(reusing: &spare, session: session, isShallow: true)
+            try new.encode(to: shape)
+            try compareShapes(oldShape, shape)
+            return shape
+        }
+    }
+
+    /// The operations that were noted, which are then gone.
+    func take() -> [Patch.Operation] {
+        defer { operations = [] }
+        return operations
+    }
+
     /// Compares two values that stand where `nil` might have stood.
     func comparePresent<T: Encodable>(_ old: T, _ new: T) throws {
         if SameBits.areThe(old, new) { return }
+        if session.isHidden {
+            return compareNodes(try session.presentNode(for: old), try session.presentNode(for: new))
+        }
         switch TypeTraits.of(T.self).kind {
         case .collection where T.self is any OptionalCoding.Type:
             compareNodes(try session.presentNode(for: old), try session.presentNode(for: new))

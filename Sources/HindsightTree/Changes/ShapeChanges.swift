@@ -16,6 +16,8 @@ extension ChangeWalk {
 
     private func compareItems(_ oldShape: Shape, _ old: Shape.Item, _ newShape: Shape, _ new: Shape.Item) throws {
         switch (old.content, new.content) {
+        case _ where session.isHidden:
+            break
         case (.node(let old), .node(let new)):
             compareNodes(old, new)
             return
@@ -34,10 +36,7 @@ extension ChangeWalk {
     }
 
     private func compareMembers(_ oldShape: Shape, _ newShape: Shape) throws {
-        let isAlike =
-            oldShape.items.count == newShape.items.count
-            && zip(oldShape.items, newShape.items).allSatisfy { $0.key.hasSameScalars(as: $1.key) }
-        if isAlike && !newShape.hasRepeatedKeys {
+        if newShape.hasKeys(of: oldShape), !newShape.hasRepeatedKeys {
             let (old, new) = (oldShape.items, newShape.items)
             if old.count == 1, Tag.isLikeTag(old[0].key) {
                 return compareNodes(try oldShape.node(), try newShape.node())
@@ -97,8 +96,8 @@ extension ChangeWalk {
             } else {
                 splice(
                     at: gap.new.lowerBound,
-                    try old[gap.old].map { try oldShape.node(of: $0) },
-                    try new[gap.new].map { try newShape.node(of: $0) }
+                    try gap.old.map { try oldShape.node(of: old[$0], at: .index($0)) },
+                    try gap.new.map { try newShape.node(of: new[$0], at: .index($0)) }
                 )
             }
         }

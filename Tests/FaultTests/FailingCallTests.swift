@@ -25,6 +25,7 @@ struct FailingCallTests {
                     }
                 }
             }
+            faults += (1...(Amount.isLong ? 30 : 4)).map { Fault(call: $0 * 3, only: "lock", error: EIO) }
             for fault in faults {
                 let subject = try Subject()
                 let outcome = try subject.run(seed: seeded.seed, Self.settings, fault: fault)

@@ -143,7 +143,9 @@ final class Running {
         if !isInTime { kill() }
         let lines = try String(contentsOf: file("err"), encoding: .utf8).split(separator: "\n")
         var outcome = Subject.Outcome(
-            returned: try Data(contentsOf: file("out")).count / 8,
+            returned: try Data(contentsOf: file("out")).withUnsafeBytes { bytes in
+                (0..<bytes.count / 8).count { bytes.loadUnaligned(fromByteOffset: $0 * 8, as: Int64.self) > 0 }
+            },
             facts: lines.map { line in
                 let parts = line.split(separator: " ", maxSplits: 1)
                 return (String(parts[0]), parts.count > 1 ? String(parts[1]) : "")

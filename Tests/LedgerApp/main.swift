@@ -4,9 +4,10 @@ import HindsightStore
 import Ledger
 
 // Records a session of the ledger. Writes the number of each action to its standard output once `dispatch` has returned
-// from it, and at the end a line a fact to its standard error.
+// from it, and the negative number once `flush` has; and at the end a line a fact to its standard error.
 //
 //   LedgerApp FILE SEED COUNT [power] [flush=N] [journal=BYTES] [queue=ACTIONS] [pause=MICROSECONDS] [wait]
+//   LedgerApp FILE 0 0 recover
 
 struct Settings {
     var flags: Set<String> = []
@@ -24,6 +25,12 @@ let output = URL(fileURLWithPath: CommandLine.arguments[1])
 let seed = UInt64(CommandLine.arguments[2]) ?? 0
 let count = Int(CommandLine.arguments[3]) ?? 0
 let settings = Settings(CommandLine.arguments.dropFirst(4))
+
+/// Says what was done: its output is read as it was when the process was killed.
+func tell(_ number: Int) {
+    var number = Int64(number)
+    write(STDOUT_FILENO, &number, 8)
+}
 
 func say(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
 
@@ -75,9 +82,13 @@ func run() {
     if count > 0 {
         for seq in 1...count {
             store.dispatch(LedgerAction.number(seq, seed: seed))
-            var number = Int64(seq)
-            write(STDOUT_FILENO, &number, 8)
-            if let every = settings.numbers["flush"], seq % every == 0 { trying("flush") { try recorder?.flush() } }
+            tell(seq)
+            if let every = settings.numbers["flush"], seq % every == 0 {
+                trying("flush") {
+                    try recorder?.flush()
+                    tell(-seq)
+                }
+            }
             if let pause = settings.numbers["pause"] { usleep(UInt32(pause)) }
         }
     }
@@ -96,7 +107,11 @@ func run() {
 // What Foundation and Swift open for good is opened by now.
 _ = possessions()
 let before = possessions()
-run()
+if settings.flags.contains("recover") {
+    trying("recover") { _ = try Recording.recover(output) }
+} else {
+    run()
+}
 // A thread that has ended may still be there for a moment.
 for _ in 0..<200 where possessions() != before { usleep(5_000) }
 say(possessions() == before ? "kept nothing" : "kept \(possessions()) of \(before)")

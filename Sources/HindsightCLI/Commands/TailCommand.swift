@@ -44,7 +44,7 @@ enum TailCommand: Command {
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let session = Session(
-            file: try arguments.require(Shared.file),
+            file: try tool.newest(in: try arguments.require(Shared.file)),
             filter: LogFilter(type: try arguments[LogCommand.type], path: try arguments[Shared.path]),
             asJSON: arguments[Common.json],
             tool: tool

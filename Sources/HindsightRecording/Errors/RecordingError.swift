@@ -48,7 +48,13 @@ public struct RecordingError: Error, Sendable {
         /// The recording is being recorded: its recorder, and nobody else, may write it.
         public static let live = Code(rawValue: "live")
 
+        /// The pattern of a run's name has a placeholder that there is not.
+        public static let badRunName = Code(rawValue: "bad run name")
+
         // While recording.
+
+        /// An earlier run could not be deleted; the recording goes on.
+        public static let notDeleted = Code(rawValue: "not deleted")
 
         /// The recorder could not write any more and stopped.
         public static let stopped = Code(rawValue: "stopped")

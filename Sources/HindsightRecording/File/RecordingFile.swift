@@ -65,6 +65,11 @@ final class RecordingFile {
     private let redactors: Redactors?
     private var writtenFields = 0
 
+    /// The files as they were when the recording began.
+    private var footing: Footing?
+    /// Whether it says that it was closed.
+    private var isComplete = false
+
     /// Whether something that was to be written could not be, and is in the journal alone.
     var isBroken = false
 
@@ -170,6 +175,7 @@ final class RecordingFile {
             try noteFields()
         }
         try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        footing = Footing(of: path)
     }
 
     /// Commits actions, all or none, and what `more` writes with them.
@@ -233,15 +239,25 @@ final class RecordingFile {
 
     // MARK: Ending
 
+    /// Looks whether the files are where they were.
+    ///
+    /// Costs a few calls of the system.
+    ///
+    /// - Throws: A ``RecordingError``: `stopped` where one was deleted, moved away or replaced.
+    func checkPlace() throws(RecordingError) { try footing?.check() }
+
     /// Writes that the recording is complete, and leaves the file alone with nothing beside it.
     func close() throws {
+        try checkPlace()
         try connection.execute("INSERT INTO recording(key, value) VALUES ('closed', \(Clock.wall))")
+        isComplete = true
         try settle()
     }
 
     /// Writes that the recorder had to stop, as well as that can still be written.
     func abandon(because reason: String, _ journal: Journal) {
         do {
+            if isComplete { return journal.remove() }
             // Written in place: this works on a full disk too.
             journal.mark(AheadMark(phase: .stopped, seq: 0, reducer: 0))
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES ('stopped', ?)")
@@ -259,7 +275,8 @@ final class RecordingFile {
     private func settle() throws(SQLiteError) {
         do {
             try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            try connection.execute("PRAGMA journal_mode = DELETE")
+            // SQLite removes it by its name, which may be another's by now.
+            if footing?.isFirm != false { try connection.execute("PRAGMA journal_mode = DELETE") }
         } catch {
             if error.code != .busy { throw error }
         }

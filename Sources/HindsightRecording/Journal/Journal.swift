@@ -21,11 +21,22 @@ final class Journal: @unchecked Sendable {
 
     /// Creates the journal of a recording, and takes the lock.
     ///
-    /// - Throws: A ``RecordingError``: `inUse` where another recorder holds the lock, or `unwritable`.
-    init(for recording: String, capacity: Int, _ durability: Durability = .process) throws {
+    /// - Throws: A ``RecordingError``: `inUse` where another recorder holds the lock, `unwritable`, or, unless it is to be
+    ///   overwritten, `exists` where there is such a recording.
+    init(
+        for recording: String,
+        capacity: Int,
+        _ durability: Durability = .process,
+        overwrite: Bool = true
+    ) throws {
         usualCapacity = capacity
         self.durability = durability
         file = try AheadFile(for: recording)
+        if !overwrite, Companions.exists(recording) {
+            // Another recorder was here before the lock was ours: what stands in its journal is not ours to clear.
+            if ReadableFile.fileSize(AheadFile.path(for: recording)) == 0 { file.remove() }
+            throw RecordingError(.exists, file: recording)
+        }
         do {
             try file.clear()
             try file.reserve(Layout.head + capacity)

@@ -78,9 +78,9 @@ final class ReadableFile {
                 if isPatient { try connection.tolerateDamage(longestText: Int32(Weight.longestText)) }
                 // The first statement opens what stands beside the file.
                 _ = try connection.integer("PRAGMA application_id")
-                if case .readShared = access { return connection }
                 if isPatient { return connection }
-                // SQLite would read zeros for what is missing of the last page.
+                // SQLite would read zeros for what is missing of the last page; where there is a `-wal`, that has it.
+                guard case .readImmutable = access else { return connection }
                 let isWhole = try connection.integer("PRAGMA page_size").map { fileSize(path) % $0 == 0 } ?? true
                 guard isWhole else { throw Reports(path: path).damaged("it is truncated") }
                 return connection

@@ -12,7 +12,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     private let line: WorkLine<Work>
     private let actions: ActionCodec<Action>
     private let options: RecorderOptions
-    private let path: String
+    let path: String
     private let redactors: Redactors
     private let stateBytes = StateBytes()
     /// The process that records: one that is forked off it does not.
@@ -38,7 +38,12 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         redactors = try Redactors(options.redaction)
         encoder = TextEncoder(redactor: redactors.actions)
         try NewFile.check(path, overwrite: options.overwrite)
-        let journal = try Journal(for: path, capacity: options.journalCapacity, options.durability)
+        let journal = try Journal(
+            for: path,
+            capacity: options.journalCapacity,
+            options.durability,
+            overwrite: options.overwrite
+        )
         session = Mutex(RecorderSession(journal: journal))
         line = WorkLine(limit: .init(items: options.queueLimit.actions, bytes: options.queueLimit.bytes))
         do {

@@ -79,6 +79,7 @@ final class RecordingWriter<State: Codable & Sendable> {
             line.conclude(.closed)
         } catch {
             let failure = wrapped(error)
+            output.abandon(because: failure.summary, journal)
             line.conclude(.stopped(failure))
             report(failure)
         }
@@ -99,6 +100,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         var written = 0
         var bytes = 0
         do {
+            try output.checkPlace()
             for (index, work) in batch.enumerated() {
                 switch work {
                 case .start(let reducers, let state, let text):

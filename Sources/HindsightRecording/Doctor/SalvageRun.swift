@@ -181,6 +181,10 @@ struct SalvageRun {
             facts.append((key, value))
         }
         facts.removeAll { $0.key == "closed" && $0.value.isText }
+        facts.removeAll { fact in
+            let text: String? = if case .text(let text) = fact.value { text } else { nil }
+            return !RecordedRedaction.canRead(text, under: fact.key)
+        }
         let name = Companions.name(examination.url.path)
         let range =
             part.count > 1 ? "actions \(part.lowerBound + 1) to \(part.upperBound)" : "the state at \(part.lowerBound)"

@@ -6,7 +6,8 @@ import Testing
     static let commands = [
         "info c.hindsight", "info c.hindsight --json", "log c.hindsight", "tail c.hindsight", "show c.hindsight 2",
         "show c.hindsight end", "jump c.hindsight end", "jump c.hindsight 1 --replayed", "diff c.hindsight 1 end",
-        "replay c.hindsight", "verify c.hindsight", "doctor c.hindsight", "doctor c.hindsight --salvage ../saved.hindsight --force",
+        "replay c.hindsight", "verify c.hindsight", "doctor c.hindsight",
+        "doctor c.hindsight --salvage ../saved.hindsight --force",
     ]
 
     /// Names, contents and times of a directory's files, and the directory's own time: it changes where one comes or goes.
@@ -29,7 +30,9 @@ import Testing
             case "recovered": "kill -9 $recorder; wait $recorder; hindsight recover d/c.hindsight >/dev/null"
             default: "exec 3>&-; wait $recorder"
             }
-        let commands = Self.commands.map { "(cd d; CounterTool \($0)) >out 2>&1 || [ $? = 1 ] || echo \"\($0): $(cat out)\"" }
+        let commands = Self.commands.map {
+            "(cd d; CounterTool \($0)) >out 2>&1 || [ $? = 1 ] || echo \"\($0): $(cat out)\""
+        }
         let result = try Workshop().shell(
             """
             \(Self.account)\(ending)

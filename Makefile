@@ -33,6 +33,7 @@ test-threads: ## Run the store's tests with the thread sanitizer.
 	@HINDSIGHT_ONLY_STORE=1 $(SWIFT) test --sanitize=thread --scratch-path .build/threads
 
 bench: deps ## Measure what recording costs.
+	@$(SWIFT) build --configuration release --product hindsight
 	@$(SWIFT) run --configuration release Benchmarks
 
 format: ## Format the sources in place.

@@ -12,7 +12,10 @@ enum InfoCommand: Command {
                 arguments: "info session.hindsight",
                 help: "App, time, ending, sizes, actions by frequency."
             ),
-            Syntax.Example(arguments: "info runs/", help: "A line for each recording in a directory, the newest first."),
+            Syntax.Example(
+                arguments: "info runs/",
+                help: "A line for each recording in a directory, the newest first."
+            ),
         ],
         jsonShape: """
             one object with file, app, version, format, platform, created and closed (ns since 1970),

@@ -31,7 +31,9 @@ enum VerifyCommand: Command {
     static func runsReducers(_ arguments: Arguments) -> Bool { true }
 
     static func remainder(of arguments: Arguments, after file: String) -> [String]? {
-        guard let given = recordingsIfReadable(arguments), let index = given.firstIndex(of: file), index + 1 < given.count else { return nil }
+        guard let given = recordingsIfReadable(arguments), let index = given.firstIndex(of: file),
+            index + 1 < given.count
+        else { return nil }
         let options = arguments.options.map { "--\($0.key)=\($0.value)" } + arguments.flags.map { "--" + $0 }
         return options + ["--"] + given[(index + 1)...]
     }

@@ -112,6 +112,10 @@ struct SalvageRun {
             guard let row, !row.stepsAreLost else { throw changed }
             lastTime = row.action.at
             rows.append(RecordingFile.Row(row))
+            // Behind states that were left out another piece goes on; behind those that the process took along none does.
+            if row.steps == nil, let last = pieces.last, seq <= last.positions.lowerBound {
+                rows[rows.count - 1].isSkipped = true
+            }
             bytes += (row.steps?.text.utf8.count ?? 0) + (row.action.payload?.utf8.count ?? 0)
             if rows.count >= Self.batch.rows || bytes >= Self.batch.bytes {
                 try output.write(rows)

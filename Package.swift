@@ -26,6 +26,9 @@ func testProgram(_ name: String, needs dependencies: [Target.Dependency]) -> Tar
     .executableTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
 }
 
+/// What the fuzzer's targets try.
+let fuzzed: [Target.Dependency] = ["HindsightTree", "HindsightRecording", "TestSupport"]
+
 let package = Package(
     name: "hindsight",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -74,6 +77,7 @@ let package = Package(
         ),
         tests(of: "Samples", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]),
         .testTarget(name: "EndToEndTests", dependencies: ["HindsightMain", "CounterTool"], swiftSettings: settings),
+        .testTarget(name: "FuzzTests", dependencies: fuzzed, exclude: ["Fuzzer"], swiftSettings: settings),
     ]
 )
 
@@ -81,4 +85,19 @@ let package = Package(
 if Context.environment["HINDSIGHT_ONLY_STORE"] != nil {
     package.targets.removeAll { !["HindsightStore", "HindsightStoreTests", "TestSupport"].contains($0.name) }
     package.products.removeAll { $0.name != "HindsightStore" }
+}
+
+// `make fuzz` builds the same files that the tests try the corpus with as a program under the toolchain's fuzzer.
+if Context.environment["HINDSIGHT_FUZZ"] != nil {
+    package.targets.removeAll { $0.type == .test }
+    package.targets.append(
+        .executableTarget(
+            name: "Fuzzer",
+            dependencies: fuzzed,
+            path: "Tests/FuzzTests",
+            exclude: ["CorpusTests.swift", "Fuzzer/words"],
+            swiftSettings: settings,
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]
+        )
+    )
 }

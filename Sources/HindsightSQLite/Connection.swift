@@ -22,6 +22,7 @@ package final class Connection {
     let handle: OpaquePointer
     /// The database's file.
     package let path: String
+    let work = WorkLimit()
 
     /// Opens a database.
     ///
@@ -83,12 +84,14 @@ package final class Connection {
 
     /// Runs statements that give no rows; rows are disregarded.
     package func execute(_ sql: String) throws(SQLiteError) {
+        work.begin()
         let result = sqlite3_exec(handle, sql, nil, nil, nil)
         guard result == SQLITE_OK else { throw SQLiteError(of: handle, result: result, sql: sql, path: path) }
     }
 
     /// Compiles one statement, to be run many times.
     package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+        work.begin()
         var statement: OpaquePointer?
         let result = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
         guard result == SQLITE_OK, let statement else {

@@ -77,7 +77,7 @@ extension Recording {
             let row = try file.connection.prepare("\(selection) WHERE seq BETWEEN ? AND ? ORDER BY seq")
             try row.bind(range.lowerBound, at: 1)
             try row.bind(range.upperBound, at: 2)
-            return Entries(file, row, extent.tail, in: range, withSteps: withSteps)
+            return Entries(file, row, extent.tail, upTo: extent.lastAction, in: range, withSteps: withSteps)
         }
     }
 
@@ -89,12 +89,15 @@ extension Recording {
         private let tail: Tail
         private var rest: ArraySlice<ActionRecord>
         private var lastStored = 0
+        /// The last action in the file that is in the range, when the recording was looked at.
+        private let lastKnown: Int
         private var isAtEnd = false
 
         init(
             _ file: ReadableFile,
             _ row: consuming Statement,
             _ tail: Tail,
+            upTo last: Int,
             in range: ClosedRange<Int>,
             withSteps: Bool
         ) {
@@ -103,6 +106,7 @@ extension Recording {
             self.tail = tail
             self.withSteps = withSteps
             rest = tail.actions.filter { range.contains($0.seq) }[...]
+            lastKnown = min(range.upperBound, last - tail.actions.count)
         }
 
         /// The next action and its steps; `nil` after the last.
@@ -113,15 +117,25 @@ extension Recording {
                 // A recorder may have written meanwhile what was its journal's alone.
                 while let next = rest.first, next.seq <= lastStored { rest.removeFirst() }
                 guard try !isAtEnd && row.step() else {
+                    if !isAtEnd, lastStored < lastKnown { throw missing(lastStored + 1) }
                     isAtEnd = true
                     return rest.popFirst().map { (tail.adopted($0), []) }
                 }
                 let action = try ActionRow.read(row, file)
+                // In a damaged file, SQLite may leave some out and come back to others.
+                guard action.seq > lastStored else { throw disorder(action.seq) }
+                if lastStored > 0, action.seq > lastStored + 1 { throw missing(lastStored + 1) }
                 lastStored = action.seq
                 return (tail.adopted(action), withSteps ? try ActionRow.readSteps(row, file) : [])
             } catch let error as SQLiteError {
                 throw Reports(path: file.path).failure(error)
             }
         }
+
+        private func disorder(_ seq: Int) -> RecordingError {
+            file.damaged("its actions are not in their order", seq: seq)
+        }
+
+        private func missing(_ seq: Int) -> RecordingError { file.damaged("it is missing", seq: seq) }
     }
 }

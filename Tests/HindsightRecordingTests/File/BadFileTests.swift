@@ -99,6 +99,7 @@ import Testing
             ("UPDATE keyframe SET state = '[1' WHERE seq = 0", "at the initial state"),
             ("DELETE FROM keyframe; INSERT INTO keyframe VALUES (30, '{}')", "30 to 60"),
             ("DELETE FROM reducer WHERE id = 2", "reducers are not numbered"),
+            ("DELETE FROM action WHERE seq = 17", "at action 17: it is missing"),
             ("UPDATE action SET seq = -seq", "not numbered from 1"),
         ]
     )

@@ -50,7 +50,7 @@ struct CrashGuard {
         let mark = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)").path
         defer { unlink(mark) }
         tool.console.finish()
-        let end = try start(words, mark: mark, quietly: false)
+        let end = try start(words, mark: mark, ErrorRelay(at: mark + "-errors"))
         guard end.isSignal else { return ExitCode(rawValue: end.status) }
         guard Self.crashes.contains(end.status) else {
             // As a shell tells it: somebody stopped the replay, which says nothing about reducers.
@@ -59,24 +59,19 @@ struct CrashGuard {
         guard let (file, seq) = ReplayMark.read(mark) else {
             throw Failure(.crash, "The replay was ended by signal \(end.status), before its first action.")
         }
-        let failure = try failure(in: file, seq: seq, signal: end.status)
+        let report = try CrashReport(
+            recording: tool.open(file),
+            seq: seq,
+            reducer: reducer(in: tool.open(file), file, seq),
+            signal: end.status,
+            message: end.message
+        )
+        let failure = try report.failure(file, tool: tool.name)
+        if words.first == ReplayCommand.syntax.name, words.contains("--json") {
+            tool.console.print(printable(report.json))
+        }
         try crashed(file, failure)
         return tool.report(failure)
-    }
-
-    private func failure(in file: String, seq: Int, signal: Int32) throws -> Failure {
-        let recording = try tool.open(file)
-        let action = try recording.action(seq)
-        let what = action.payload.map { ActionText(budget: 60).text(of: $0) } ?? ValueText.key(action.type)
-        let place = try reducer(in: recording, file, seq).map { number in
-            "in action \(seq), reducer \(number) of \(recording.reducers.count) (\(brief(recording.reducers[number - 1])))"
-        }
-        return Failure(
-            .crash,
-            place.map { "A reducer crashed (signal \(signal)) \($0): \(what)" }
-                ?? "The replay crashed (signal \(signal)) at action \(seq), in no reducer that does so again: \(what)",
-            "What it was given: '\(tool.name) jump \(escape(file)) \(seq - 1)' and '\(tool.name) show \(escape(file)) \(seq)'."
-        )
     }
 
     /// Looks for the reducer that ends a process, by running one reducer more each time.
@@ -84,18 +79,26 @@ struct CrashGuard {
         let known = recording.reducers.indices.map { $0 + 1 }
         for number in known {
             let words = ["jump", "--replayed", "--json", "--", file, "\(seq).\(number)"]
-            if try start(words, mark: "", quietly: true).isSignal { return number }
+            if try start(words, mark: "", nil).isSignal { return number }
         }
         if case .crashed(seq, let number?) = recording.ending, known.contains(number) { return number }
         return nil
     }
 
-    private func start(_ words: [String], mark: String, quietly: Bool) throws -> (status: Int32, isSignal: Bool) {
+    /// Runs the tool in a process of its own, to its end.
+    ///
+    /// - Parameter relay: Takes what reducers print; without it the process is to be neither seen nor heard.
+    private func start(
+        _ words: [String],
+        mark: String,
+        _ relay: ErrorRelay?
+    ) throws -> (status: Int32, isSignal: Bool, message: String?) {
         let process = Process()
         process.executableURL = executable
         process.arguments = words
         var environment = ProcessInfo.processInfo.environment
         environment[Self.variable] = mark
+        environment[ErrorRelay.variable] = relay?.path
         // The report is ours; a backtrace of the reducer would bury it.
         environment["SWIFT_BACKTRACE"] = environment["SWIFT_BACKTRACE"] ?? "enable=no"
         process.environment = environment
@@ -103,14 +106,19 @@ struct CrashGuard {
         let lifeline = Pipe()
         _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         process.standardInput = lifeline
-        if quietly {
+        if mark.isEmpty {
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
         }
         try process.run()
+        let show = { (line: String) in tool.console.note(line) }
+        while let relay, process.isRunning { relay.pump(waiting: 20, show) }
         process.waitUntilExit()
         try lifeline.fileHandleForWriting.close()
-        return (process.terminationStatus, process.terminationReason == .uncaughtSignal)
+        relay?.pump(waiting: 0, show)
+        let isSignal = process.terminationReason == .uncaughtSignal
+        let isCrash = isSignal && Self.crashes.contains(process.terminationStatus)
+        return (process.terminationStatus, isSignal, relay?.finish(crashed: isCrash, show))
     }
 }
 

@@ -28,7 +28,7 @@ enum Messages {
         case .badValue(let text, let name, let expected):
             "\(name) \(quote(text)) is not what is expected: \(expected)."
         case .missingOption(let name, let declaration):
-            if case .option(let placeholder) = declaration.kind {
+            if case .option(let placeholder, _) = declaration.kind {
                 "\(name) \(placeholder) is missing. \(declaration.help)"
             } else {
                 "\(name) is missing."

@@ -26,10 +26,11 @@ public enum HindsightTool {
         Descriptor.holdStandardOnes()
         Terminal.ignoreBrokenPipes()
         CrashGuard.endWithParent()
+        let terminal = Terminal.current()
         let console = Console(
             output: Output(descriptor: 1),
-            errors: Output(descriptor: 2, capacity: 1),
-            terminal: .current()
+            errors: Output(descriptor: ErrorRelay.redirect(), capacity: 1),
+            terminal: terminal
         )
         let path = arguments.first ?? "hindsight"
         let tool = Tool(
@@ -48,7 +49,7 @@ public enum HindsightTool {
 struct Tool {
     /// What commands run as.
     static let commands: [any Command.Type] = [
-        RecordCommand.self, InfoCommand.self, LogCommand.self, ShowCommand.self, JumpCommand.self, DiffCommand.self,
+        RecordCommand.self, InfoCommand.self, LogCommand.self, TailCommand.self, ShowCommand.self, JumpCommand.self, DiffCommand.self,
         ReplayCommand.self, VerifyCommand.self, RecoverCommand.self,
     ]
 

@@ -12,6 +12,8 @@ public enum Cause: String, Sendable, Hashable, CaseIterable {
     case unordered
     /// Both values are numbers that are the same but for their last bits.
     case floatingPoint
+    /// The reducer was given placeholders for redacted values, and does the same each time it runs.
+    case redaction
     /// None of these: most likely the reducer itself has changed.
     case none
 
@@ -37,6 +39,11 @@ public enum Cause: String, Sendable, Hashable, CaseIterable {
             It is the same number but for the last bits: floating-point arithmetic may run in another order, or on \
             another machine.
             """
+        case .redaction:
+            """
+            It may be derived from a redacted value, which a replay does not have: then redact this path too. Otherwise \
+            the reducer's rules have changed.
+            """
         case .none:
             "The reducer gives the same result each time it runs: most likely its rules have changed."
         }
@@ -51,12 +58,14 @@ extension Cause {
     ///   - got: Today's value.
     ///   - recordedAt: When the action was recorded, in nanoseconds since 1970.
     ///   - isRepeatable: Whether the reducer, run again, did the same again.
-    init(expected: Node?, got: Node?, recordedAt: Int64?, isRepeatable: Bool) {
+    ///   - isRedacted: Whether the reducer was given placeholders for redacted values.
+    init(expected: Node?, got: Node?, recordedAt: Int64?, isRepeatable: Bool, isRedacted: Bool = false) {
+        let unknown: Cause = isRepeatable ? (isRedacted ? .redaction : .none) : .random
         self =
             if let expected, let got {
-                Self.guess(expected, got, recordedAt: recordedAt) ?? (isRepeatable ? .none : .random)
+                Self.guess(expected, got, recordedAt: recordedAt) ?? unknown
             } else {
-                isRepeatable ? .none : .random
+                unknown
             }
     }
 

@@ -24,6 +24,9 @@ public struct Divergence: Sendable {
     public let isRepeatable: Bool
     /// What it looks like.
     public let cause: Cause
+    /// What the reducer was given a placeholder for: the redacted places of the action, or where it has none, those of
+    /// the state, as patterns. What is made of them differs.
+    public let redacted: [String]
 
     /// The number of the action, or 0.
     public var seq: Int { action?.seq ?? 0 }

@@ -24,7 +24,9 @@ protocol ReplayMachine: AnyObject {
 final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMachine {
     private let leaves: [Reducer<State, Action>.Leaf]
     private let actions: ActionCodec<Action>
-    private let changes = ChangeFinder<State>()
+    /// Hides of today's states what was hidden of the recorded ones.
+    private let redactor: Redactor?
+    private let changes: ChangeFinder<State>
     private var current: State
     private var action: Action?
     /// The state before the reducer that ran last, and that reducer.
@@ -32,7 +34,9 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
     /// The same state as a node, where states hold class instances.
     private var previousNode: Node?
 
-    init(initial: State, reducer: Reducer<State, Action>, actions: ActionCodec<Action>) {
+    init(initial: State, reducer: Reducer<State, Action>, actions: ActionCodec<Action>, redactor: Redactor?) {
+        self.redactor = redactor
+        changes = ChangeFinder(redactor: redactor)
         leaves = reducer.leaves
         self.actions = actions
         current = initial
@@ -70,7 +74,7 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
             // The old state's instances are those of the current one, and have changed.
             var state = try NodeDecoder().decode(State.self, from: previousNode)
             leaves[previous.index].reduce(&state, action)
-            return Patch(from: previousNode, to: try NodeEncoder().encode(state))
+            return Patch(from: previousNode, to: try NodeEncoder(redactor: redactor).encode(state))
         }
         var state = previous.state
         leaves[previous.index].reduce(&state, action)
@@ -78,6 +82,6 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
     }
 
     func state() throws -> Node {
-        try NodeEncoder().encode(current)
+        try NodeEncoder(redactor: redactor).encode(current)
     }
 }

@@ -24,9 +24,9 @@ public struct ReplayableApp: Sendable {
     /// The names of the action types, as far as they are known.
     public let actionTypes: [String]
 
-    let makeMachine: @Sendable () -> any ReplayMachine
+    let makeMachine: @Sendable (Redactor?) -> any ReplayMachine
     let makeSession: @Sendable (AppInfo, URL, RecorderOptions) throws -> RecordingSession
-    let encodeInitial: @Sendable () throws -> Node
+    let encodeInitial: @Sendable (Redactor?) throws -> Node
 
     /// Describes an app.
     ///
@@ -95,19 +95,19 @@ public struct ReplayableApp: Sendable {
         self.version = version
         reducers = Store<State, Action>.uniqueNames(of: reducer)
         actionTypes = actions.knownTypes
-        makeMachine = { TypedMachine(initial: initial, reducer: reducer, actions: actions) }
+        makeMachine = { TypedMachine(initial: initial, reducer: reducer, actions: actions, redactor: $0) }
         makeSession = { app, url, options in
             let recorder = try Recorder<State, Action>(to: url, app: app, actions: actions, options: options)
             let store = Store(initial: initial, reducer: reducer, middleware: [recorder.middleware] + middleware())
             return RecordingSession(store: store, recorder: recorder, actions: actions, names: names)
         }
-        encodeInitial = { try NodeEncoder().encode(initial) }
+        encodeInitial = { try NodeEncoder(redactor: $0).encode(initial) }
     }
 
     /// The state before the first action, as this build has it.
     ///
     /// Throws where it cannot be encoded exactly. Costs as much as encoding the whole state.
     public func initialState() throws -> Node {
-        try encodeInitial()
+        try encodeInitial(nil)
     }
 }

@@ -30,6 +30,8 @@ public final class Replayer {
     public internal(set) var gaps: [Int] = []
 
     let machine: any ReplayMachine
+    /// Hides of today's states what was hidden of the recorded ones.
+    let redactor: Redactor
     var actions: ActionReader
     /// The action that is being run, or was run last; `nil` where none was run yet.
     var record: ActionRecord?
@@ -77,7 +79,8 @@ public final class Replayer {
         self.recording = recording
         self.start = start
         self.end = end
-        machine = app.makeMachine()
+        redactor = try recording.redaction.stateRedactor()
+        machine = app.makeMachine(redactor)
         actions = ActionReader(recording, withSteps: readingSteps)
         (seq, done) = (start.seq, 0)
         try check(start)

@@ -24,6 +24,7 @@ public final class Verification {
     private let recording: Recording
     /// The recorded state, kept up from the first time that two patches had to be compared by it.
     private var recorded: Node?
+    private var redaction: RedactionComparison
 
     /// Begins at the recording's first state.
     ///
@@ -32,6 +33,7 @@ public final class Verification {
     public init(of recording: Recording, by app: ReplayableApp) throws {
         self.recording = recording
         replayer = try Replayer(app, of: recording, from: recording.start, to: recording.end, readingSteps: true)
+        redaction = RedactionComparison(recording.redaction, today: replayer.redactor)
         try replayer.requireSameReducers()
         if recording.lastFinished < recording.actionCount { result.unfinished = recording.lastFinished + 1 }
         if recording.end.seq < recording.lastFinished {
@@ -46,6 +48,7 @@ public final class Verification {
     /// - Throws: What ``Replayer/next()`` throws; `RecordingError` where the recording cannot be read.
     public func next() throws -> ReplayedAction? {
         guard result.equal, let record = try replayer.enterAction() else { return nil }
+        defer { result.redacted = redaction.states }
         if try replayer.skipGap(to: Position(seq: record.seq)) {
             if record.isTravel { result.travels.append(record.seq) } else { result.gaps.append(record.seq) }
             recorded = nil
@@ -101,14 +104,17 @@ extension ReplayableApp {
 extension Verification {
     /// Compares today's initial state with the recorded one, and the recorded one with what today's type reads of it.
     private func compareStart() throws {
-        let state = try recording.state(at: replayer.start)
+        var state = try recording.state(at: replayer.start)
         if replayer.start == Position(seq: 0) {
-            let today = try replayer.naming(.unencodableState) { try replayer.app.initialState() }
-            if !today.isEquivalent(to: state) {
-                result.initialDifference = Patch(from: state, to: today)
+            let today = try replayer.naming(.unencodableState) { try replayer.app.encodeInitial(replayer.redactor) }
+            let (left, right) = (try redaction.masked(state), try redaction.masked(today))
+            if !right.isEquivalent(to: left) {
+                result.initialDifference = Patch(from: left, to: right)
             }
         }
-        let read = try replayer.state()
+        let read = try redaction.masked(try replayer.state())
+        state = try redaction.masked(state)
+        result.redacted = redaction.states
         guard let difference = state.firstDifference(from: read) else { return }
         result.divergence = Divergence(
             action: nil,
@@ -120,12 +126,13 @@ extension Verification {
             difference: Patch(from: state, to: read),
             inputWasRecorded: true,
             isRepeatable: true,
-            cause: .none
+            cause: .none,
+            redacted: recording.redaction.states
         )
     }
 
     private func compare(_ step: ReplayedStep, with expected: Patch, in record: ActionRecord) throws {
-        if step.patch == expected {
+        if try step.patch == expected || redaction.isSame(expected, step.patch) {
             try keepUp(with: expected, record.seq, step.reducer)
             return
         }
@@ -134,9 +141,11 @@ extension Verification {
         try keepUp(with: expected, record.seq, step.reducer)
         guard let after = recorded else { return }
         let comparison = StepComparison(before: before, after: after, expected: expected, got: step.patch)
-        guard let got = try comparison.differingState(or: replayer.state) else { return }
-        guard let difference = after.firstDifference(from: got) else { return }
+        guard let other = try comparison.differingState(or: replayer.state) else { return }
+        let (left, got) = (try redaction.masked(after), try redaction.masked(other))
+        guard let difference = left.firstDifference(from: got) else { return }
         let isRepeatable = try replayer.isRepeatable(step)
+        let redacted = try redaction.inputs(of: record)
         result.divergence = Divergence(
             action: record,
             reducer: step.reducer,
@@ -144,15 +153,17 @@ extension Verification {
             path: difference.path,
             expected: difference.left,
             got: difference.right,
-            difference: Patch(from: after, to: got),
+            difference: Patch(from: left, to: got),
             inputWasRecorded: true,
             isRepeatable: isRepeatable,
             cause: Cause(
                 expected: difference.left,
                 got: difference.right,
                 recordedAt: record.at,
-                isRepeatable: isRepeatable
-            )
+                isRepeatable: isRepeatable,
+                isRedacted: !redacted.isEmpty
+            ),
+            redacted: redacted
         )
     }
 

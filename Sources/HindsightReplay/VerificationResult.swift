@@ -20,6 +20,8 @@ public struct VerificationResult: Sendable {
     public internal(set) var unfinished: Int?
     /// The first place where replay and recording disagree; the comparison stopped there.
     public internal(set) var divergence: Divergence?
+    /// The places of states that the recording does not show, as patterns: they were not compared.
+    public internal(set) var redacted: [String] = []
     /// How today's initial state differs from the recorded one; `nil` where it does not.
     ///
     /// It is no divergence: the replay begins on the recorded state.

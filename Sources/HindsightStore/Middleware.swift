@@ -48,14 +48,20 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
         @Sendable (_ getState: @escaping @Sendable () -> State, _ dispatch: Dispatch<Action>) -> (@escaping Next) ->
         Next
 
+    /// A layer as a type of its own: an optional function, and one in an array, is called in a roundabout way.
+    @usableFromInline
+    struct Layer: Sendable {
+        @usableFromInline let body: Body
+    }
+
     /// The layer itself, or `nil` where this middleware only observes the reducers' door.
-    @usableFromInline let body: Body?
+    @usableFromInline let layer: Layer?
     /// Told at the reducers' door.
     let observer: (any ReductionObserver<State, Action>)?
 
     /// Creates middleware from a function in curried form.
     public init(_ body: @escaping Body) {
-        self.body = body
+        layer = Layer(body: body)
         self.observer = nil
     }
 
@@ -65,7 +71,7 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
     public static var empty: Middleware { Middleware() }
 
     private init() {
-        body = nil
+        layer = nil
         observer = nil
     }
 
@@ -73,7 +79,7 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
     ///
     /// An observer costs each dispatch one call before the reducers, one after each, and one after the last.
     public init(observer: any ReductionObserver<State, Action>) {
-        self.body = nil
+        layer = nil
         self.observer = observer
     }
 }

@@ -4,8 +4,9 @@ extension Store {
     func reducePlainly(_ action: Action) {
         door.pointee.lastSeq += 1
         door.pointee.phase = .reducing
-        for leaf in leaves {
-            leaf.reduce(&cell.pointee, action)
+        // By index: a leaf that is taken out as a whole is copied, its name too.
+        for index in leaves.indices {
+            leaves[index].reduce(&cell.pointee, action)
         }
         door.pointee.phase = .idle
     }
@@ -13,9 +14,6 @@ extension Store {
     /// The reducers' door: where an action gets its number, changes the state, and is told about.
     @inlinable
     func enterDoor(_ action: Action) {
-        // Middleware may let an action through from another thread, later.
-        lock.lock()
-        defer { lock.unlock() }
         precondition(
             door.pointee.phase == .idle,
             "Middleware let an action through while another one was being reduced."
@@ -60,7 +58,7 @@ extension Store {
     func makeContext() -> ActionContext {
         let lastSeq = door.pointee.lastSeq
         // Middleware that calls `next` later, out of any dispatch, lets its action through with no passage.
-        guard let passage = innermost else {
+        guard let passage = door.pointee.passages.innermost else {
             return ActionContext(seq: lastSeq, parent: nil, adopted: [], origin: Origin(file: "", line: 0))
         }
         passage.seq = lastSeq
@@ -76,7 +74,7 @@ extension Store {
         serveWaiting()
     }
 
-    func tell(_ round: Topics<State>.Round, _ change: Change) {
+    func tell(_ round: Topics.Round, _ change: Change) {
         if round.isEmpty { return }
         let outer = door.pointee.phase
         door.pointee.phase = .notifying

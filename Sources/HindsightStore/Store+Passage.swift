@@ -1,41 +1,4 @@
 extension Store {
-    /// An action's way through the middleware: what the actions that answer it need to know about it.
-    @usableFromInline
-    final class Passage: @unchecked Sendable {
-        // Sound: what is mutable here is touched only while the store's lock is held.
-        @usableFromInline let parent: Passage?
-        /// `nil` for time travel.
-        @usableFromInline let action: Action?
-        @usableFromInline let origin: Origin
-        /// The action that this one answers from later on, when that one's own passage is over.
-        @usableFromInline let answered: Int?
-        /// How many actions led to this one, each in answer to the one before.
-        @usableFromInline let depth: Int
-        @usableFromInline var seq: Int?
-        /// Actions that this one's middleware dispatched before letting it through.
-        @usableFromInline var reducedBefore: [Int] = []
-
-        @inlinable
-        init(parent: Passage?, action: Action?, origin: Origin, answering answered: Int?) {
-            self.parent = parent
-            self.action = action
-            self.origin = origin
-            self.answered = answered
-            depth = (parent?.depth ?? 0) + 1
-        }
-
-        /// The nearest action above this one that has been reduced already.
-        var reducedAncestor: Int? {
-            if let answered { return answered }
-            var ancestor = parent
-            while let candidate = ancestor {
-                if let seq = candidate.seq ?? candidate.answered { return seq }
-                ancestor = candidate.parent
-            }
-            return nil
-        }
-    }
-
     /// What a subscriber wanted done: it is done when the round of notifications is over.
     struct Waiting {
         enum Work {
@@ -48,47 +11,40 @@ extension Store {
         let cause: Passage?
     }
 
-    /// Sends an action through the middleware, in answer to another one or to none.
+    /// Sends an action through the middleware, in answer to the one that is under way, if there is one.
     @inlinable
-    func pass(_ action: Action, from origin: Origin, within parent: Passage?, answering seq: Int? = nil) {
-        guard let chain else {
+    func pass(_ action: Action, from origin: Origin, answering seq: Int? = nil) {
+        if let chain {
+            track(action, from: origin, answering: seq) { chain.start(action) }
+        } else if door.pointee.isBeingPassed || door.pointee.isWatched || door.pointee.isServingWaiting {
             // What a subscriber dispatched is tracked in any case, or a loop would never be seen.
-            if parent == nil && !door.pointee.isWatched && !door.pointee.isServingWaiting {
-                enterDoor(action)
-            } else {
-                track(action, from: origin, within: parent, answering: seq) { enterDoor(action) }
-            }
-            return
+            track(action, from: origin, answering: seq) { enterDoor(action) }
+        } else {
+            enterDoor(action)
         }
-        track(action, from: origin, within: parent, answering: seq) { chain(action) }
     }
 
     @inlinable
-    func track(
-        _ action: Action?,
-        from origin: Origin,
-        within parent: Passage?,
-        answering seq: Int? = nil,
-        _ body: () -> Void
-    ) {
-        let passage = Passage(parent: parent, action: action, origin: origin, answering: seq)
-        guard passage.depth <= DispatchLoop.limit else { return stopLoop(endingIn: passage) }
-        let outer = innermost
-        innermost = passage
-        defer { innermost = outer }
-        body()
+    func track(_ action: Action?, from origin: Origin, answering seq: Int? = nil, _ body: () -> Void) {
+        let depth = door.pointee.beginPassage(from: origin, answering: seq)
+        if depth <= DispatchLoop.unnoted || isNoLoop(action, depth) { body() }
+        _ = door.pointee.endPassage()
     }
 
+    /// Notes an action that so many have led to that it may have to be shown, and stops it where they are too many.
     @usableFromInline
-    func stopLoop(endingIn passage: Passage) {
+    func isNoLoop(_ action: Action?, _ depth: Int) -> Bool {
+        door.pointee.passages.note(action)
+        if depth <= DispatchLoop.limit { return true }
         var steps: [DispatchLoop.Step] = []
-        var next: Passage? = passage
+        var next = door.pointee.passages.innermost
         while let passage = next, steps.count < DispatchLoop.shown {
             let action = passage.action.map { "\($0)" } ?? "time travel"
             steps.append(DispatchLoop.Step(action: action, origin: passage.origin))
             next = passage.parent
         }
         onLoop(DispatchLoop(steps: steps.reversed()))
+        return false
     }
 
     /// Does what subscribers wanted done, first come first served.
@@ -100,12 +56,12 @@ extension Store {
             let batch = waiting
             waiting.removeAll(keepingCapacity: true)
             for next in batch {
+                let outer = door.pointee.passages.resume(next.cause)
                 switch next.work {
-                case .action(let action, let seq):
-                    pass(action, from: next.origin, within: next.cause, answering: seq)
-                case .travel(let travel):
-                    track(nil, from: next.origin, within: next.cause, travel)
+                case .action(let action, let seq): pass(action, from: next.origin, answering: seq)
+                case .travel(let travel): track(nil, from: next.origin, travel)
                 }
+                _ = door.pointee.passages.resume(outer)
             }
         }
     }
@@ -117,9 +73,11 @@ extension Store {
 /// to the one before, and tells its `onLoop`.
 public struct DispatchLoop: Sendable, CustomStringConvertible {
     /// How many actions may lead to one another.
-    public static let limit = 200
+    public static var limit: Int { 200 }
     /// How many of them are shown.
-    static let shown = 8
+    static var shown: Int { 8 }
+    /// How many lead to one another before it looks like a loop.
+    @usableFromInline static var unnoted: Int { limit - shown }
 
     /// One action of the loop.
     public struct Step: Sendable {

@@ -19,19 +19,20 @@
 /// **Cost.** State is changed in place; it is copied only where somebody keeps a copy.
 public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable {
     // Sound: everything mutable here, and what `cell` and `door` point to, is touched only while `lock` is held.
-    @usableFromInline let lock = RecursiveLock()
+    @usableFromInline let lock: RecursiveLock
     @usableFromInline let leaves: [Reducer<State, Action>.Leaf]
     let reducerNames: [String]
     @usableFromInline let observers: [any ReductionObserver<State, Action>]
     let onLoop: @Sendable (DispatchLoop) -> Void
-    @usableFromInline var chain: Middleware<State, Action>.Next?
+    /// The way through the middleware, if there is any.
+    @usableFromInline let chain: Chain?
 
     /// The state, at one place for the store's whole life: reducers change it there.
     @usableFromInline let cell: UnsafeMutablePointer<State>
     @usableFromInline let door: UnsafeMutablePointer<Door>
-    @usableFromInline var innermost: Passage?
+    private let doorway: Doorway
     var waiting: [Waiting] = []
-    var topics: Topics<State>
+    let topics: Topics
     var past: History<State, Action>
     let effects = RunningEffects()
     /// Made when the state is first observed.
@@ -54,10 +55,17 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
         history: HistoryLimit = .none,
         onLoop: @escaping @Sendable (DispatchLoop) -> Void = { preconditionFailure($0.description) }
     ) {
-        self.init(initial: initial, leaves: reducer.leaves, middleware: middleware, history: history, onLoop: onLoop)
-        // Here, where the caller's compiler sees it, so that the way through the middleware is made for its types.
-        let bodies = middleware.compactMap(\.body)
-        if !bodies.isEmpty { chain(bodies) }
+        let reach = Reach()
+        self.init(
+            initial: initial,
+            leaves: reducer.leaves,
+            middleware: middleware,
+            // Here, where the caller's compiler sees it, so that the way through the middleware is made for its types.
+            chain: Chain(middleware, around: reach, initial: initial),
+            reach: reach,
+            history: history,
+            onLoop: onLoop
+        )
     }
 
     @usableFromInline
@@ -65,44 +73,30 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
         initial: State,
         leaves: [Reducer<State, Action>.Leaf],
         middleware: [Middleware<State, Action>],
+        chain: Chain?,
+        reach: Reach,
         history: HistoryLimit,
         onLoop: @escaping @Sendable (DispatchLoop) -> Void
     ) {
         cell = .allocate(capacity: 1)
         cell.initialize(to: initial)
-        door = .allocate(capacity: 1)
-        door.initialize(to: Door())
-        topics = Topics(door: door)
+        doorway = reach.doorway
+        lock = doorway.lock
+        door = doorway.door
+        topics = Topics(doorway: doorway)
         self.leaves = leaves
         reducerNames = Self.uniqueNames(of: leaves)
         observers = middleware.compactMap(\.observer)
+        self.chain = chain
         past = History(limit: history, initial: initial)
         self.onLoop = onLoop
+        door.pointee.hasMiddleware = chain != nil
         door.pointee.isWatched = !observers.isEmpty || !past.isOff
+        reach.lead(to: self)
 
         for observer in observers {
             observer.storeStarted(initial: initial, reducers: reducerNames)
         }
-    }
-
-    /// Puts the layers of middleware one around the other, the first outermost.
-    @inlinable
-    func chain(_ bodies: [Middleware<State, Action>.Body]) {
-        let initial = cell.pointee
-        let getState: @Sendable () -> State = { [weak self] in
-            guard let self else { return initial }
-            return self.state
-        }
-        let dispatch = Dispatch<Action>(
-            send: { [weak self] action, origin in self?.dispatch(action, from: origin) },
-            target: { [weak self] in self }
-        )
-        var next: Middleware<State, Action>.Next = { [weak self] action in self?.enterDoor(action) }
-        for body in bodies.reversed() {
-            next = body(getState, dispatch)(next)
-        }
-        chain = next
-        door.pointee.hasMiddleware = true
     }
 
     /// Creates a store from several reducers that run one after the other.
@@ -120,8 +114,6 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
         effects.cancelAll()
         cell.deinitialize(count: 1)
         cell.deallocate()
-        door.deinitialize(count: 1)
-        door.deallocate()
     }
 
     /// The state as it is now. Reading it copies nothing until one of the two copies changes.
@@ -162,7 +154,7 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     func dispatchTheLongWay(_ action: Action, from origin: Origin, answering seq: Int? = nil) {
         switch door.pointee.phase {
         case .idle:
-            pass(action, from: origin, within: innermost, answering: seq)
+            pass(action, from: origin, answering: seq)
         case .notifying:
             wait(action, from: origin, answering: seq)
         case .reducing:
@@ -172,7 +164,8 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
 
     @usableFromInline
     func wait(_ action: Action, from origin: Origin, answering seq: Int?) {
-        waiting.append(Waiting(work: .action(action, answering: seq), origin: origin, cause: innermost))
+        let cause = door.pointee.passages.innermost
+        waiting.append(Waiting(work: .action(action, answering: seq), origin: origin, cause: cause))
     }
 }
 
@@ -184,31 +177,6 @@ func refuseDispatchInReducer(_ origin: Origin) -> Never {
         or dispatch from middleware once the action that starts it has passed.
         """
     )
-}
-
-/// What is going on at a store's reducers' door. Knows no types, so that looking at it costs next to nothing.
-@usableFromInline
-struct Door {
-    @usableFromInline
-    enum Phase { case idle, reducing, notifying }
-
-    @usableFromInline var phase = Phase.idle
-    @usableFromInline var lastSeq = 0
-    @usableFromInline var hasMiddleware = false
-    /// Whether observers or the history want to know about every action.
-    @usableFromInline var isWatched = false
-    @usableFromInline var hasTopics = false
-    @usableFromInline var hasStepTopics = false
-    @usableFromInline var isServingWaiting = false
-
-    init() {}
-
-    /// Whether an action can take the short way: nothing goes on, and nobody but the reducers wants to know about it.
-    @usableFromInline var isPlain: Bool {
-        @inline(__always) get {
-            phase == .idle && !(hasMiddleware || isWatched || hasTopics || hasStepTopics)
-        }
-    }
 }
 
 extension Store {

@@ -3,8 +3,8 @@ struct Declaration: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         /// Known by its place. `required` and `repeating` say how many there may be.
         case positional(required: Bool, repeating: Bool)
-        /// `--name VALUE` or `--name=VALUE`.
-        case option(value: String)
+        /// `--name VALUE` or `--name=VALUE`, or `-x VALUE` where it has a short form.
+        case option(value: String, short: Character? = nil)
         /// `--name`, or `-x` where it has a short form.
         case flag(short: Character?)
     }
@@ -38,12 +38,13 @@ struct Option<Value: Sendable>: Sendable {
 
     init(
         _ name: String,
+        short: Character? = nil,
         value placeholder: String,
         expected: String,
         help: String,
         read: @escaping @Sendable (String) -> Value?
     ) {
-        declaration = Declaration(name: name, kind: .option(value: placeholder), help: help)
+        declaration = Declaration(name: name, kind: .option(value: placeholder, short: short), help: help)
         self.read = read
         self.expected = expected
     }

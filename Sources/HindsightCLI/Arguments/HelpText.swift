@@ -3,11 +3,23 @@ struct HelpText {
     /// The tool's name, as it was called.
     let tool: String
 
+    /// How a command is called; what would be wider than a screen goes on below, under its first argument.
     func usage(of syntax: Syntax) -> String {
-        var words = [tool, syntax.name]
+        let call = "Usage: \(tool) \(syntax.name)"
+        let indentation = String(repeating: " ", count: call.count)
+        var lines = [call]
+        for word in words(of: syntax) {
+            if lines[lines.count - 1].count + 1 + word.count > 100 { lines.append(indentation) }
+            lines[lines.count - 1] += " " + word
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func words(of syntax: Syntax) -> [String] {
+        var words: [String] = []
         for declaration in syntax.named where !isCommon(declaration) {
             switch declaration.kind {
-            case .option(let value): words.append("[--\(declaration.name) \(value)]")
+            case .option(let value, _): words.append("[--\(declaration.name) \(value)]")
             case .flag: words.append("[--\(declaration.name)]")
             case .positional: break
             }
@@ -17,11 +29,11 @@ struct HelpText {
             let name = declaration.name + (repeating ? "…" : "")
             words.append(required ? name : "[\(name)]")
         }
-        return words.joined(separator: " ")
+        return words
     }
 
     func help(for syntax: Syntax) -> String {
-        var text = "\(syntax.abstract).\n\nUsage: \(usage(of: syntax))\n"
+        var text = "\(syntax.abstract).\n\n\(usage(of: syntax))\n"
         if !syntax.discussion.isEmpty { text += "\n\(syntax.discussion)\n" }
         text += "\nArguments:\n" + table(syntax.positionals.map { ($0.name, $0.help) })
         text += "\nOptions:\n" + table(syntax.named.map { (label(of: $0), $0.help) })
@@ -61,7 +73,8 @@ struct HelpText {
 
     private func label(of declaration: Declaration) -> String {
         switch declaration.kind {
-        case .option(let value): "--\(declaration.name) \(value)"
+        case .option(let value, let short?): "-\(short), --\(declaration.name) \(value)"
+        case .option(let value, nil): "--\(declaration.name) \(value)"
         case .flag(let short?): "-\(short), --\(declaration.name)"
         case .flag(nil), .positional: "--\(declaration.name)"
         }

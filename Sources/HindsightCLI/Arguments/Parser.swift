@@ -34,7 +34,7 @@ struct Parser {
         case .flag:
             if attached != nil { throw UsageError(syntax.name, .unexpectedValue("--" + declaration.name)) }
             result.flags.insert(declaration.name)
-        case .option(let placeholder):
+        case .option(let placeholder, _):
             guard let value = attached ?? nextValue(from: &rest) else {
                 throw UsageError(syntax.name, .missingValue("--" + declaration.name, placeholder: placeholder))
             }
@@ -62,8 +62,10 @@ struct Parser {
     private func declaration(of name: String) -> Declaration? {
         syntax.named.first { declaration in
             if name == "--" + declaration.name { return true }
-            if case .flag(let short?) = declaration.kind { return name == "-\(short)" }
-            return false
+            switch declaration.kind {
+            case .flag(let short?), .option(_, let short?): return name == "-\(short)"
+            default: return false
+            }
         }
     }
 

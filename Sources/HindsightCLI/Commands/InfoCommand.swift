@@ -13,8 +13,10 @@ enum InfoCommand: Command {
         jsonShape: """
             one object with file, app, version, format, platform, created and closed (ns since 1970),
             ended (closed, open or crashed), live, stopped (why the recorder had to stop, null where it had not),
-            crash {seq, reducer, name}, beside [name] (files that are part of it), actions, known (the last whose state is), gaps, travels, types [{type, count}],
-            reducers [name], changes, keyframes, bytes {file, actions, patches, keyframes}
+            crash {seq, reducer, name}, beside [name] (files that are part of it), actions,
+            known (the last whose state is), gaps, travels, types [{type, count}],
+            redacted {states [pattern], actions [pattern]}, reducers [name], changes, keyframes,
+            bytes {file, actions, patches, keyframes}
             """
     )
 
@@ -61,6 +63,9 @@ enum InfoCommand: Command {
         if summary.types.count > 20 {
             row("", "  … and \(Quantities.counted(summary.types.count - 20, "more type")) (--json has all)")
         }
+        for (what, paths) in [("states", recording.redaction.states), ("actions", recording.redaction.actions)] {
+            if !paths.isEmpty { row("redacted", "in \(what): \(RedactionText.list(paths))") }
+        }
         row("reducers", "\(recording.reducers.count): " + recording.reducers.map { brief($0) }.joined(separator: ", "))
         row("changes", "\(Quantities.counted(summary.changes, "step")) changed something")
         row(
@@ -96,6 +101,10 @@ enum InfoCommand: Command {
             "gaps": .int(summary.gaps),
             "travels": .int(summary.travels),
             "types": .array(summary.types.map { ["type": .string($0.type), "count": .int($0.count)] }),
+            "redacted": [
+                "states": .array(recording.redaction.states.map(Node.string)),
+                "actions": .array(recording.redaction.actions.map(Node.string)),
+            ],
             "reducers": .array(recording.reducers.map(Node.string)),
             "changes": .int(summary.changes),
             "keyframes": .int(summary.keyframes),

@@ -1,5 +1,4 @@
 import HindsightRecording
-import HindsightTree
 
 /// `hindsight log FILE`
 enum LogCommand: Command {
@@ -29,7 +28,8 @@ enum LogCommand: Command {
         ],
         jsonShape: """
             a line an action, {seq, parent, type, action, at (ns since 1970), duration (ns), origin,
-            changed [path]}, and problem where an action could not be recorded
+            changed [path] (null where that is not known)}, problem where an action could not be recorded, and
+            crash {seq, reducer, name} where the process ended in it
             """
     )
 
@@ -42,40 +42,15 @@ enum LogCommand: Command {
         )
         let last = try arguments[to].map { try recording.position($0, knownOnly: false).seq } ?? recording.actionCount
 
-        let filter = try Filter(type: arguments[type], path: arguments[Shared.path])
-        try filter.checkType(in: recording)
-        let line = ActionLine(recording: recording, console: tool.console)
-        let asJSON = arguments[Common.json]
+        let lines = try LogLines(of: recording, type: arguments[type], path: arguments[Shared.path], arguments, tool)
         guard first <= last else { return .fine }
         var left = try arguments[limit] ?? .max
         var entries = try recording.entries(in: first...last)
         while left > 0, tool.console.isOpen, let (action, steps) = try entries.next() {
-            guard filter.type.map({ $0 == action.type }) ?? true else { continue }
-            let changes = ChangedPaths(steps.compactMap(\.patch))
-            guard filter.path.map(changes.touch) ?? true else { continue }
-            tool.console.print(asJSON ? JSONShapes.logLine(action, changes) : line.text(of: action, changes: changes))
+            guard let line = lines.text(of: action, steps) else { continue }
+            tool.console.print(line)
             left -= 1
         }
         return .fine
-    }
-
-    private struct Filter {
-        let type: String?
-        let path: NodePath?
-
-        /// A type that does not occur is a slip, not an empty answer.
-        func checkType(in recording: Recording) throws {
-            guard let type else { return }
-            let known = try recording.summary().types.map(\.type)
-            if known.contains(type) { return }
-            var lines = ["No action in this recording is of type \(quote(type))."]
-            if let nearest = Suggestion.nearest(to: type, in: known) {
-                lines.append("Did you mean \(escape(nearest))?")
-            } else {
-                let more = known.count > 12 ? " and \(known.count - 12) more" : ""
-                lines.append("There are: \(known.prefix(12).map(ValueText.key).joined(separator: ", "))\(more).")
-            }
-            throw Failure(.usage, lines: lines)
-        }
     }
 }

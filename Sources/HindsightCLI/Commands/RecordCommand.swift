@@ -17,6 +17,15 @@ enum RecordCommand: Command {
         "keep-going",
         help: "Report and skip lines that are no actions; exit 1 if there were any."
     )
+    static let redact = Option<[String]>(
+        "redact",
+        value: "PATTERN,…",
+        expected: "JSON Pointers with commas between them",
+        help: "Paths of states and actions whose values are not recorded, such as /user/email,/**/password."
+    ) { text in
+        let patterns = text.split(separator: ",").map(String.init)
+        return patterns.allSatisfy({ $0.hasPrefix("/") }) ? patterns : nil
+    }
     static let output = Positional("OUT.hindsight", help: "The recording to make.")
 
     static let syntax = Syntax(
@@ -27,11 +36,18 @@ enum RecordCommand: Command {
             key of a payload without a label. Empty lines are skipped. A line that is no action ends the recording
             with exit code 3; what was recorded before it stays readable.
             """,
-        arguments: [app.declaration, input.declaration, force.declaration, keepGoing.declaration, output.declaration],
+        arguments: [
+            app.declaration, input.declaration, force.declaration, keepGoing.declaration, redact.declaration,
+            output.declaration,
+        ],
         examples: [
             Syntax.Example(
                 arguments: "record --app todo --input session.jsonl session.hindsight",
                 help: "Records the actions of a file."
+            ),
+            Syntax.Example(
+                arguments: "record --app todo --input session.jsonl --redact '/**/title,/**/text' shared.hindsight",
+                help: "Records what happens to the items, and not what is written on them."
             ),
             Syntax.Example(
                 arguments: "record --app notepad --force last.hindsight",
@@ -48,7 +64,9 @@ enum RecordCommand: Command {
         let file = try InputFile(try arguments[input] ?? "-", standardInput: tool.input)
         try check(output, beside: file)
         let stopped = StopNotice()
-        let options = RecorderOptions(overwrite: arguments[force]) { stopped.note($0) }
+        var options = RecorderOptions(overwrite: arguments[force]) { stopped.note($0) }
+        let patterns = try arguments[redact] ?? []
+        options.redaction = Redaction(states: patterns.map { .init($0) }, actions: patterns.map { .init($0) })
         let session = try app.record(to: URL(filePath: output), options: options)
 
         let feed = Feed(
@@ -138,7 +156,7 @@ private final class StopNotice: @unchecked Sendable {
 
     /// A gap where one action could not be encoded is in the recording; only what ends it is kept here.
     func note(_ error: RecordingError) {
-        if error.code == .unencodableAction || error.code == .unregisteredAction { return }
+        if [.unencodableAction, .unregisteredAction, .unfitPlaceholder].contains(error.code) { return }
         lock.withLock { self.error = self.error ?? error }
     }
 

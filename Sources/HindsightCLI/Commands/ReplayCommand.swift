@@ -21,7 +21,8 @@ enum ReplayCommand: Command {
         ],
         jsonShape: """
             a line an action, as log prints it, with changed [path] by this build's reducers;
-            then one object as verify prints it
+            then one object as verify prints it; where a reducer crashed, one {file, crash {seq, reducer, name,
+            signal, message, again}}, again saying whether the recorded process ended in that action too
             """
     )
 
@@ -49,13 +50,17 @@ enum ReplayCommand: Command {
                 asJSON ? JSONShapes.logLine(action.record, changes) : line.text(of: action.record, changes: changes)
             )
         }
+        // Without a process to report it, a crash would only be one more crash.
+        let runsFatal =
+            CrashGuard.mark != nil && verification.result.equal
+            && verification.result.unfinished.map { $0 <= last } ?? false
         if asJSON {
             tool.console.print(printable(report.json(verification.result)))
         } else {
             if verification.result.actions > 0 { tool.console.print() }
-            report.print(verification.result)
+            report.print(verification.result, runsFatal: runsFatal)
         }
-        if verification.result.equal, let seq = verification.result.unfinished, seq <= last {
+        if runsFatal, let seq = verification.result.unfinished {
             try reproduceCrash(seq, app, recording, tool)
         }
         return verification.result.equal ? .fine : .difference
@@ -68,7 +73,6 @@ enum ReplayCommand: Command {
         _ recording: Recording,
         _ tool: Tool
     ) throws {
-        // Without a process to report it, a crash would only be one more crash.
         guard let mark = CrashGuard.mark else { return }
         let replayer = try Replayer(app, of: recording, from: recording.end, runningUnfinished: true)
         tool.console.output.flush()

@@ -20,9 +20,10 @@ enum VerifyCommand: Command {
         ],
         jsonShape: """
             a line a file, {file, app, equal, actions, steps, gaps [seq], travels [seq],
-            unknown [first, last] (states not recorded), unfinished (seq), initialDifference (patch),
+            unknown [first, last] (states not recorded), redacted [pattern], unfinished (seq), initialDifference (patch),
             divergence {seq, type, reducer, name, path, expected, got, inputWasRecorded,
-            isRepeatable, cause, difference (patch)}}; or {file, equal: false, error} where it could not be checked
+            isRepeatable, cause, redacted [pattern], difference (patch)}};
+            or {file, equal: false, error} where it could not be checked
             """
     )
 

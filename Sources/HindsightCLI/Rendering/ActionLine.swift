@@ -8,6 +8,9 @@ struct ActionLine {
     private let actionWidth: Int
     private let pathWidth: Int
 
+    /// Columns before the time.
+    var indentation: Int { digits + 2 }
+
     init(recording: Recording, console: Console) {
         start = recording.created
         digits = max(3, String(recording.actionCount).count)
@@ -18,15 +21,20 @@ struct ActionLine {
         pathWidth = room - actionWidth
     }
 
-    func text(of action: ActionRecord, changes: ChangedPaths) -> String {
+    /// - Parameter changes: What it changed; `nil` where that is not known.
+    func text(of action: ActionRecord, changes: ChangedPaths?) -> String {
         let seq = style.faint(String(action.seq).alignedRight(to: digits))
         let time = style.faint(Quantities.elapsed(nanoseconds: Quantities.interval(from: start, to: action.at)))
         let what = words(of: action).clipped(to: actionWidth)
-        let paths =
-            changes.paths.isEmpty
-            ? style.faint("-".padded(to: pathWidth)) : changes.text(width: pathWidth).padded(to: pathWidth)
+        let paths = words(of: changes)
         let duration = action.duration.map { Quantities.duration(nanoseconds: $0) } ?? style.bad("unfinished")
         return "\(seq)  \(time)  \(what.padded(to: actionWidth))  \(paths)  \(duration.alignedRight(to: 7))"
+    }
+
+    private func words(of changes: ChangedPaths?) -> String {
+        guard let changes else { return style.faint("not known".padded(to: pathWidth)) }
+        if changes.paths.isEmpty { return style.faint("-".padded(to: pathWidth)) }
+        return changes.text(width: pathWidth).padded(to: pathWidth)
     }
 
     private func words(of action: ActionRecord) -> String {

@@ -26,9 +26,13 @@ enum JSONShapes {
     }
 
     /// A line of `log` and `replay`.
-    static func logLine(_ action: ActionRecord, _ changes: ChangedPaths) -> String {
-        let changed = Node.array(changes.paths.map { .string($0.description) })
-        return printable(.object(members(of: action) + [.init("changed", changed)]))
+    ///
+    /// - Parameter changes: What it changed; `nil` where that is not known.
+    static func logLine(_ action: ActionRecord, _ changes: ChangedPaths?, crash: Node? = nil) -> String {
+        let changed = changes.map { Node.array($0.paths.map { .string($0.description) }) }
+        var members = members(of: action) + [.init("changed", .optional(changed))]
+        if let crash { members.append(.init("crash", crash)) }
+        return printable(.object(members))
     }
 
     /// A file that could not be verified: `verify`.

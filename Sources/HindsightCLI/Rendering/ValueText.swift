@@ -74,6 +74,8 @@ private struct Writer {
         case .int(let value): put(String(value))
         case .number(let literal):
             put(literal.utf8.count > 60 ? "\(escape(String(literal.prefix(40))))…" : escape(literal))
+        // Without quotes, so that it is seen to be no text of the app.
+        case .string("[redacted]"): put("[redacted]")
         case .string(let value): put(ValueText.string(value, longest: min(longestString, max(12, left))))
         case .data(let bytes): put(ValueText.data(bytes))
         case .array(let elements): writeElements(elements, depth: depth)

@@ -10,7 +10,8 @@ struct VerificationReport {
     private var console: Console { tool.console }
     private var style: Style { tool.console.style }
 
-    func print(_ result: VerificationResult) {
+    /// - Parameter runsFatal: Whether the action in which the recorded process ended is about to be run.
+    func print(_ result: VerificationResult, runsFatal: Bool = false) {
         let name = tool.shown(recording)
         if let divergence = result.divergence {
             let place = divergence.action.map { "action \($0.seq) of \(Quantities.grouped(recording.actionCount))" }
@@ -20,15 +21,19 @@ struct VerificationReport {
             let count = Quantities.counted(result.actions, "action")
             console.print("\(style.good("equal"))  \(name)  \(count), \(Quantities.counted(result.steps, "step"))")
         }
-        printRemarks(result)
+        printRemarks(result, runsFatal: runsFatal)
     }
 
-    private func printRemarks(_ result: VerificationResult) {
+    private func printRemarks(_ result: VerificationResult, runsFatal: Bool) {
         if !result.gaps.isEmpty {
             row("gaps", "not recorded and so not run: \(list(result.gaps))")
         }
         if !result.travels.isEmpty {
             row("travel", "the app travelled to another state: \(list(result.travels)); the replay went on from there")
+        }
+        if !result.redacted.isEmpty {
+            let paths = Quantities.counted(result.redacted.count, "path")
+            row("redacted", "\(paths) not compared: \(RedactionText.list(result.redacted))")
         }
         if let unknown = result.unknown {
             let range =
@@ -37,7 +42,8 @@ struct VerificationReport {
             row("states", "after \(range) not recorded any more, so there was nothing to compare")
         }
         if let seq = result.unfinished {
-            row("crash", "action \(seq) was not run: the recorded process ended in it")
+            let what = runsFatal ? "now it is run, in a process of its own" : "it was not run"
+            row("crash", "the recorded process ended in action \(seq); \(what)")
         }
         if let patch = result.initialDifference {
             row("start", "this build starts from another state; the replay began on the recorded one:")
@@ -71,6 +77,7 @@ struct VerificationReport {
         row("now", divergence.got.map { style.added(value.text(of: $0)) } ?? "nothing there")
         row("input", divergence.inputWasRecorded ? "the recorded state: the two part here" : "had gone astray before")
         row("likely", divergence.cause.sentence)
+        if divergence.cause == .redaction { row("redacted", RedactionText.list(divergence.redacted)) }
         if divergence.difference.operations.count > 1 {
             console.print("  all that differs after this reducer, recorded → now:")
             let patch = PatchText(style: style, width: console.terminal.width - 4, mostLines: 20)
@@ -92,6 +99,7 @@ struct VerificationReport {
             "gaps": .array(result.gaps.map(Node.int)),
             "travels": .array(result.travels.map(Node.int)),
             "unknown": .optional(result.unknown.map { [.int($0.lowerBound), .int($0.upperBound)] }),
+            "redacted": .array(result.redacted.map(Node.string)),
             "unfinished": .optional(result.unfinished.map(Node.int)),
             "initialDifference": .optional(result.initialDifference?.node),
             "divergence": .optional(result.divergence.map(json)),
@@ -113,6 +121,7 @@ struct VerificationReport {
             .init("inputWasRecorded", .bool(divergence.inputWasRecorded)),
             .init("isRepeatable", .bool(divergence.isRepeatable)),
             .init("cause", .string(divergence.cause.rawValue)),
+            .init("redacted", .array(divergence.redacted.map(Node.string))),
             .init("difference", divergence.difference.node),
         ]
         return .object(members)

@@ -8,6 +8,9 @@ public struct ActionCodec<Action: Sendable>: Sendable {
     public let decode: @Sendable (Node) throws -> Action
     /// The names of all action types, for messages; empty where they cannot be known.
     public let knownTypes: [String]
+    /// Makes a node of an action, hiding what is to be hidden by the types of its parts; `nil` where only the node that
+    /// ``encode`` makes is known.
+    let encodeHiding: (@Sendable (Action, Redactor) throws -> Node)?
 
     /// Creates a codec from its two directions.
     public init(
@@ -18,6 +21,18 @@ public struct ActionCodec<Action: Sendable>: Sendable {
         self.encode = encode
         self.decode = decode
         self.knownTypes = knownTypes
+        encodeHiding = nil
+    }
+
+    init(
+        encode: @escaping @Sendable (Action, Redactor?) throws -> Node,
+        decode: @escaping @Sendable (Node) throws -> Action,
+        knownTypes: [String] = []
+    ) {
+        self.encode = { try encode($0, nil) }
+        self.decode = decode
+        self.knownTypes = knownTypes
+        encodeHiding = encode
     }
 }
 
@@ -25,7 +40,7 @@ extension ActionCodec where Action: Codable {
     /// Actions as their own `Codable` conformance writes them: `.toggle(id: 3)` is `{"toggle":{"id":3}}`.
     public static var codable: ActionCodec {
         ActionCodec(
-            encode: { try NodeEncoder().encode($0) },
+            encode: { try NodeEncoder(redactor: $1).encode($0) },
             decode: { try NodeDecoder().decode(Action.self, from: $0) }
         )
     }

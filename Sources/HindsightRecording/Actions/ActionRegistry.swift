@@ -12,7 +12,7 @@ import HindsightTree
 /// A recorded action is `{"AddItem": {…}}`. A name must not change once recordings have it. Where a type got another
 /// name all the same, register it under the new one first and then under the old: the first is written, both are read.
 public struct ActionRegistry<Action: Sendable>: Sendable {
-    private var encoders: [ObjectIdentifier: @Sendable (Action) throws -> Node] = [:]
+    private var encoders: [ObjectIdentifier: @Sendable (Action, Redactor?) throws -> Node] = [:]
     private var decoders: [String: @Sendable (Node) throws -> Action] = [:]
     private var names: [String] = []
 
@@ -34,11 +34,11 @@ public struct ActionRegistry<Action: Sendable>: Sendable {
         decoders[name] = { try embed(NodeDecoder().decode(T.self, from: $0)) }
         let key = ObjectIdentifier(type)
         guard encoders[key] == nil else { return }
-        encoders[key] = { action in
+        encoders[key] = { action, redactor in
             guard let value = action as? T else {
                 throw RecordingError.unregisteredAction(type: "\(T.self)", known: [name])
             }
-            return .object([Node.Member(name, try NodeEncoder().encode(value))])
+            return .object([Node.Member(name, try NodeEncoder(redactor: redactor).encode(value, as: name))])
         }
     }
 
@@ -48,12 +48,12 @@ public struct ActionRegistry<Action: Sendable>: Sendable {
     /// ``RecordingError/Code/unknownAction``.
     public var codec: ActionCodec<Action> {
         ActionCodec(
-            encode: { [encoders, names] action in
+            encode: { [encoders, names] action, redactor in
                 let type = type(of: action as Any)
                 guard let encode = encoders[ObjectIdentifier(type)] else {
                     throw RecordingError.unregisteredAction(type: "\(type)", known: names)
                 }
-                return try encode(action)
+                return try encode(action, redactor)
             },
             decode: { [decoders, names] node in
                 guard case .object(let members) = node, members.count == 1, let member = members.first else {

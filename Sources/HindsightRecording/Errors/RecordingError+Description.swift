@@ -34,6 +34,12 @@ extension RecordingError: CustomStringConvertible {
             "\(fileName) cannot be written\(because)"
         case .inUse:
             "Another recorder is writing \(fileName)"
+        case .badRedaction:
+            "\(quoted(given)) is no pattern of what to redact\(because)"
+        case .unfitPlaceholder where type == nil:
+            "A redacted state does not decode\(spot)\(because)"
+        case .unfitPlaceholder:
+            "A redacted action of type \(quoted(type)) does not decode\(spot)\(because)"
         case .live:
             "\(fileName) is being recorded right now"
         case .stopped:
@@ -70,6 +76,9 @@ extension RecordingError: CustomStringConvertible {
         case .exists: "Choose another name, or say that it is to be overwritten."
         case .unwritable: "Choose a file in a directory that exists, that you may write to, and that has space left."
         case .inUse: "Choose another name, or close the other recorder first."
+        case .badRedaction: "Write it like /user/email, with * for any one name and ** for any number of them."
+        case .unfitPlaceholder:
+            "Say what is to stand there, as RedactedPath(pattern, as: value). The recording goes on."
         case .live: "Every command reads it as it is. Recover it where its process has ended without closing it."
         case .stopped: "The app goes on unrecorded. What was recorded before is readable."
         case .secondStore: "Make a recorder of its own for each store."

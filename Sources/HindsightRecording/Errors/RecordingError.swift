@@ -40,6 +40,8 @@ public struct RecordingError: Error, Sendable {
         public static let unwritable = Code(rawValue: "unwritable")
         /// Another recorder is writing the output.
         public static let inUse = Code(rawValue: "in use")
+        /// A pattern of what is to be redacted cannot be followed.
+        public static let badRedaction = Code(rawValue: "bad redaction")
 
         // Recovering.
 
@@ -52,6 +54,9 @@ public struct RecordingError: Error, Sendable {
         public static let stopped = Code(rawValue: "stopped")
         /// A recorder was handed to a second store.
         public static let secondStore = Code(rawValue: "second store")
+        /// What stands for a redacted value is none of its type, so that replaying will not be possible from there; the
+        /// recording goes on.
+        public static let unfitPlaceholder = Code(rawValue: "unfit placeholder")
         /// A state could not be encoded exactly, and the recorder stopped.
         public static let unencodableState = Code(rawValue: "unencodable state")
 

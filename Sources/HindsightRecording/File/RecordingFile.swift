@@ -46,6 +46,9 @@ final class RecordingFile {
     private let insertKeyframe: Statement
     private let adoptAction: Statement
     private var names: NameTable
+    /// What hides parts of what is written here; `nil` where that was done before.
+    private let redactors: Redactors?
+    private var writtenFields = 0
 
     /// Whether something that was to be written could not be, and is in the journal alone.
     var isBroken = false
@@ -53,12 +56,13 @@ final class RecordingFile {
     /// Creates the file, its tables and views.
     ///
     /// - Throws: A ``RecordingError``: `exists` or `unwritable`.
-    init(path: String, app: AppInfo, overwrite: Bool) throws {
+    init(path: String, app: AppInfo, redactors: Redactors, overwrite: Bool) throws {
         self.path = path
+        self.redactors = redactors
         try NewFile.create(path, overwrite: overwrite)
         do {
             connection = try Connection(path, .readWrite)
-            try Self.fill(connection, app)
+            try Self.fill(connection, app, redactors)
             insertAction = try connection.prepare(Self.insertingAction)
             insertKeyframe = try connection.prepare(Self.insertingKeyframe)
             adoptAction = try connection.prepare(Self.adoptingAction)
@@ -72,6 +76,7 @@ final class RecordingFile {
     /// Goes on with a file whose recorder is gone. The caller sees to it that nobody else writes it.
     init(goingOnWith connection: Connection) throws(SQLiteError) {
         path = connection.path
+        redactors = nil
         self.connection = connection
         insertAction = try connection.prepare(Self.insertingAction)
         insertKeyframe = try connection.prepare(Self.insertingKeyframe)
@@ -86,7 +91,11 @@ final class RecordingFile {
     private static let insertingKeyframe = "INSERT INTO keyframe(seq, state) VALUES (?, ?)"
     private static let adoptingAction = "UPDATE action SET parent = ? WHERE seq = ?"
 
-    private static func fill(_ connection: Connection, _ app: AppInfo) throws(SQLiteError) {
+    private static func fill(
+        _ connection: Connection,
+        _ app: AppInfo,
+        _ redactors: Redactors
+    ) throws(SQLiteError) {
         // Nothing can be lost yet, so nothing is waited for; from then on a crash of the process loses nothing, and one
         // of the machine leaves the file sound.
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
@@ -94,7 +103,8 @@ final class RecordingFile {
             for sql in Schema.creation {
                 try connection.execute(sql)
             }
-            let facts = [("app", app.name), ("version", app.version), ("platform", Platform.description)]
+            var facts = [("app", app.name), ("version", app.version), ("platform", Platform.description)]
+            if !redactors.redaction.isEmpty { facts.append((Redactors.patternsKey, redactors.patterns)) }
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES (?, ?)")
             for (key, value) in facts {
                 try insert.bind(key, at: 1)
@@ -127,6 +137,7 @@ final class RecordingFile {
                 try insert.run()
             }
             try keep(state, at: 0)
+            try noteFields()
         }
         try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
     }
@@ -140,9 +151,21 @@ final class RecordingFile {
                 try more()
             }
         } catch {
+            writtenFields = 0
             names.forget(after: known)
             throw error
         }
+    }
+
+    /// Writes at which places fields were met that hide themselves, where there are more than before.
+    private func noteFields() throws(SQLiteError) {
+        guard let redactors, redactors.fieldCount > writtenFields else { return }
+        let count = redactors.fieldCount
+        let replace = try connection.prepare("INSERT OR REPLACE INTO recording(key, value) VALUES (?, ?)")
+        try replace.bind(Redactors.fieldsKey, at: 1)
+        try replace.bind(redactors.fields, at: 2)
+        try replace.run()
+        writtenFields = count
     }
 
     private func insert(_ row: Row) throws(SQLiteError) {

@@ -25,6 +25,35 @@ enum JournalFinding: Equatable {
     }
 }
 
+/// What shows at a glance whether a recording has gone on.
+struct JournalPulse: Equatable {
+    var isLive = false
+    /// Where the recorder is; `nil` where that cannot be read.
+    var mark: AheadMark?
+    /// How far its actions are in the file.
+    var tail: UInt64 = 0
+    var node: UInt64 = 0
+
+    /// Reads it. Costs a few calls of the system; changes nothing.
+    init(of recording: String) throws {
+        var pulse = Self()
+        let finding = try JournalFinding.inspect(recording) { descriptor in
+            var present = stat()
+            if fstat(descriptor, &present) == 0 { pulse.node = UInt64(present.st_ino) }
+            guard let head = JournalSnapshot.bytes(of: descriptor, at: 0, count: 256),
+                JournalSnapshot.word(head, 0) == Journal.Layout.magic
+            else { return JournalSnapshot() }
+            pulse.mark = AheadMark(word: JournalSnapshot.word(head, Journal.Layout.markOffset))
+            pulse.tail = JournalSnapshot.word(head, Journal.Layout.tailOffset)
+            return JournalSnapshot()
+        }
+        pulse.isLive = finding.isLive
+        self = pulse
+    }
+
+    private init() {}
+}
+
 /// A journal as it was at one moment.
 struct JournalSnapshot: Equatable {
     /// `nil` where it cannot be read.
@@ -57,7 +86,7 @@ extension JournalFinding {
         try inspect(recording) { JournalSnapshot(reading: $0) }
     }
 
-    private static func inspect(
+    fileprivate static func inspect(
         _ recording: String,
         _ read: (Int32) -> JournalSnapshot
     ) throws -> JournalFinding {
@@ -113,11 +142,11 @@ extension JournalSnapshot {
         }
     }
 
-    private static func word(_ bytes: [UInt8], _ offset: Int) -> UInt64 {
+    fileprivate static func word(_ bytes: [UInt8], _ offset: Int) -> UInt64 {
         bytes.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
     }
 
-    private static func bytes(of descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {
+    fileprivate static func bytes(of descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: count)
         let read = bytes.withUnsafeMutableBytes { buffer in
             var done = 0

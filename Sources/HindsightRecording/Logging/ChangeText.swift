@@ -28,6 +28,20 @@ enum ChangeText {
         return escaped(String(describing: action))
     }
 
+    /// An action's name without what it carries.
+    static func bareName(of action: Any) -> String {
+        let mirror = Mirror(reflecting: action)
+        guard mirror.displayStyle == .enum else { return "\(type(of: action))" }
+        // A case that carries nothing has no child, and is described by its name alone, unless it describes itself.
+        guard let child = mirror.children.first else {
+            let describesItself =
+                action is any CustomStringConvertible || action is any CustomDebugStringConvertible
+                || action is any TextOutputStreamable
+            return describesItself ? "\(type(of: action))" : escaped(String(describing: action))
+        }
+        return child.label ?? "\(type(of: action))"
+    }
+
     private static func line(_ operation: Patch.Operation) -> String {
         let path = operation.path.isRoot ? "(whole)" : escaped(operation.path.description)
         switch operation {

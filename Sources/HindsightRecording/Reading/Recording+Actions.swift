@@ -77,7 +77,15 @@ extension Recording {
             let row = try file.connection.prepare("\(selection) WHERE seq BETWEEN ? AND ? ORDER BY seq")
             try row.bind(range.lowerBound, at: 1)
             try row.bind(range.upperBound, at: 2)
-            return Entries(file, row, extent.tail, upTo: extent.lastAction, in: range, withSteps: withSteps)
+            return Entries(
+                file,
+                row,
+                extent.tail,
+                upTo: extent.lastAction,
+                in: range,
+                withSteps: withSteps,
+                holdsNothing: ending == .open(live: true)
+            )
         }
     }
 
@@ -86,6 +94,8 @@ extension Recording {
         private let file: ReadableFile
         private let row: Statement
         private let withSteps: Bool
+        /// Whether nothing is held between two rows: while a reader holds it, a recorder's `-wal` only grows.
+        private let holdsNothing: Bool
         private let tail: Tail
         private var rest: ArraySlice<ActionRecord>
         private var lastStored = 0
@@ -99,12 +109,14 @@ extension Recording {
             _ tail: Tail,
             upTo last: Int,
             in range: ClosedRange<Int>,
-            withSteps: Bool
+            withSteps: Bool,
+            holdsNothing: Bool
         ) {
             self.file = file
             self.row = row
             self.tail = tail
             self.withSteps = withSteps
+            self.holdsNothing = holdsNothing
             rest = tail.actions.filter { range.contains($0.seq) }[...]
             lastKnown = min(range.upperBound, last - tail.actions.count)
         }
@@ -126,7 +138,12 @@ extension Recording {
                 guard action.seq > lastStored else { throw disorder(action.seq) }
                 if lastStored > 0, action.seq > lastStored + 1 { throw missing(lastStored + 1) }
                 lastStored = action.seq
-                return (tail.adopted(action), withSteps ? try ActionRow.readSteps(row, file) : [])
+                let steps = withSteps ? try ActionRow.readSteps(row, file) : []
+                if holdsNothing {
+                    row.reset()
+                    try row.bind(lastStored + 1, at: 1)
+                }
+                return (tail.adopted(action), steps)
             } catch let error as SQLiteError {
                 throw Reports(path: file.path).failure(error)
             }

@@ -47,6 +47,12 @@ public final class Recording {
     /// The number of the last action that finished.
     public var lastFinished: Int { extent.lastFinished }
 
+    /// The number of the last action that is in the file, and not in the journal alone.
+    package var lastStored: Int { extent.lastAction - extent.tail.actions.count }
+
+    /// What the recording does not show, as far as was known when it was opened or last ``refresh()``ed.
+    public private(set) var redaction: RecordedRedaction
+
     let file: ReadableFile
     private(set) var extent: Extent
 
@@ -63,6 +69,7 @@ public final class Recording {
         platform = facts.platform
         created = facts.created
         formatVersion = file.formatVersion
+        redaction = try file.redaction()
         extent = try file.extent()
     }
 
@@ -71,5 +78,6 @@ public final class Recording {
     /// - Throws: A ``RecordingError``: `unreadable` or `damaged`.
     public func refresh() throws {
         extent = try file.extent()
+        redaction = try file.redaction()
     }
 }

@@ -44,7 +44,7 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
     ///   - app: What the app says about itself.
     ///   - actions: How actions become nodes.
     ///   - options: How the recorder behaves.
-    /// - Throws: A ``RecordingError``: `exists`, `unwritable` or `inUse`.
+    /// - Throws: A ``RecordingError``: `exists`, `unwritable`, `inUse` or `badRedaction`.
     public init(
         to url: URL,
         app: AppInfo,
@@ -85,7 +85,7 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
 extension Recorder where Action: Codable {
     /// Creates the output and starts recording actions as their `Codable` conformance writes them.
     ///
-    /// - Throws: A ``RecordingError``: `exists`, `unwritable` or `inUse`.
+    /// - Throws: A ``RecordingError``: `exists`, `unwritable`, `inUse` or `badRedaction`.
     public convenience init(to url: URL, app: AppInfo, options: RecorderOptions = RecorderOptions()) throws {
         try self.init(to: url, app: app, actions: .codable, options: options)
     }

@@ -13,6 +13,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     private let actions: ActionCodec<Action>
     private let options: RecorderOptions
     private let path: String
+    private let redactors: Redactors
     private let stateBytes = StateBytes()
     /// The process that records: one that is forked off it does not.
     private let generation = Fork.generation
@@ -29,11 +30,13 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         var passage: Passage?
         /// The types of actions that left a gap.
         var troubledTypes: Set<String> = []
+        /// The types of actions of which one was read back as it was redacted.
+        var readTypes: Set<String> = []
     }
 
     /// Looks for changes right after they were made.
     private struct Seeker {
-        let finder = ChangeFinder<State>()
+        let finder: ChangeFinder<State>
         var previous: State
         var rule: KeyframeRule
     }
@@ -50,11 +53,12 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     /// Creates the output and starts the writer.
     ///
-    /// - Throws: A ``RecordingError``: `exists`, `unwritable` or `inUse`.
+    /// - Throws: A ``RecordingError``: `exists`, `unwritable`, `inUse` or `badRedaction`.
     init(to path: String, app: AppInfo, actions: ActionCodec<Action>, options: RecorderOptions) throws {
         self.path = path
         self.actions = actions
         self.options = options
+        redactors = try Redactors(options.redaction)
         try NewFile.check(path, overwrite: options.overwrite)
         let journal = try Journal(for: path, capacity: options.journalBytes)
         session = Mutex(Session(journal: journal))
@@ -62,8 +66,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         do {
             // Opened here, so that what is wrong with it is told here; used by the writer's thread alone.
             nonisolated(unsafe) let writer = RecordingWriter<State>(
-                try RecordingFile(path: path, app: app, overwrite: options.overwrite),
+                try RecordingFile(path: path, app: app, redactors: redactors, overwrite: options.overwrite),
                 journal,
+                redactor: redactors.states,
                 keyframeFloor: options.keyframeFloor,
                 stateBytes: stateBytes
             )
@@ -115,17 +120,27 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             report(RecordingError(.secondStore, reason: "that store is not recorded"))
             return false
         }
+        var misfit: RecordingError?
         perform { session in
             session.reducerCount = reducers.count
-            let text = try naming(self.path, 0) { try NodeEncoder().encode(initial).json }
-            let seeker = Seeker(previous: initial, rule: KeyframeRule(floor: self.options.keyframeFloor))
+            let hidden = self.redactors.states
+            let node = try naming(self.path, 0, hidden) { try NodeEncoder(redactor: hidden).encode(initial) }
+            misfit = self.misfit(of: node)
+            let text = node.json
+            let finder = ChangeFinder<State>(redactor: hidden)
+            let seeker = Seeker(
+                finder: finder,
+                previous: initial,
+                rule: KeyframeRule(floor: self.options.keyframeFloor)
+            )
             if seeker.finder.holdsInstances {
                 session.seeker = seeker
                 session.seeker?.rule.keep(text.utf8.count)
-                try naming(self.path, 0) { try seeker.finder.start(from: initial) }
+                try naming(self.path, 0, hidden) { try seeker.finder.start(from: initial) }
             }
             self.line.add(.start(reducers: reducers, state: initial, text: text), bytes: text.utf8.count)
         }
+        if let misfit { report(misfit) }
         // From the first action on, the file alone tells what it is.
         if line.isOpen { line.waitUntilIdle() }
         return true
@@ -137,13 +152,16 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         line.waitForRoom()
         append(row)
         var isNews = false
+        var isToRead = false
         perform { session in
+            if self.redactors.actions.hasPatterns { isToRead = session.readTypes.insert(row.type).inserted }
             if problem != nil { isNews = session.troubledTypes.insert(row.type).inserted }
             session.passage = Passage(action: row)
             session.journal.mark(AheadMark(phase: .reducing, seq: context.seq, reducer: 1))
             session.passage?.started = Clock.monotonic
         }
         if let problem, isNews { report(problem) }
+        if isToRead, let misfit = misfit(of: row) { report(misfit) }
     }
 
     func didRun(reducer: Int, state: State) {
@@ -215,7 +233,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     /// What one reducer changed, or time travel.
     private func changes(to state: State, _ seq: Int, reducer: Int?, in session: inout Session) throws -> Patch {
         guard let seeker = session.seeker else { return Patch() }
-        let patch = try naming(path, seq, reducer: reducer) {
+        let patch = try naming(path, seq, reducer: reducer, redactors.states) {
             try seeker.finder.patch(from: seeker.previous, to: state)
         }
         session.seeker?.previous = state
@@ -231,7 +249,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     ) throws -> Deed<State> {
         let bytes = TimedPatches.write(steps).operationBytes
         guard session.seeker?.rule.isDue(after: bytes) == true else { return .changes(steps, keyframe: nil) }
-        let text = try naming(path, passage.action.seq) { try NodeEncoder().encode(state).json }
+        let text = try naming(path, passage.action.seq, redactors.states) {
+            try NodeEncoder(redactor: redactors.states).encode(state).json
+        }
         session.seeker?.rule.keep(text.utf8.count)
         return .changes(steps, keyframe: text)
     }
@@ -248,7 +268,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             origin: context.origin.file.isEmpty ? nil : context.origin
         )
         do {
-            let node = try actions.encode(action)
+            let node = try actions.encode(action, hiding: redactors.actions)
             row.type = actions.typeName(of: action, as: node)
             row.payload = node.json
             return (row, nil)
@@ -259,8 +279,37 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             problem.seq = context.seq
             problem.file = path
             problem.path = problem.path ?? (error as? TreeError)?.path
+            problem = problem.withoutValues(redactors.actions)
             row.problem = problem.summary
             return (row, problem)
+        }
+    }
+
+    /// Why the first state, as it is redacted, cannot be replayed from; `nil` where it can.
+    private func misfit(of state: Node) -> RecordingError? {
+        guard redactors.states.hasPatterns else { return nil }
+        do {
+            _ = try NodeDecoder().decode(State.self, from: state)
+            return nil
+        } catch {
+            var misfit = RecordingError(.unfitPlaceholder, file: path, cause: error)
+            misfit.path = (error as? TreeError)?.path
+            return misfit
+        }
+    }
+
+    /// Why an action, as it is redacted, cannot be run again; `nil` where it can.
+    private func misfit(of row: DispatchedAction) -> RecordingError? {
+        guard let payload = row.payload else { return nil }
+        do {
+            _ = try actions.decode(try Node(json: payload))
+            return nil
+        } catch {
+            var misfit = RecordingError(.unfitPlaceholder, file: path, cause: error)
+            misfit.type = row.type
+            misfit.seq = row.seq
+            misfit.path = (error as? TreeError)?.path
+            return misfit
         }
     }
 

@@ -9,6 +9,9 @@ public struct RecorderOptions: Sendable {
     /// leaves a gap and is told once a type.
     public var onError: (@Sendable (RecordingError) -> Void)?
 
+    /// What is not recorded. Applied before anything is written.
+    public var redaction = Redaction()
+
     /// How much may be on its way into the file at most. Where there is more, dispatching waits.
     public var queueLimit = QueueLimit()
 

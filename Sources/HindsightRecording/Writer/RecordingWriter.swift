@@ -6,18 +6,27 @@ final class RecordingWriter<State: Codable & Sendable> {
     private let output: RecordingFile
     private let journal: Journal
     private let path: String
-    private let finder = ChangeFinder<State>()
+    private let redactor: Redactor
+    private let finder: ChangeFinder<State>
     /// The state after the last action that was looked at.
     private var previous: State?
     private var rule: KeyframeRule
     /// The bytes of the last whole state, for those who ask how much a state may be.
     private let stateBytes: StateBytes
 
-    init(_ output: RecordingFile, _ journal: Journal, keyframeFloor: Int, stateBytes: StateBytes) {
+    init(
+        _ output: RecordingFile,
+        _ journal: Journal,
+        redactor: Redactor,
+        keyframeFloor: Int,
+        stateBytes: StateBytes
+    ) {
         self.output = output
         self.journal = journal
         self.stateBytes = stateBytes
         path = output.path
+        self.redactor = redactor
+        finder = ChangeFinder(redactor: redactor)
         rule = KeyframeRule(floor: keyframeFloor)
     }
 
@@ -146,7 +155,9 @@ final class RecordingWriter<State: Codable & Sendable> {
 
     private func changes(to state: State, _ seq: Int, reducer: Int?) throws -> Patch {
         guard let previous else { return Patch() }
-        let patch = try naming(path, seq, reducer: reducer) { try finder.patch(from: previous, to: state) }
+        let patch = try naming(path, seq, reducer: reducer, redactor) {
+            try finder.patch(from: previous, to: state)
+        }
         self.previous = state
         return patch
     }
@@ -154,7 +165,7 @@ final class RecordingWriter<State: Codable & Sendable> {
     private func withKeyframe(_ effect: RecordingFile.Effect, _ seq: Int) throws -> RecordingFile.Effect {
         guard rule.isDue(after: effect.operationBytes), let previous else { return effect }
         var effect = effect
-        let text = try naming(path, seq) { try NodeEncoder().encode(previous).json }
+        let text = try naming(path, seq, redactor) { try NodeEncoder(redactor: redactor).encode(previous).json }
         keep(text.utf8.count)
         effect.keyframe = text
         return effect
@@ -191,6 +202,7 @@ func naming<Result>(
     _ path: String,
     _ seq: Int,
     reducer: Int? = nil,
+    _ redactor: Redactor,
     _ body: () throws -> Result
 ) throws -> Result {
     do {
@@ -200,6 +212,6 @@ func naming<Result>(
         wrapped.seq = seq
         wrapped.reducer = reducer
         wrapped.path = (error as? TreeError)?.path
-        throw wrapped
+        throw wrapped.withoutValues(redactor)
     }
 }

@@ -32,7 +32,7 @@ protocol DispatchTarget<Action>: AnyObject, Sendable {
 extension Store: DispatchTarget {
     @usableFromInline
     func boundDispatch() -> Dispatch<Action> {
-        let passage = lock.withLock { innermost }
+        let passage = lock.withLock { door.pointee.passages.innermost }
         return Dispatch(
             send: { [weak self] action, origin in self?.dispatch(action, from: origin, answering: passage) },
             target: { [weak self] in self }

@@ -4,7 +4,7 @@ extension Store {
     func start(_ effect: Effect<Action>) {
         if effect.steps.isEmpty { return }
         lock.withLock {
-            let cause = innermost
+            let cause = door.pointee.passages.innermost
             for step in effect.steps {
                 switch step {
                 case .cancel(let id):

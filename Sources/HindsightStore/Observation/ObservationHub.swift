@@ -33,7 +33,7 @@ final class ObservationHub<State: Sendable, Action: Sendable>: Observable, @unch
         as name: KeyPath<ObservationHub, Value>,
         key: AnyHashable,
         isSame: ((Value, Value) -> Bool)?,
-        _ select: @escaping (UnsafeMutablePointer<State>) -> Value
+        _ select: @escaping (UnsafePointer<State>) -> Value
     ) -> Value {
         store.lock.withLock {
             precondition(

@@ -32,7 +32,7 @@ extension Store {
 
     private static func selecting<Selector: StateSelector>(
         _ selector: Selector
-    ) -> (UnsafeMutablePointer<State>) -> Selector.Output where Selector.Input == State {
+    ) -> (UnsafePointer<State>) -> Selector.Output where Selector.Input == State {
         let selection = selector.makeSelection()
         return { selection($0.pointee) }
     }
@@ -40,7 +40,7 @@ extension Store {
     private func signal<Value: Sendable>(
         key: @escaping @Sendable () -> AnyHashable,
         isSame: (@Sendable (Value, Value) -> Bool)?,
-        _ makeSelect: @escaping @Sendable () -> (UnsafeMutablePointer<State>) -> Value
+        _ makeSelect: @escaping @Sendable () -> (UnsafePointer<State>) -> Value
     ) -> StateSignal<Value> {
         StateSignal(isSame: isSame) { [weak self] receive in
             guard let self else { return Subscription(EndingOnce {}) }

@@ -44,7 +44,9 @@ extension Store {
         timing: Timing = .action,
         _ onChange: @escaping @Sendable (Value, Change) -> Void
     ) -> Subscription {
-        add(key: AnyHashable(value), timing, isSame: ==, { $0.pointee[keyPath: value] }, onChange)
+        follow(value, timing, comparesValues: true, isSame: ==) { topic, change in
+            onChange(Topic<State, Value>.value(of: topic), change)
+        }
     }
 
     /// Calls `onChange` with one value of the state whenever it has changed, by its own `==`.
@@ -53,7 +55,9 @@ extension Store {
         timing: Timing = .action,
         _ onChange: @escaping @Sendable (Value) -> Void
     ) -> Subscription {
-        subscribe(value, timing: timing) { value, _ in onChange(value) }
+        follow(value, timing, comparesValues: true, isSame: ==) { topic, _ in
+            onChange(Topic<State, Value>.value(of: topic))
+        }
     }
 
     /// Calls `onChange` with one value of the state after every action; the value cannot be compared.
@@ -62,63 +66,71 @@ extension Store {
         timing: Timing = .action,
         _ onChange: @escaping @Sendable (Value) -> Void
     ) -> Subscription {
-        add(key: AnyHashable(value), timing, isSame: nil, { $0.pointee[keyPath: value] }) { value, _ in
-            onChange(value)
+        follow(value, timing, comparesValues: false, isSame: nil) { topic, _ in
+            onChange(Topic<State, Value>.value(of: topic))
         }
     }
 
+    /// Follows a property.
+    ///
+    /// What is needed for the first subscription to it alone is made by functions that are called then: making it costs
+    /// more than all the rest of another subscription.
+    private func follow<Value>(
+        _ path: KeyPath<State, Value>,
+        _ timing: Timing,
+        comparesValues: Bool,
+        isSame: @autoclosure () -> ((Value, Value) -> Bool)?,
+        _ receive: @escaping AnyTopic.Receive
+    ) -> Subscription {
+        lock.lock()
+        defer { lock.unlock() }
+        refuseInReducer()
+        let topic = topics.topic(at: path, timing, comparesValues: comparesValues) {
+            TopicKey(AnyHashable(path), Value.self, timing, comparesValues: comparesValues)
+        } makeTopic: { key in
+            Topic(key: key, state: cell, isSame: isSame(), select: { $0.pointee[keyPath: path] })
+        }
+        return add(to: topic, receive)
+    }
+
+    /// Follows anything that can be taken from the state.
+    ///
+    /// - Parameters:
+    ///   - key: What it is known by.
+    ///   - timing: When to be told.
+    ///   - isSame: Compares two values, where that can be done.
+    ///   - select: Takes the value from the state.
+    ///   - present: Called with the present value.
+    ///   - receive: Called with each changed one.
     func add<Value>(
         key: AnyHashable,
         _ timing: Timing,
         isSame: ((Value, Value) -> Bool)?,
-        _ select: @escaping (UnsafeMutablePointer<State>) -> Value,
+        _ select: @escaping (UnsafePointer<State>) -> Value,
         present: ((Value) -> Void)? = nil,
         _ receive: @escaping (Value, Change) -> Void
     ) -> Subscription {
         lock.lock()
         defer { lock.unlock() }
+        refuseInReducer()
+        let topic = topics.topic(TopicKey(key, Value.self, timing, comparesValues: isSame != nil)) { key in
+            Topic(key: key, state: cell, isSame: isSame, select: select)
+        }
+        let subscription = add(to: topic) { topic, change in
+            receive(Topic<State, Value>.value(of: topic), change)
+        }
+        present?(Topic<State, Value>.value(of: topic))
+        return subscription
+    }
+
+    private func add(to topic: AnyTopic, _ receive: @escaping AnyTopic.Receive) -> Subscription {
+        Subscription(topics.add(to: topic, receive), in: topics)
+    }
+
+    private func refuseInReducer() {
         precondition(
             door.pointee.phase != .reducing,
             "A reducer subscribed to its store. Reducers only change their state."
         )
-        let key = TopicKey(
-            value: key,
-            type: ObjectIdentifier(Value.self),
-            timing: timing,
-            comparesValues: isSame != nil
-        )
-        let (topic, subscriber) = topics.add(
-            key: key,
-            makeTopic: { Topic(state: cell, select: select, isSame: isSame) },
-            receive: receive
-        )
-        present?(topic.value)
-        return Subscription(Ending(store: self, topic: topic, subscriber: subscriber, key: key))
-    }
-}
-
-/// Knows how to end one subscription.
-private final class Ending<State: Sendable, Action: Sendable>: SubscriptionEnding, @unchecked Sendable {
-    // Sound: the topic and the subscriber are touched only while the store's lock is held.
-    weak let store: Store<State, Action>?
-    let topic: AnyTopic<State>
-    let subscriber: Subscriber
-    let key: TopicKey
-
-    init(store: Store<State, Action>, topic: AnyTopic<State>, subscriber: Subscriber, key: TopicKey) {
-        self.store = store
-        self.topic = topic
-        self.subscriber = subscriber
-        self.key = key
-    }
-
-    func end() {
-        guard let store else { return }
-        let closure = store.lock.withLock {
-            store.topics.end(subscriber, of: topic, key: key)
-            return subscriber.giveUp()
-        }
-        // Let go only now: what the closure holds may end other subscriptions as it goes.
-        withExtendedLifetime(closure) {}
     }
 }

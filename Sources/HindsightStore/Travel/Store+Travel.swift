@@ -46,9 +46,9 @@ extension Store {
     func travel(from origin: Origin, _ journey: @escaping () -> Void) {
         switch door.pointee.phase {
         case .idle:
-            track(nil, from: origin, within: innermost, journey)
+            track(nil, from: origin, journey)
         case .notifying:
-            waiting.append(Waiting(work: .travel(journey), origin: origin, cause: innermost))
+            waiting.append(Waiting(work: .travel(journey), origin: origin, cause: door.pointee.passages.innermost))
         case .reducing:
             preconditionFailure(
                 """

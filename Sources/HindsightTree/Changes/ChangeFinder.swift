@@ -20,8 +20,13 @@ public final class ChangeFinder<Value: Encodable> {
     /// next change: an instance that has changed cannot be asked what it was.
     package let holdsInstances = !TypeTraits.of(Value.self).bits.isValue
     private var last: Node?
+    private let redactor: Redactor?
 
-    public init() {}
+    public init() { redactor = nil }
+
+    /// Creates a finder that hides what a redactor says: its patches lead from one value's node without what is hidden
+    /// to the other's.
+    package init(redactor: Redactor?) { self.redactor = redactor }
 
     /// The patch from one value to another.
     ///
@@ -31,7 +36,7 @@ public final class ChangeFinder<Value: Encodable> {
     /// - Throws: ``TreeError`` where a value cannot be encoded, with the path of what cannot.
     public func patch(from old: Value, to new: Value) throws -> Patch {
         if holdsInstances { return try patchOfNodes(from: old, to: new) }
-        let walk = ChangeWalk()
+        let walk = ChangeWalk(redactor: redactor)
         do {
             try walk.compare(old, new)
         } catch {
@@ -41,7 +46,7 @@ public final class ChangeFinder<Value: Encodable> {
     }
 
     private func patchOfNodes(from old: Value, to new: Value) throws -> Patch {
-        let encoder = NodeEncoder()
+        let encoder = NodeEncoder(redactor: redactor)
         let before = try last ?? encoder.encode(old)
         let after = try encoder.encode(new)
         last = after
@@ -55,6 +60,6 @@ extension ChangeFinder {
     ///
     /// - Throws: ``TreeError`` where the value cannot be encoded.
     public func start(from value: Value) throws {
-        if holdsInstances { last = try NodeEncoder().encode(value) }
+        if holdsInstances { last = try NodeEncoder(redactor: redactor).encode(value) }
     }
 }

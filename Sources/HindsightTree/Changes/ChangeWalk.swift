@@ -1,7 +1,11 @@
 /// Walks two values of one type side by side and notes where they differ.
 final class ChangeWalk {
-    let session = CodingSession()
+    let session: CodingSession
     private(set) var operations: [Patch.Operation] = []
+
+    init(redactor: Redactor? = nil) {
+        session = CodingSession(redactor: redactor)
+    }
 
     func note(_ operation: Patch.Operation) {
         operations.append(operation)
@@ -12,6 +16,7 @@ final class ChangeWalk {
     /// A ``ChangeFinder`` walks only values that hold no instances, so that the same bits are the same value.
     func compare<T: Encodable>(_ old: T, _ new: T) throws {
         if SameBits.areThe(old, new) { return }
+        if session.isHidden { return compareNodes(try session.node(for: old), try session.node(for: new)) }
         try withUnsafePointer(to: old) { old in
             try withUnsafePointer(to: new) { new in
                 let traits = TypeTraits.of(T.self)
@@ -37,6 +42,9 @@ final class ChangeWalk {
     /// Compares two values that stand where `nil` might have stood.
     func comparePresent<T: Encodable>(_ old: T, _ new: T) throws {
         if SameBits.areThe(old, new) { return }
+        if session.isHidden {
+            return compareNodes(try session.presentNode(for: old), try session.presentNode(for: new))
+        }
         switch TypeTraits.of(T.self).kind {
         case .collection where T.self is any OptionalCoding.Type:
             compareNodes(try session.presentNode(for: old), try session.presentNode(for: new))

@@ -156,14 +156,14 @@ extension ChangeWalk {
         try notUnambiguous(new, added.map(\.name))
         let path = session.nodePath
         for entry in removed.sorted(by: { Node.isOrdered($0.name, $1.name) }) {
-            let node = try session.descend(.key(entry.name)) { try session.node(for: entry.value) }
+            let node = try session.descend(.entry(entry.name)) { try session.node(for: entry.value) }
             note(.remove(path: path.appending(entry.name), old: node, at: nil))
         }
         for entry in changed.sorted(by: { Node.isOrdered($0.name, $1.name) }) {
-            try session.descend(.key(entry.name)) { try compare(entry.old, entry.new) }
+            try session.descend(.entry(entry.name)) { try compare(entry.old, entry.new) }
         }
         for entry in added.sorted(by: { Node.isOrdered($0.name, $1.name) }) {
-            let node = try session.descend(.key(entry.name)) { try session.node(for: entry.value) }
+            let node = try session.descend(.entry(entry.name)) { try session.node(for: entry.value) }
             note(.add(path: path.appending(entry.name), value: node, at: nil))
         }
     }

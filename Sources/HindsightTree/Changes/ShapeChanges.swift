@@ -16,6 +16,8 @@ extension ChangeWalk {
 
     private func compareItems(_ oldShape: Shape, _ old: Shape.Item, _ newShape: Shape, _ new: Shape.Item) throws {
         switch (old.content, new.content) {
+        case _ where session.isHidden:
+            break
         case (.node(let old), .node(let new)):
             compareNodes(old, new)
             return
@@ -97,8 +99,8 @@ extension ChangeWalk {
             } else {
                 splice(
                     at: gap.new.lowerBound,
-                    try old[gap.old].map { try oldShape.node(of: $0) },
-                    try new[gap.new].map { try newShape.node(of: $0) }
+                    try gap.old.map { try oldShape.node(of: old[$0], at: .index($0)) },
+                    try gap.new.map { try newShape.node(of: new[$0], at: .index($0)) }
                 )
             }
         }

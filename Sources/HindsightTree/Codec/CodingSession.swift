@@ -2,10 +2,12 @@
 enum PathStep {
     case key(String)
     case index(Int)
+    /// A dictionary's key, which is data.
+    case entry(String)
 
     var name: String {
         switch self {
-        case .key(let key): key
+        case .key(let key), .entry(let key): key
         case .index(let index): String(index)
         }
     }
@@ -21,9 +23,19 @@ extension PathStep: CodingKey {
 /// Knows where in a value an encoder or decoder stands.
 final class CodingSession {
     private(set) var path: [PathStep] = []
+    /// What hides parts of the values; `nil` where nothing does.
+    let redactor: Redactor?
+    /// Where the session's place is in what the redactor looks for; ``PathAutomaton/nothing`` where nothing at or below
+    /// it is to be hidden.
+    var watch: Int
     private var depth = 0
     /// Where the error was thrown that is on its way up; a user's code may also catch it and go on.
     private var failedAt: [PathStep]?
+
+    init(redactor: Redactor? = nil) {
+        self.redactor = redactor
+        watch = redactor?.automaton.start ?? PathAutomaton.nothing
+    }
 
     var nodePath: NodePath { NodePath(path.map(\.name)) }
 
@@ -33,7 +45,12 @@ final class CodingSession {
     @inline(__always)
     func descend<Result>(_ step: PathStep, _ body: () throws -> Result) throws -> Result {
         path.append(step)
-        defer { path.removeLast() }
+        let outer = watch
+        if outer != PathAutomaton.nothing { watch = self.watch(after: step) }
+        defer {
+            path.removeLast()
+            watch = outer
+        }
         guard path.count <= TreeLimits.depth else { throw tooDeep() }
         do {
             let result = try body()
@@ -48,7 +65,12 @@ final class CodingSession {
     /// Runs `body` as many levels deeper as `steps` has, and one.
     func descend<Result>(_ steps: [PathStep], _ step: PathStep, _ body: () throws -> Result) throws -> Result {
         path.append(contentsOf: steps)
-        defer { path.removeLast(steps.count) }
+        let outer = watch
+        if outer != PathAutomaton.nothing { watch = self.watch(after: steps) }
+        defer {
+            path.removeLast(steps.count)
+            watch = outer
+        }
         return try descend(step, body)
     }
 

@@ -28,6 +28,8 @@ extension Set: CollectionCoding where Element: Encodable {
             nodes.append(try session.descend(.index(nodes.count)) { try session.node(for: element) })
         }
         nodes.sort(by: Node.isOrdered)
+        // Members of which parts are hidden may have become the same.
+        if session.isWatched { return .array(nodes.withoutRepetitions) }
         for index in nodes.indices.dropFirst() where nodes[index] == nodes[index - 1] {
             throw session.ambiguous("two members of this set are both written as \(nodes[index].json)")
         }
@@ -69,7 +71,7 @@ extension CodingSession {
         members.reserveCapacity(dictionary.count)
         for (key, value) in dictionary {
             guard let name = try name(ofKey: key) else { return try pairs(of: dictionary) }
-            members.append(Node.Member(name, try descend(.key(name)) { try node(for: value) }))
+            members.append(Node.Member(name, try descend(.entry(name)) { try node(for: value) }))
         }
         members.sort { Node.isOrdered($0.key, $1.key) }
         for index in members.indices.dropFirst() where members[index].key.hasSameScalars(as: members[index - 1].key) {
@@ -82,7 +84,7 @@ extension CodingSession {
     func name<Key: Encodable>(ofKey key: Key) throws -> String? {
         if Key.self == String.self { return unsafeBitCast(key, to: String.self) }
         if Key.self is any IntegerLeaf.Type { return "\(key)" }
-        guard case .string(let name) = try node(for: key) else { return nil }
+        guard case .string(let name) = try unwatched({ try node(for: key) }) else { return nil }
         return name
     }
 
@@ -92,7 +94,7 @@ extension CodingSession {
         for (key, value) in dictionary {
             pairs.append(
                 try descend(.index(pairs.count)) {
-                    let keyNode = try descend(.index(0)) { try node(for: key) }
+                    let keyNode = try descend(.index(0)) { try unwatched { try node(for: key) } }
                     return (keyNode, try descend(.index(1)) { try node(for: value) })
                 }
             )

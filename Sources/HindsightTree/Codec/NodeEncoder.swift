@@ -18,19 +18,35 @@
 /// | `Optional` | `null` or the value; where the value itself is written as `null`, it stands in `{"$some": …}` |
 /// | `Dictionary` | where each key is written as a string, or is an integer: an object; else an array of `[key, value]`. Sorted by key |
 /// | `Set` | an array, sorted |
+/// | ``Redacted`` | what ``Redactable/redacted()`` gives for the value: this one is not read back |
 ///
 /// Encoding is O(size of the value).
 public struct NodeEncoder: Sendable {
-    public init() {}
+    private let redactor: Redactor?
+
+    public init() { redactor = nil }
+
+    /// Creates an encoder that hides what a redactor says.
+    package init(redactor: Redactor?) { self.redactor = redactor }
 
     /// Encodes a value.
     ///
     /// - Throws: ``TreeError`` with the path of what cannot be kept exactly, is nested deeper than
     ///   ``TreeLimits/depth``, or failed in its own `encode(to:)`.
     public func encode<T: Encodable>(_ value: T) throws -> Node {
-        let session = CodingSession()
+        let session = CodingSession(redactor: redactor)
         do {
             return try session.node(for: value)
+        } catch {
+            throw session.wrap(error, .notEncodable)
+        }
+    }
+
+    /// Encodes a value that will be the member `key` of another node.
+    package func encode<T: Encodable>(_ value: T, as key: String) throws -> Node {
+        let session = CodingSession(redactor: redactor)
+        do {
+            return try session.descend(.key(key)) { try session.node(for: value) }
         } catch {
             throw session.wrap(error, .notEncodable)
         }
@@ -40,6 +56,7 @@ public struct NodeEncoder: Sendable {
 extension CodingSession {
     /// The node of a value at the place where the session stands.
     func node<T: Encodable>(for value: T) throws -> Node {
+        if isHidden { return try hiddenNode(for: value) }
         if T.self == String.self { return .string(unsafeBitCast(value, to: String.self)) }
         if T.self == Int.self { return .int(unsafeBitCast(value, to: Int.self)) }
         return try withUnsafePointer(to: value) { pointer in

@@ -23,6 +23,8 @@ final class Shape: Encoder {
     let nesting: [PathStep]
     private(set) var form = Form.none
     private(set) var items: [Item] = []
+    /// Whether members are left out: all here is hidden, and their keys are data.
+    private var dropsMembers = false
 
     init(session: CodingSession, isShallow: Bool, nesting: [PathStep] = []) {
         self.session = session
@@ -35,6 +37,7 @@ final class Shape: Encoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
         become(.keyed)
+        if session.isWatched { dropsMembers = hidesKeys(of: type) }
         return KeyedEncodingContainer(KeyedShape(shape: self))
     }
 
@@ -55,7 +58,13 @@ final class Shape: Encoder {
 
     // MARK: Taking fields
 
+    /// Takes a plain value.
     func append(_ key: String, _ content: Content) {
+        add(key, session.isWatched && !isShallow ? screened(key, content) : content)
+    }
+
+    private func add(_ key: String, _ content: Content) {
+        if dropsMembers { return }
         items.append(Item(key: key, content: content))
     }
 
@@ -64,7 +73,7 @@ final class Shape: Encoder {
             isShallow
             ? .field(Field(value))
             : .node(try session.descend(nesting, step) { try session.node(for: value) })
-        append(form == .keyed ? step.name : "", content)
+        add(form == .keyed ? step.name : "", content)
     }
 
     /// Takes the value of a field that might have been left out.
@@ -73,19 +82,25 @@ final class Shape: Encoder {
             isShallow
             ? .field(Field(Optional(value)))
             : .node(try session.descend(nesting, step) { try session.presentNode(for: value) })
-        append(form == .keyed ? step.name : "", content)
+        add(form == .keyed ? step.name : "", content)
     }
 
     /// Takes the value for which this one stands.
     func appendSingle<T: Encodable>(_ value: T) throws {
-        append("", isShallow ? .field(Field(value)) : .node(try session.node(for: value)))
+        add("", isShallow ? .field(Field(value)) : .node(try session.descend(nesting) { try session.node(for: value) }))
     }
 
     /// A container inside this one, or the encoder of a superclass: part of the same value.
     func nested(_ step: PathStep, as nestedForm: Form) -> Shape {
         let shape = Shape(session: session, isShallow: isShallow, nesting: nesting + [step])
         shape.form = nestedForm
-        append(form == .keyed ? step.name : "", .shape(shape))
+        add(form == .keyed ? step.name : "", .shape(shape))
+        return shape
+    }
+
+    func nested<Key: CodingKey>(_ step: PathStep, keyedBy type: Key.Type) -> Shape {
+        let shape = nested(step, as: .keyed)
+        if session.isWatched { shape.dropsMembers = shape.hidesKeys(of: type) }
         return shape
     }
 
@@ -96,6 +111,7 @@ final class Shape: Encoder {
         guard nesting.count + session.path.count <= TreeLimits.depth else {
             return try session.descend(nesting, .index(0)) { .null }
         }
+        if session.isWatched, let placeholder = givenPlaceholder { return placeholder }
         switch form {
         case .none:
             return .object([])
@@ -105,18 +121,20 @@ final class Shape: Encoder {
             }
             return try node(of: items[0])
         case .unkeyed:
-            return .array(try items.map { try node(of: $0) })
+            return .array(try items.enumerated().map { try node(of: $1, at: .index($0)) })
         case .keyed:
             let items = uniqueItems()
-            return .escapedObject(try items.map { Node.Member($0.key, try node(of: $0)) })
+            return .escapedObject(try items.map { Node.Member($0.key, try node(of: $0, at: .key($0.key))) })
         case .mixed:
             throw failure("its encode(to:) asked for containers of different kinds")
         }
     }
 
+    /// The node of an item at whose place the session stands.
     func node(of item: Item) throws -> Node {
         switch item.content {
-        case .node(let node): node
+        case .node(let node): isShallow && session.isHidden ? session.placeholder(for: node) : node
+        case .double where isShallow && session.isHidden: session.placeholder(for: .int(0))
         case .double(let value): try value.leafNode(in: session)
         case .shape(let shape): try shape.node()
         case .field(let field):

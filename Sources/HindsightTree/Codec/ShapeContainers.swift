@@ -32,7 +32,7 @@ struct KeyedShape<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func nestedContainer<Nested: CodingKey>(keyedBy: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
-        KeyedEncodingContainer(KeyedShape<Nested>(shape: shape.nested(.key(key.stringValue), as: .keyed)))
+        KeyedEncodingContainer(KeyedShape<Nested>(shape: shape.nested(.key(key.stringValue), keyedBy: Nested.self)))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
@@ -71,7 +71,7 @@ struct UnkeyedShape: UnkeyedEncodingContainer {
     }
 
     func nestedContainer<Nested: CodingKey>(keyedBy: Nested.Type) -> KeyedEncodingContainer<Nested> {
-        KeyedEncodingContainer(KeyedShape<Nested>(shape: shape.nested(.index(count), as: .keyed)))
+        KeyedEncodingContainer(KeyedShape<Nested>(shape: shape.nested(.index(count), keyedBy: Nested.self)))
     }
 
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {

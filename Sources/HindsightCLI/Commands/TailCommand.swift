@@ -1,0 +1,159 @@
+import HindsightRecording
+import HindsightTree
+
+/// `hindsight tail FILE`
+enum TailCommand: Command {
+    static let count = Option<Int>(
+        "lines",
+        short: "n",
+        value: "N",
+        expected: "a number from 0",
+        help: "How many of the last actions to begin with; 10 without it."
+    ) {
+        Int($0).flatMap { $0 >= 0 ? $0 : nil }
+    }
+    static let follow = Flag("follow", short: "f", help: "Go on as the recording goes on, until it ends.")
+    static let runs = Flag("runs", short: "F", help: "Follow, and go on with each run that takes the file's place.")
+
+    static let syntax = Syntax(
+        "tail",
+        abstract: "Lists the last actions, and follows a recording that is being made",
+        discussion: """
+            Lines are those of log. With -f an action is printed a moment after its last reducer has run; where the
+            recording ends, it says how, and exits with 0: closed, or its process died, in this action and reducer. A
+            run that takes the file's place before that is gone on with. Ctrl-C ends it, also with 0. Nothing on disk
+            is changed, and the recorded app waits for nothing.
+            """,
+        arguments: [
+            Shared.file.declaration, count.declaration, follow.declaration, runs.declaration,
+            LogCommand.type.declaration, Shared.path.declaration,
+        ],
+        examples: [
+            Syntax.Example(arguments: "tail -f session.hindsight", help: "What the app does, while it does it."),
+            Syntax.Example(
+                arguments: "tail -F -n 0 --path /cart session.hindsight",
+                help: "What changes the cart from now on, run after run."
+            ),
+            Syntax.Example(arguments: "tail -n 3 session.hindsight", help: "The last three actions."),
+        ],
+        jsonShape: """
+            a line an action, as log prints it; with -f also {event: "ended", ended, crash, stopped} where the
+            recording ended, and {event: "replaced"} where another run took its place
+            """
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let session = Session(
+            file: try arguments.require(Shared.file),
+            filter: LogFilter(type: try arguments[LogCommand.type], path: try arguments[Shared.path]),
+            asJSON: arguments[Common.json],
+            tool: tool
+        )
+        let next = try session.printLast(try arguments[count] ?? 10, stopsAtJournal: arguments[follow] || arguments[runs])
+        if arguments[follow] || arguments[runs] {
+            Waiting.endOnSignals()
+            try session.follow(from: next, throughRuns: arguments[runs])
+        }
+        return .fine
+    }
+}
+
+/// One `tail`.
+private struct Session {
+    let file: String
+    let filter: LogFilter
+    let asJSON: Bool
+    let tool: Tool
+
+    private var console: Console { tool.console }
+
+    /// Prints the last actions there are.
+    ///
+    /// - Parameter stopsAtJournal: Whether what a live recorder has not yet put into the file is left for later.
+    /// - Returns: The number of the next action.
+    func printLast(_ count: Int, stopsAtJournal: Bool) throws -> Int {
+        let recording = try tool.open(file)
+        let isLive = recording.ending == .open(live: true)
+        // While following, a type may yet come.
+        if !stopsAtJournal { try filter.checkType(in: recording) }
+        let last = isLive && stopsAtJournal ? recording.lastStored : recording.actionCount
+        guard count > 0, last > recording.start.seq else { return last + 1 }
+        // Without a filter the last ones are known by their numbers.
+        let first = filter.isOpen ? max(recording.start.seq + 1, last - min(count, last) + 1) : recording.start.seq + 1
+        print(try lines(of: recording, first...last, keeping: count))
+        return last + 1
+    }
+
+    /// The last so many lines of some actions.
+    private func lines(of recording: Recording, _ range: ClosedRange<Int>, keeping count: Int = .max) throws -> [String] {
+        let text = LogLines(of: recording, filter, asJSON: asJSON, console)
+        var lines: [String] = []
+        var entries = try recording.entries(in: range)
+        while let (action, steps) = try entries.next() {
+            guard let line = text.text(of: action, steps) else { continue }
+            lines.append(line)
+            if lines.count / 2 >= count { lines.removeFirst(lines.count - count) }
+        }
+        return lines.suffix(count)
+    }
+
+    // MARK: Following
+
+    func follow(from next: Int, throughRuns: Bool) throws {
+        let follower = Follower(path: file) { try tool.open(file) }
+        follower.begin(at: next)
+        follower.waitsForFile = throughRuns
+        var reducers: [String] = []
+        var isOver = false
+        while true {
+            var isNews = false
+            if let look = try follower.look() {
+                reducers = look.recording.reducers
+                isNews = look.actions != nil
+                let isEnd = look.isOver && !(isOver && !look.isNewRun)
+                isOver = look.isOver
+                // All is read before any of it is printed: whoever reads slowly must not hold the recording open.
+                print(try words(of: look, isEnd: isEnd))
+            }
+            if !console.isOpen || (isOver && !throughRuns) { return }
+            if !isNews { sayWhatRuns(follower, reducers) }
+            // The reader is looked after even where there is always more.
+            guard Waiting.goesOn(milliseconds: isNews ? 0 : 40, output: tool.isProcess ? 1 : -1) else { return }
+        }
+    }
+
+    private func words(of look: Follower.Look, isEnd: Bool) throws -> [String] {
+        var words = look.isNewRun ? [replaced] : []
+        if let actions = look.actions { words += try lines(of: look.recording, actions) }
+        if isEnd { words.append(ended(look.recording)) }
+        return words
+    }
+
+    private func print(_ lines: [String]) {
+        if !lines.isEmpty { console.clearProgress() }
+        for line in lines { console.print(line) }
+        console.output.flush()
+    }
+
+    private var replaced: String {
+        asJSON ? printable(["event": "replaced"]) : console.style.faint("— another run took its place —")
+    }
+
+    private func ended(_ recording: Recording) -> String {
+        if asJSON {
+            let (ended, _, crash) = JSONShapes.ending(of: recording)
+            let stopped = recording.stopped.map(Node.string)
+            return printable(["event": "ended", "ended": ended, "crash": crash, "stopped": .optional(stopped)])
+        }
+        return console.style.faint("—") + " " + EndingText(recording: recording, style: console.style).sentence
+    }
+
+    /// Says, on a terminal, where an app is that has not come on for a while.
+    private func sayWhatRuns(_ follower: Follower, _ reducers: [String]) {
+        guard let running = follower.running, running.time > 500_000_000 else { return console.clearProgress() }
+        let time = Quantities.duration(nanoseconds: running.time)
+        let name = reducers.indices.contains(running.reducer - 1) ? " (\(brief(reducers[running.reducer - 1])))" : ""
+        let place = running.reducer > 0 ? "reducer \(running.reducer) of \(reducers.count)\(name)" : "its passage"
+        console.progress("action \(running.seq) has been in \(place) for \(time)")
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import HindsightRecording
+import HindsightTree
+
+/// What is known of a reducer that ended a replay's process.
+struct CrashReport {
+    let recording: Recording
+    /// The action that was being run.
+    let seq: Int
+    /// The reducer's number, from 1; `nil` where none ends a process when it is run up to it once more.
+    let reducer: Int?
+    let signal: Int32
+    /// What the trap said, harmless.
+    let message: String?
+
+    /// Whether the recorded process ended in this action too.
+    private var isAgain: Bool {
+        if case .crashed(seq, _) = recording.ending { true } else { false }
+    }
+
+    /// - Parameter file: The recording as it was named.
+    func failure(_ file: String, tool: String) throws -> Failure {
+        let action = try recording.action(seq)
+        let what = action.payload.map { ActionText(budget: 60).text(of: $0) } ?? ValueText.key(action.type)
+        let happening =
+            switch (place, isAgain) {
+            case (let place?, true): "It crashed again where the recorded process ended, \(place): \(what)"
+            case (let place?, false): "A reducer crashed \(place): \(what)"
+            case (nil, _): "The replay crashed at action \(seq), in no reducer that does so again: \(what)"
+            }
+        let signal = "signal \(signal), \(signalName)"
+        // Before an action whose predecessor's state was lost there is only what replaying computes.
+        let isKnown = seq - 1 <= recording.end.seq
+        return Failure(
+            .crash,
+            happening,
+            message.map { "It said: \($0) (\(signal))" } ?? "It said nothing (\(signal)).",
+            "What it was given: '\(tool) jump \(escape(file)) \(seq - 1)\(isKnown ? "" : " --replayed")'"
+                + " and '\(tool) show \(escape(file)) \(seq)'."
+        )
+    }
+
+    private var place: String? {
+        reducer.map { number in
+            let name = brief(recording.name(ofReducer: number) ?? "?")
+            return "in action \(seq), reducer \(number) of \(recording.reducers.count) (\(name))"
+        }
+    }
+
+    private var signalName: String {
+        switch signal {
+        case SIGILL: "illegal instruction"
+        case SIGTRAP: "trap"
+        case SIGABRT: "abort"
+        case SIGBUS: "bus error"
+        case SIGFPE: "arithmetic exception"
+        case SIGSEGV: "segmentation fault"
+        default: "a fault"
+        }
+    }
+
+    var json: Node {
+        let name = reducer.flatMap { recording.name(ofReducer: $0) }
+        let crash: Node = [
+            "seq": .int(seq),
+            "reducer": .optional(reducer.map(Node.int)),
+            "name": .optional(name.map(Node.string)),
+            "signal": .int(Int(signal)),
+            "message": .optional(message.map(Node.string)),
+            "again": .bool(isAgain),
+        ]
+        return ["file": .string(recording.url.relativePath), "crash": crash]
+    }
+}

@@ -1,0 +1,54 @@
+import Synchronization
+
+/// Hides places of the values of one kind, states or actions, while they become nodes; and remembers where fields were
+/// met that hide themselves.
+///
+/// Hand it to a ``NodeEncoder`` or a ``ChangeFinder``. Any thread may use it.
+package final class Redactor: Sendable {
+    let automaton: PathAutomaton
+    /// Whether there is any pattern.
+    package let hasPatterns: Bool
+    private let fields = Mutex<Set<String>>([])
+    private let count = Atomic(0)
+
+    /// More fields of different places than an app declares.
+    private static let mostFields = 1000
+
+    /// - Parameter rules: JSON Pointers in which `*` stands for any one name, `**` for any number of names and a number
+    ///   for any number; each with what is to stand there, or `nil` for what fits the value's type.
+    /// - Throws: ``PatternError``.
+    package init(_ rules: [(pattern: String, placeholder: Node?)] = []) throws(PatternError) {
+        automaton = try PathAutomaton(rules)
+        hasPatterns = !rules.isEmpty
+    }
+
+    /// How many places ``fieldPatterns`` has. Costs a load.
+    package var fieldCount: Int { count.load(ordering: .acquiring) }
+
+    /// The places of all `@Redacted` fields met so far, as patterns, sorted.
+    package var fieldPatterns: [String] { fields.withLock { $0.sorted() } }
+
+    /// Whether anything is hidden, as far as is known.
+    package var isActive: Bool { hasPatterns || fieldCount > 0 }
+
+    /// Notes that a field which hides itself stands at a place.
+    func note(_ path: [PathStep]) {
+        let names = path.map { step in
+            if case .key(let name) = step { name } else { "*" }
+        }
+        fields.withLock { fields in
+            guard fields.count < Self.mostFields else { return }
+            if fields.insert(NodePath(names).description).inserted { count.store(fields.count, ordering: .releasing) }
+        }
+    }
+
+    /// How far a path may be told: up to the first place that is hidden, below which keys may be secrets too.
+    package func tellable(_ path: NodePath) -> NodePath {
+        var state = automaton.start
+        for (index, name) in path.components.enumerated() {
+            if automaton.isHidden(state) { return NodePath(Array(path.components[..<index])) }
+            state = automaton.step(from: state, toName: name)
+        }
+        return path
+    }
+}

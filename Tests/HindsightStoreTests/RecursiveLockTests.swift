@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+@testable import HindsightStore
+
+@Suite struct RecursiveLockTests {
+    @Test func `A thread may take it again, and has it until it has let go as often`() {
+        let lock = RecursiveLock()
+        #expect(!lock.isMine)
+        lock.lock()
+        lock.lock()
+        lock.unlock()
+        #expect(lock.isMine)
+        onThreads(1) { _ in #expect(!lock.isMine) }
+        lock.unlock()
+        #expect(!lock.isMine)
+        onThreads(1) { _ in lock.withLock { #expect(lock.isMine) } }
+    }
+
+    @Test func `Threads that compete for it never have it at the same time`() {
+        final class Shared: @unchecked Sendable {
+            // Sound if the lock is: that is what is tested.
+            var count = 0
+        }
+        let lock = RecursiveLock()
+        let shared = Shared()
+        onThreads(8) { thread in
+            for round in 0..<2_000 {
+                lock.withLock {
+                    let before = shared.count
+                    if round.isMultiple(of: 3) { lock.withLock { #expect(shared.count == before) } }
+                    if round.isMultiple(of: 100) { Thread.sleep(forTimeInterval: 0.000_01) }
+                    shared.count = before + 1
+                }
+            }
+        }
+        #expect(shared.count == 16_000)
+    }
+}

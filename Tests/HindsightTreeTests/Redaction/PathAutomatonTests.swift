@@ -1,0 +1,79 @@
+import TestSupport
+import Testing
+
+@testable import HindsightTree
+
+@Suite("Patterns of paths") struct PathAutomatonTests {
+    @Test(
+        "A pattern hides a place and all below it",
+        arguments: [
+            ("/user/email", "/user/email", true),
+            ("/user/email", "/user/email/domain", true),
+            ("/user/email", "/user", false),
+            ("/user/email", "/user/emails", false),
+            ("/cards/*/number", "/cards/3/number", true),
+            ("/cards/*/number", "/cards/a name/number", true),
+            ("/cards/*/number", "/cards/number", false),
+            // Elements move.
+            ("/cards/0/number", "/cards/7/number", true),
+            ("/cards/0/number", "/cards/first/number", false),
+            ("/**/password", "/password", true),
+            ("/**/password", "/a/b/c/password", true),
+            ("/**/password", "/a/passwords", false),
+            ("/a/**", "/a", true),
+            ("/a/**/b/*/c", "/a/x/b/b/1/c", true),
+            ("/a/**/b/*/c", "/a/x/b/1/d", false),
+            ("", "", true),
+            ("", "/anything", true),
+            ("/", "/", true),
+            ("/", "/a", false),
+            ("/a~1b/~0", "/a~1b/~0/c", true),
+        ]
+    )
+    func table(pattern: String, path: String, isHidden: Bool) throws {
+        let mask = try RedactionMask([pattern])
+        #expect(try mask.hides(#require(NodePath(path))) == isHidden)
+    }
+
+    @Test("Many patterns at once hide what each of them hides alone", arguments: Seeded.runs(100))
+    func many(random: Seeded) throws {
+        var random = random
+        let names = ["a", "b", "c", "0", "17", "*", "**", "**"]
+        let patterns = (0..<random.below(5)).map { _ in (0..<random.below(6)).map { _ in random.pick(names) } }
+        let mask = try RedactionMask(patterns.map { NodePath($0).description })
+        for _ in 0..<40 {
+            let path = (0..<random.below(7)).map { _ in random.pick(["a", "b", "c", "0", "4", "d"]) }
+            let expected = patterns.contains { pattern in
+                (0...path.count).contains { Self.matches(pattern[...], path.prefix($0)) }
+            }
+            #expect(mask.hides(NodePath(path)) == expected, "\(patterns) \(path), \(random)")
+        }
+    }
+
+    /// The definition, word by word.
+    private static func matches(_ pattern: ArraySlice<String>, _ path: ArraySlice<String>) -> Bool {
+        guard let first = pattern.first else { return path.isEmpty }
+        if first == "**" {
+            return matches(pattern.dropFirst(), path) || (!path.isEmpty && matches(pattern, path.dropFirst()))
+        }
+        guard let name = path.first else { return false }
+        let fits = first == "*" || first == name || (Int(first) != nil && Int(name) != nil)
+        return fits && matches(pattern.dropFirst(), path.dropFirst())
+    }
+
+    @Test("What is no pattern, and what would take too long, is refused")
+    func refused() {
+        #expect(throws: PatternError.self) { try Redactor([("user/email", nil)]) }
+        #expect(throws: PatternError.self) { try Redactor([("/a~b", nil)]) }
+        #expect(throws: PatternError.self) { try RedactionMask(Array(repeating: "/a", count: 1001)) }
+        let intricate = "/**/a" + String(repeating: "/*", count: 30)
+        #expect(throws: PatternError.self) { try RedactionMask([intricate]) }
+    }
+
+    @Test("A path is told up to where keys may be secrets")
+    func tellable() throws {
+        let redactor = try Redactor([("/users/*/mail", nil)])
+        #expect(redactor.tellable(NodePath(["users", "x", "mail", "secret"])).description == "/users/x/mail")
+        #expect(redactor.tellable(NodePath(["users", "x", "name"])).description == "/users/x/name")
+    }
+}

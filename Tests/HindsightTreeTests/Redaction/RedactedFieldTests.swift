@@ -1,0 +1,113 @@
+import Foundation
+import Testing
+
+@testable import HindsightTree
+
+private struct Person: Codable, Equatable, Hashable {
+    var name = "Zoë"
+    @Redacted var email: String
+    @Redacted var phone: String?
+    @Redacted var friends: [String] = ["Adam"]
+    @Redacted var role = Role.admin
+}
+
+private struct PlainPerson: Codable {
+    var name = "Zoë"
+    var email: String
+    var phone: String?
+    var friends: [String] = ["Adam"]
+    var role = Role.admin
+}
+
+private enum Role: String, Codable, Redactable {
+    case admin, guest
+    func redacted() -> Role { .guest }
+}
+
+private enum LogIn: Codable, Equatable {
+    case logIn(name: String, password: Redacted<String>)
+}
+
+@Suite("Redacted fields") struct RedactedFieldTests {
+    private let person = Person(email: "zoe@example.org", phone: "0123")
+
+    @Test("A node has the placeholder, and it decodes")
+    func placeholder() throws {
+        let node = try NodeEncoder().encode(person)
+        #expect(
+            node.json
+                == #"{"name":"Zoë","email":"[redacted]","phone":"[redacted]","friends":[],"role":"guest"}"#
+        )
+        let again = try NodeDecoder().decode(Person.self, from: node)
+        #expect(again.email == "[redacted]")
+        #expect(try NodeEncoder().encode(again) == node)
+        let action = LogIn.logIn(name: "zoe", password: Redacted("hunter2"))
+        #expect(try NodeEncoder().encode(action).json == #"{"logIn":{"name":"zoe","password":"[redacted]"}}"#)
+    }
+
+    @Test("Whether an optional is nil is kept", arguments: [nil, "0123"])
+    func optional(phone: String?) throws {
+        let node = try NodeEncoder().encode(Person(email: "", phone: phone))
+        #expect(node["phone"] == phone.map { _ in "[redacted]" })
+        #expect((try NodeDecoder().decode(Person.self, from: node).phone == nil) == (phone == nil))
+    }
+
+    @Test("Other encoders see the value, as if the wrapper were not there", arguments: [nil, "0123"])
+    func others(phone: String?) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let person = Person(email: "zoe@example.org", phone: phone)
+        let text = try encoder.encode(person)
+        #expect(text == (try encoder.encode(PlainPerson(email: "zoe@example.org", phone: phone))))
+        #expect(try JSONDecoder().decode(Person.self, from: text) == person)
+        let date = Redacted(Date(timeIntervalSince1970: 0))
+        encoder.dateEncodingStrategy = .iso8601
+        #expect(String(decoding: try encoder.encode([date]), as: UTF8.self) == #"["1970-01-01T00:00:00Z"]"#)
+    }
+
+    @Test("It is equal, and hashed, by its value")
+    func equality() {
+        #expect(person == Person(email: "zoe@example.org", phone: "0123"))
+        #expect(person != Person(email: "eva@example.org", phone: "0123"))
+        #expect(Set([person, person]).count == 1)
+    }
+
+    @Test("Printed, described, dumped, it does not show")
+    func printed() {
+        var dumped = ""
+        dump(person, to: &dumped)
+        for text in ["\(person)", String(reflecting: person), dumped, "\(Redacted([1, 2]))"] {
+            #expect(!text.contains("zoe@") && !text.contains("Adam") && !text.contains("1, 2"))
+        }
+    }
+
+    @Test("A change of it is no change")
+    func changes() throws {
+        let finder = ChangeFinder<[Person]>()
+        var other = person
+        other.email = String(repeating: "eva@example.org ", count: 9)
+        other.role = .guest
+        other.friends = []
+        #expect(try finder.patch(from: [person], to: [other]).isEmpty)
+        other.phone = nil
+        #expect(
+            try finder.patch(from: [person], to: [other]).json
+                == #"[{"op":"remove","path":"/0/phone","old":"[redacted]","at":2}]"#
+        )
+        #expect(!(try finder.patch(from: [person], to: [other, person]).json.contains("zoe@")))
+    }
+
+    @Test("Where fields hide themselves is known, with elements and keys left open")
+    func places() throws {
+        let redactor = try Redactor()
+        let encoder = NodeEncoder(redactor: redactor)
+        _ = try encoder.encode(["a": [person], "b": [person, person]])
+        _ = try encoder.encode(LogIn.logIn(name: "", password: Redacted("")))
+        #expect(
+            redactor.fieldPatterns == [
+                "/*/*/email", "/*/*/friends", "/*/*/phone", "/*/*/role", "/logIn/password",
+            ]
+        )
+        #expect(redactor.isActive && !redactor.hasPatterns)
+    }
+}

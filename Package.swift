@@ -29,6 +29,9 @@ func testProgram(_ name: String, needs dependencies: [Target.Dependency]) -> Tar
 /// What the fuzzer's targets try.
 let fuzzed: [Target.Dependency] = ["HindsightTree", "HindsightRecording", "TestSupport"]
 
+/// What is asked of mutants, and what makes them.
+let mutated: [Target.Dependency] = ["HindsightCLI", "HindsightSQLite", "CSQLite", "Samples", "TestSupport"]
+
 let package = Package(
     name: "hindsight",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -78,6 +81,7 @@ let package = Package(
         tests(of: "Samples", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]),
         .testTarget(name: "EndToEndTests", dependencies: ["HindsightMain", "CounterTool"], swiftSettings: settings),
         .testTarget(name: "FuzzTests", dependencies: fuzzed, exclude: ["Fuzzer"], swiftSettings: settings),
+        .testTarget(name: "MutantTests", dependencies: mutated, exclude: ["Program"], swiftSettings: settings),
     ]
 )
 
@@ -87,10 +91,11 @@ if Context.environment["HINDSIGHT_ONLY_STORE"] != nil {
     package.products.removeAll { $0.name != "HindsightStore" }
 }
 
-// `make fuzz` builds the same files that the tests try the corpus with as a program under the toolchain's fuzzer.
+// `make fuzz` and `make torture-mutants` build as programs what tests do in small: one under the toolchain's fuzzer, one
+// that starts itself again where it dies.
 if Context.environment["HINDSIGHT_FUZZ"] != nil {
     package.targets.removeAll { $0.type == .test }
-    package.targets.append(
+    package.targets += [
         .executableTarget(
             name: "Fuzzer",
             dependencies: fuzzed,
@@ -98,6 +103,13 @@ if Context.environment["HINDSIGHT_FUZZ"] != nil {
             exclude: ["CorpusTests.swift", "Fuzzer/words"],
             swiftSettings: settings,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]
-        )
-    )
+        ),
+        .executableTarget(
+            name: "Mutants",
+            dependencies: mutated,
+            path: "Tests/MutantTests",
+            exclude: ["MutantTests.swift"],
+            swiftSettings: settings
+        ),
+    ]
 }

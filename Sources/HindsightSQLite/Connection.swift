@@ -28,6 +28,7 @@ package final class Connection {
     ///
     /// Reads nothing yet: whether the file is a database shows with the first statement.
     package init(_ path: String, _ access: Access) throws(SQLiteError) {
+        if case .readWrite = access { try RollbackJournal.check(of: path) }
         var handle: OpaquePointer?
         let result = sqlite3_open_v2(access.uri(of: path), &handle, access.flags, nil)
         guard result == SQLITE_OK, let handle else {

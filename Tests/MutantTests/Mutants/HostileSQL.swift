@@ -31,7 +31,8 @@ enum HostileSQL {
 
     private static func write(_ bytes: [UInt8]?, _ path: String) {
         guard let bytes else { return }
-        FileManager.default.createFile(atPath: path, contents: Data(bytes))
+        // A file that is not there is a mutant as well.
+        _ = FileManager.default.createFile(atPath: path, contents: Data(bytes))
     }
 
     /// What fails leaves the file as it was, which is a mutant as well.

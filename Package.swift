@@ -63,11 +63,21 @@ let package = Package(
         ),
         library("Samples", needs: ["HindsightStore", "HindsightRecording", "HindsightReplay"]),
         executable("HindsightMain", needs: ["HindsightCLI", "Samples"]),
-        executable("Benchmarks", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "Samples"]),
+        executable(
+            "Benchmarks",
+            needs: ["CSQLite", "HindsightStore", "HindsightTree", "HindsightRecording", "Samples"]
+        ),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         testProgram("CounterTool", needs: ["HindsightCLI", "HindsightStore", "HindsightReplay"]),
-        testProgram("CrashingApp", needs: ["HindsightStore", "HindsightRecording"]),
+        .target(
+            name: "Ledger",
+            dependencies: ["HindsightStore", "HindsightReplay"],
+            path: "Tests/Ledger",
+            swiftSettings: settings
+        ),
+        testProgram("LedgerApp", needs: ["Ledger", "HindsightStore", "HindsightRecording"]),
+        testProgram("CrashingApp", needs: ["HindsightStore", "HindsightTree", "HindsightRecording"]),
         tests(of: "HindsightStore"),
         tests(of: "HindsightTree"),
         tests(of: "HindsightSQLite"),
@@ -79,6 +89,14 @@ let package = Package(
             needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]
         ),
         tests(of: "Samples", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]),
+        .testTarget(
+            name: "FaultTests",
+            dependencies: [
+                "TestSupport", "Ledger", "LedgerApp", "HindsightStore", "HindsightTree", "HindsightSQLite",
+                "HindsightRecording", "HindsightReplay",
+            ],
+            swiftSettings: settings
+        ),
         .testTarget(name: "EndToEndTests", dependencies: ["HindsightMain", "CounterTool"], swiftSettings: settings),
         .testTarget(name: "FuzzTests", dependencies: fuzzed, exclude: ["Fuzzer"], swiftSettings: settings),
         .testTarget(name: "MutantTests", dependencies: mutated, exclude: ["Program"], swiftSettings: settings),

@@ -5,5 +5,8 @@ func isWanted(_ name: String) -> Bool { wanted.isEmpty || wanted.contains(name) 
 
 printMachine()
 if isWanted("store") { benchmarkStore() }
+if isWanted("lifts") { benchmarkLifts() }
 if isWanted("changes") { try benchmarkChanges() }
 if isWanted("recorder") { try benchmarkRecorder() }
+if isWanted("dispatch") { try benchmarkDispatch() }
+if isWanted("throughput") { try benchmarkThroughput() }

@@ -89,7 +89,9 @@ final class ErrorRelay {
         defer { release(show) }
         guard crashed, !held.isEmpty else { return nil }
         // Debug builds of the runtime add how it came there: addresses of this one run.
-        let message = held.prefix { !$0.hasPrefix("Current stack trace") }.joined(separator: "\n").trimmingCharacters(in: .whitespacesAndNewlines)
+        let message = held.prefix { !$0.hasPrefix("Current stack trace") }.joined(separator: "\n").trimmingCharacters(
+            in: .whitespacesAndNewlines
+        )
         held = []
         return brief(message)
     }

@@ -7,11 +7,12 @@ extension Tool {
     /// No recording has more; ten thousand actions a second take this long to count in 28,000 years.
     private static let mostActions = 1 << 53
 
-    /// Opens a recording by its path.
+    /// Opens a recording by its path. Of a directory it is the newest.
     func open(_ path: String) throws -> Recording {
         guard !path.isEmpty else {
             throw Failure(.usage, "FILE is empty, so it names no recording.", "Is a variable of your shell not set?")
         }
+        let path = try newest(in: path)
         let recording = try Recording(at: URL(filePath: path))
         // What is computed with numbers from a file must not overflow.
         guard 0...recording.actionCount ~= recording.start.seq, recording.actionCount <= Self.mostActions else {
@@ -95,7 +96,7 @@ extension Tool {
 
 /// Arguments that several commands take.
 enum Shared {
-    static let file = Positional("FILE", help: "The recording.")
+    static let file = Positional("FILE", help: "The recording; of a directory, the newest there.")
 
     static let path = Option<NodePath>(
         "path",

@@ -49,8 +49,9 @@ public enum HindsightTool {
 struct Tool {
     /// What commands run as.
     static let commands: [any Command.Type] = [
-        RecordCommand.self, InfoCommand.self, LogCommand.self, TailCommand.self, ShowCommand.self, JumpCommand.self, DiffCommand.self,
-        ReplayCommand.self, VerifyCommand.self, RecoverCommand.self,
+        RecordCommand.self, InfoCommand.self, LogCommand.self, TailCommand.self, ShowCommand.self, JumpCommand.self,
+        DiffCommand.self,
+        ReplayCommand.self, VerifyCommand.self, RecoverCommand.self, DoctorCommand.self,
     ]
 
     static let version = "0.1.0"

@@ -10,6 +10,8 @@ import HindsightTree
 
 /// A live store of an app with the recorder on, fed with actions as nodes.
 public final class RecordingSession: Sendable {
+    /// The recording's file.
+    public let url: URL
     private let send: @Sendable (Node, Origin) throws -> Void
     private let read: @Sendable () throws -> Node
     private let settle: @Sendable () throws -> Void
@@ -35,6 +37,7 @@ public final class RecordingSession: Sendable {
         settle = { try recorder.flush() }
         finish = { try recorder.close() }
         report = { recorder.status }
+        url = recorder.url
     }
 
     /// Dispatches an action through the app's middleware and reducers; it is recorded when this returns.
@@ -80,6 +83,24 @@ extension ReplayableApp {
     ///
     /// - Throws: `RecordingError` where the file cannot be made.
     public func record(to url: URL, options: RecorderOptions = RecorderOptions()) throws -> RecordingSession {
-        try makeSession(AppInfo(name: name, version: version), url, options)
+        try makeSession(AppInfo(name: name, version: version), .file(url), options)
     }
+
+    /// Makes a store of the app that is recorded from its initial state on, into a new file in a directory.
+    ///
+    /// - Throws: `RecordingError` where the file cannot be made.
+    public func record(
+        in directory: URL,
+        keep retention: Retention,
+        options: RecorderOptions = RecorderOptions()
+    ) throws -> RecordingSession {
+        try makeSession(AppInfo(name: name, version: version), .directory(directory, retention), options)
+    }
+}
+
+/// Where a session is recorded.
+enum RecordingPlace: Sendable {
+    case file(URL)
+    /// A file of its own there.
+    case directory(URL, Retention)
 }

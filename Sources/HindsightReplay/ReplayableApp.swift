@@ -25,7 +25,7 @@ public struct ReplayableApp: Sendable {
     public let actionTypes: [String]
 
     let makeMachine: @Sendable (Redactor?) -> any ReplayMachine
-    let makeSession: @Sendable (AppInfo, URL, RecorderOptions) throws -> RecordingSession
+    let makeSession: @Sendable (AppInfo, RecordingPlace, RecorderOptions) throws -> RecordingSession
     let encodeInitial: @Sendable (Redactor?) throws -> Node
 
     /// Describes an app.
@@ -96,8 +96,14 @@ public struct ReplayableApp: Sendable {
         reducers = Store<State, Action>.uniqueNames(of: reducer)
         actionTypes = actions.knownTypes
         makeMachine = { TypedMachine(initial: initial, reducer: reducer, actions: actions, redactor: $0) }
-        makeSession = { app, url, options in
-            let recorder = try Recorder<State, Action>(to: url, app: app, actions: actions, options: options)
+        makeSession = { app, place, options in
+            let recorder =
+                switch place {
+                case .file(let url):
+                    try Recorder<State, Action>(to: url, app: app, actions: actions, options: options)
+                case .directory(let url, let retention):
+                    try Recorder<State, Action>(in: url, keep: retention, app: app, actions: actions, options: options)
+                }
             let store = Store(initial: initial, reducer: reducer, middleware: [recorder.middleware] + middleware())
             return RecordingSession(store: store, recorder: recorder, actions: actions, names: names)
         }

@@ -48,3 +48,10 @@ extension Connection.Access {
         return String(decoding: escaped, as: UTF8.self)
     }
 }
+
+extension Connection {
+    /// The bytes of the longest path that SQLite opens: it leaves eight for what stands beside the file.
+    package static var longestPath: Int {
+        sqlite3_vfs_find(nil).map { Int($0.pointee.mxPathname) - 8 } ?? 504
+    }
+}

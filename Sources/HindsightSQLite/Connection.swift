@@ -81,6 +81,17 @@ package final class Connection {
         (SQLITE_LIMIT_WORKER_THREADS, 0),
     ]
 
+    /// Lets a file be read that is damaged: one that is shorter than its head says is taken as it is. For a connection that
+    /// only reads.
+    ///
+    /// - Parameter longestText: Longer values are refused, so that nobody makes us hold them.
+    package func tolerateDamage(longestText: Int32) throws(SQLiteError) {
+        // What this switch is named for cannot be done: the connection is read-only.
+        try check(hindsight_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 0))
+        try execute("PRAGMA writable_schema = ON")
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longestText)
+    }
+
     // MARK: Statements
 
     /// Runs statements that give no rows; rows are disregarded.

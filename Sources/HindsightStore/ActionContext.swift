@@ -1,4 +1,8 @@
 /// The place in the source (or in an input file) from which an action was dispatched.
+///
+/// ```swift
+/// store.dispatch(.add(1), from: Origin(file: "session.jsonl", line: 12))
+/// ```
 public struct Origin: Sendable, Hashable, CustomStringConvertible {
     /// The file, as `#fileID` gives it (`Module/File.swift`), or the name of an input file.
     public let file: String
@@ -17,6 +21,12 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// What a store knows about an action at the reducers' door, beside the action itself.
+///
+/// ```swift
+/// func willReduce(_ action: AppAction, context: ActionContext) {
+///     print("\(context.seq) answers \(context.parent ?? 0), from \(context.origin)")
+/// }
+/// ```
 public struct ActionContext: Sendable {
     /// The action's number. It counts from 1 and is given when the action reaches the reducers, so it is the order in
     /// which actions were reduced; 0 stands for the initial state.

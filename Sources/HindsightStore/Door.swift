@@ -9,9 +9,14 @@ struct Door {
     @usableFromInline var hasMiddleware = false
     /// Whether observers or the history want to know about every action.
     @usableFromInline var isWatched = false
+    /// Whether the store keeps something of its past.
+    @usableFromInline var keepsPast = false
     @usableFromInline var hasTopics = false
     @usableFromInline var hasStepTopics = false
     @usableFromInline var isServingWaiting = false
+    /// Whether subscribers want something done. Kept here, for looking at an array of a generic type asks the runtime
+    /// what type that is, which takes longer than subscribing does.
+    var hasWaiting = false
     @usableFromInline var passages = Passages()
 
     fileprivate init() {}

@@ -1,17 +1,32 @@
 /// Dispatches an action; what middleware is handed to dispatch with.
 ///
+/// ```swift
+/// let greeting = Middleware<AppState, AppAction> { getState, dispatch in
+///     { next in
+///         { action in
+///             next(action)
+///             if getState().count == 1 { dispatch(.rename("first")) }
+///         }
+///     }
+/// }
+/// ```
+///
 /// Called while the middleware handles an action, the new action knows that one as its parent. Called later, from
 /// another thread or task, it has none, unless it was ``bound()``. Once its store is gone it does nothing.
 public struct Dispatch<Action: Sendable>: Sendable {
     @usableFromInline let send: @Sendable (Action, Origin) -> Void
     /// The store, while it is there.
     let target: @Sendable () -> (any DispatchTarget<Action>)?
+    /// Whether it knows the parent of what it dispatches already.
+    let isBound: Bool
 
     @usableFromInline
     init(
+        isBound: Bool = false,
         send: @escaping @Sendable (Action, Origin) -> Void,
         target: @escaping @Sendable () -> (any DispatchTarget<Action>)?
     ) {
+        self.isBound = isBound
         self.send = send
         self.target = target
     }
@@ -40,6 +55,9 @@ public struct Dispatch<Action: Sendable>: Sendable {
 /// ```
 ///
 /// It may hold an action back by not calling `next`, change it, or dispatch others, before or after.
+///
+/// What it is handed may be kept, and called from anywhere later on; it does not keep the store. Once that is gone,
+/// `getState` gives its last state, and `dispatch` and `next` do nothing.
 public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
     /// Passes an action on.
     public typealias Next = @Sendable (Action) -> Void
@@ -51,7 +69,7 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
     /// A layer as a type of its own: an optional function, and one in an array, is called in a roundabout way.
     @usableFromInline
     struct Layer: Sendable {
-        @usableFromInline let body: Body
+        @usableFromInline let make: Body
     }
 
     /// The layer itself, or `nil` where this middleware only observes the reducers' door.
@@ -61,7 +79,7 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
 
     /// Creates middleware from a function in curried form.
     public init(_ body: @escaping Body) {
-        layer = Layer(body: body)
+        layer = Layer(make: body)
         self.observer = nil
     }
 

@@ -12,7 +12,7 @@ final class Passage: @unchecked Sendable {
     var seq: Int?
     /// Actions that this one's middleware dispatched before letting it through.
     @exclusivity(unchecked) var reducedBefore: [Int] = []
-    /// The action, where it is deep enough to be shown as one of a loop; `nil` for time travel.
+    /// The action, where it is deep enough to be part of a loop; `nil` for time travel.
     fileprivate(set) var action: Any?
 
     fileprivate init(_ origin: Origin) { self.origin = origin }

@@ -1,10 +1,21 @@
 /// Sits at the reducers' door: told before the first reducer of an action runs, after each, and after the last.
 ///
+/// ```swift
+/// final class Printer: ReductionObserver {
+///     func storeStarted(initial: AppState, reducers: [String]) { print(reducers) }
+///     func willReduce(_ action: AppAction, context: ActionContext) { print(context.seq, action) }
+///     func didRun(reducer: Int, state: AppState) { print("  reducer", reducer) }
+///     func didReduce(state: AppState) { print("  count is", state.count) }
+/// }
+///
+/// let store = Store(initial: AppState(), reducer: appReducer, middleware: [Middleware(observer: Printer())])
+/// ```
+///
 /// A recorder is one. An observer reaches the store through ``Middleware/init(observer:)`` and is told the same things
 /// wherever that middleware stands in the chain. All calls for one store come in order and never overlap, on the thread
 /// that dispatched. The state is lent: keeping it costs the store a copy of what the next reducer changes.
 ///
-/// An observer may not dispatch.
+/// What an observer dispatches is reduced when the action is done, as what subscribers dispatch is.
 public protocol ReductionObserver<State, Action>: AnyObject, Sendable {
     associatedtype State: Sendable
     associatedtype Action: Sendable

@@ -6,10 +6,10 @@ extension Store {
 
         /// Puts the layers of middleware one around the other, the first outermost; `nil` where there are none.
         @inlinable
-        init?(_ middleware: [Middleware<State, Action>], around reach: Reach, initial: State) {
+        init?(_ middleware: [Middleware<State, Action>], around reach: Reach) {
             let layers = middleware.compactMap { $0.layer }
             if layers.isEmpty { return nil }
-            let getState: @Sendable () -> State = { reach.withStore { $0.state } ?? initial }
+            let getState: @Sendable () -> State = { reach.state }
             let dispatch = Dispatch<Action>(
                 send: { action, origin in reach.withStore { $0.dispatch(action, from: origin) } },
                 target: { reach.whileItLives }
@@ -18,7 +18,7 @@ extension Store {
                 reach.withStore { $0.enterDoor(action) }
             }
             for layer in layers.reversed() {
-                next = layer.body(getState, dispatch)(next)
+                next = layer.make(getState, dispatch)(next)
             }
             start = next
         }

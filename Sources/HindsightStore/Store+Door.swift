@@ -29,32 +29,48 @@ extension Store {
         }
     }
 
-    @usableFromInline
+    /// Reduces an action and tells those who want to know about it.
+    @inlinable
     func reduceObserved(_ action: Action) {
         let context = makeContext()
-        let seq = context.seq
+        // What observers dispatch waits until the action is done, as what subscribers dispatch does.
+        door.pointee.phase = .notifying
         for observer in observers {
             observer.willReduce(action, context: context)
         }
-        for (index, leaf) in leaves.enumerated() {
+        for index in leaves.indices {
             door.pointee.phase = .reducing
-            leaf.reduce(&cell.pointee, action)
-            door.pointee.phase = .idle
+            leaves[index].reduce(&cell.pointee, action)
+            door.pointee.phase = .notifying
             for observer in observers {
                 observer.didRun(reducer: index + 1, state: cell.pointee)
             }
-            past.add(step: index + 1, named: reducerNames[index], seq: seq, state: cell)
-            if door.pointee.hasStepTopics {
-                tell(topics.round(after: .eachReducer, state: cell), Change(seq: seq, isTravel: false))
-            }
+            if door.pointee.keepsPast || door.pointee.hasStepTopics { tellOfStep(index, of: context.seq) }
         }
         for observer in observers {
             observer.didReduce(state: cell.pointee)
         }
+        if door.pointee.keepsPast { keep(action, context) }
+        door.pointee.phase = .idle
+        // Where the last subscriber has gone meanwhile, nobody else does what it wanted done.
+        if !door.pointee.hasTopics && !door.pointee.hasStepTopics { serveWaiting() }
+    }
+
+    @usableFromInline
+    func tellOfStep(_ index: Int, of seq: Int) {
+        past.add(step: index + 1, named: reducerNames[index], seq: seq, state: cell)
+        if door.pointee.hasStepTopics {
+            tell(after: .eachReducer, Change(seq: seq, isTravel: false))
+        }
+    }
+
+    @usableFromInline
+    func keep(_ action: Action, _ context: ActionContext) {
         past.add(action, context: context, state: cell)
     }
 
     /// Numbers the innermost action and settles who is whose parent.
+    @usableFromInline
     func makeContext() -> ActionContext {
         let lastSeq = door.pointee.lastSeq
         // Middleware that calls `next` later, out of any dispatch, lets its action through with no passage.
@@ -70,15 +86,15 @@ extension Store {
     /// Tells the subscribers whose value has changed, and then runs what they have dispatched.
     @usableFromInline
     func notify(_ change: Change) {
-        tell(topics.round(after: .action, state: cell), change)
+        tell(after: .action, change)
         serveWaiting()
     }
 
-    func tell(_ round: Topics.Round, _ change: Change) {
-        if round.isEmpty { return }
+    func tell(after timing: Timing, _ change: Change) {
         let outer = door.pointee.phase
+        // Already while values are selected and compared: that is the app's code too, and may dispatch.
         door.pointee.phase = .notifying
-        round.tell(change)
+        topics.round(after: timing, state: cell).tell(change)
         door.pointee.phase = outer
     }
 }

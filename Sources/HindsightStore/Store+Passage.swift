@@ -2,7 +2,7 @@ extension Store {
     /// What a subscriber wanted done: it is done when the round of notifications is over.
     struct Waiting {
         enum Work {
-            case action(Action, answering: Int?)
+            case action(Action, answering: Int?, unless: (() -> Bool)?)
             case travel(() -> Void)
         }
 
@@ -27,30 +27,21 @@ extension Store {
     @inlinable
     func track(_ action: Action?, from origin: Origin, answering seq: Int? = nil, _ body: () -> Void) {
         let depth = door.pointee.beginPassage(from: origin, answering: seq)
-        if depth <= DispatchLoop.unnoted || isNoLoop(action, depth) { body() }
+        if depth <= DispatchLoop.unlooked || admits(action, depth) { body() }
         _ = door.pointee.endPassage()
     }
 
-    /// Notes an action that so many have led to that it may have to be shown, and stops it where they are too many.
+    /// Does what subscribers wanted done, first come first served.
     @usableFromInline
-    func isNoLoop(_ action: Action?, _ depth: Int) -> Bool {
-        door.pointee.passages.note(action)
-        if depth <= DispatchLoop.limit { return true }
-        var steps: [DispatchLoop.Step] = []
-        var next = door.pointee.passages.innermost
-        while let passage = next, steps.count < DispatchLoop.shown {
-            let action = passage.action.map { "\($0)" } ?? "time travel"
-            steps.append(DispatchLoop.Step(action: action, origin: passage.origin))
-            next = passage.parent
-        }
-        onLoop(DispatchLoop(steps: steps.reversed()))
-        return false
+    func serveWaiting() {
+        if door.pointee.hasWaiting && !door.pointee.isServingWaiting { serveAllWaiting() }
     }
 
-    /// Does what subscribers wanted done, first come first served.
-    func serveWaiting() {
-        if door.pointee.isServingWaiting || waiting.isEmpty { return }
+    /// Apart, for what it begins with is to ask the runtime for its types.
+    @inline(never)
+    private func serveAllWaiting() {
         door.pointee.isServingWaiting = true
+        if (door.pointee.passages.innermost?.depth ?? 1) == 1 { answers = Answers() }
         defer { door.pointee.isServingWaiting = false }
         while !waiting.isEmpty {
             let batch = waiting
@@ -58,43 +49,12 @@ extension Store {
             for next in batch {
                 let outer = door.pointee.passages.resume(next.cause)
                 switch next.work {
-                case .action(let action, let seq): pass(action, from: next.origin, answering: seq)
+                case .action(let action, let seq, let isCancelled):
+                    if isCancelled?() != true { pass(action, from: next.origin, answering: seq) }
                 case .travel(let travel): track(nil, from: next.origin, travel)
                 }
                 _ = door.pointee.passages.resume(outer)
             }
         }
-    }
-}
-
-/// Actions that answer actions without end, in middleware or in subscribers.
-///
-/// A store stops such a loop by not dispatching the next action once ``limit`` actions have led to it, each in answer
-/// to the one before, and tells its `onLoop`.
-public struct DispatchLoop: Sendable, CustomStringConvertible {
-    /// How many actions may lead to one another.
-    public static var limit: Int { 200 }
-    /// How many of them are shown.
-    static var shown: Int { 8 }
-    /// How many lead to one another before it looks like a loop.
-    @usableFromInline static var unnoted: Int { limit - shown }
-
-    /// One action of the loop.
-    public struct Step: Sendable {
-        /// The action, as text.
-        public let action: String
-        public let origin: Origin
-    }
-
-    /// The last actions of the loop, the last one being that which was not dispatched.
-    public let steps: [Step]
-
-    public var description: String {
-        let lines = steps.map { "  \($0.action)  (\($0.origin))" }.joined(separator: "\n")
-        return """
-            More than \(Self.limit) actions were dispatched in answer to one another, so the last was not reduced:
-            \(lines)
-            Let a subscriber or middleware dispatch only when what it wants is not so yet.
-            """
     }
 }

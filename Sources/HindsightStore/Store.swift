@@ -10,7 +10,8 @@
 /// order in which they subscribed → middleware unwinds. When `dispatch` returns, its action has been reduced.
 ///
 /// **Threads.** Any thread may dispatch; there is one total order of actions. Dispatches of other threads wait until
-/// subscribers have been told and middleware has unwound.
+/// subscribers have been told and middleware has unwound. So two stores whose subscribers or middleware dispatch to one
+/// another from two threads would wait for each other for ever: let one of them be told by a ``Delivery``.
 ///
 /// **Re-entrancy.** In middleware, `dispatch` runs at once and knows its parent. In a subscriber it runs after the
 /// round of notifications is over, first come first served. In a reducer it is a programmer's error, as is reading
@@ -30,8 +31,12 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     /// The state, at one place for the store's whole life: reducers change it there.
     @usableFromInline let cell: UnsafeMutablePointer<State>
     @usableFromInline let door: UnsafeMutablePointer<Door>
-    private let doorway: Doorway
-    var waiting: [Waiting] = []
+    /// Owns `lock`, `cell` and `door`.
+    let reach: Reach
+    var waiting: [Waiting] = [] {
+        didSet { door.pointee.hasWaiting = !waiting.isEmpty }
+    }
+    var answers = Answers()
     let topics: Topics
     var past: History<State, Action>
     let effects = RunningEffects()
@@ -53,15 +58,15 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
         reducer: Reducer<State, Action>,
         middleware: [Middleware<State, Action>] = [],
         history: HistoryLimit = .none,
-        onLoop: @escaping @Sendable (DispatchLoop) -> Void = { preconditionFailure($0.description) }
+        onLoop: @escaping @Sendable (DispatchLoop) -> Void = { fatalError($0.description) }
     ) {
-        let reach = Reach()
+        let reach = Reach(initial)
         self.init(
             initial: initial,
             leaves: reducer.leaves,
             middleware: middleware,
             // Here, where the caller's compiler sees it, so that the way through the middleware is made for its types.
-            chain: Chain(middleware, around: reach, initial: initial),
+            chain: Chain(middleware, around: reach),
             reach: reach,
             history: history,
             onLoop: onLoop
@@ -78,18 +83,18 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
         history: HistoryLimit,
         onLoop: @escaping @Sendable (DispatchLoop) -> Void
     ) {
-        cell = .allocate(capacity: 1)
-        cell.initialize(to: initial)
-        doorway = reach.doorway
-        lock = doorway.lock
-        door = doorway.door
-        topics = Topics(doorway: doorway)
+        self.reach = reach
+        cell = reach.cell
+        lock = reach.doorway.lock
+        door = reach.doorway.door
+        topics = Topics(doorway: reach.doorway)
         self.leaves = leaves
         reducerNames = Self.uniqueNames(of: leaves)
         observers = middleware.compactMap(\.observer)
         self.chain = chain
         past = History(limit: history, initial: initial)
         self.onLoop = onLoop
+        door.pointee.keepsPast = !past.isOff
         door.pointee.hasMiddleware = chain != nil
         door.pointee.isWatched = !observers.isEmpty || !past.isOff
         reach.lead(to: self)
@@ -112,20 +117,10 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     deinit {
         topics.giveUpAll()
         effects.cancelAll()
-        cell.deinitialize(count: 1)
-        cell.deallocate()
     }
 
     /// The state as it is now. Reading it copies nothing until one of the two copies changes.
-    public var state: State {
-        lock.withLock {
-            precondition(
-                door.pointee.phase != .reducing,
-                "A reducer read its store's state. Use the state that the reducer is given."
-            )
-            return cell.pointee
-        }
-    }
+    public var state: State { reach.state }
 
     /// Dispatches an action: runs it through the middleware and the reducers, and tells the subscribers.
     ///
@@ -151,27 +146,34 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     }
 
     @inlinable
-    func dispatchTheLongWay(_ action: Action, from origin: Origin, answering seq: Int? = nil) {
+    func dispatchTheLongWay(
+        _ action: Action,
+        from origin: Origin,
+        answering seq: Int? = nil,
+        unless isCancelled: (() -> Bool)? = nil
+    ) {
         switch door.pointee.phase {
         case .idle:
             pass(action, from: origin, answering: seq)
         case .notifying:
-            wait(action, from: origin, answering: seq)
+            wait(action, from: origin, answering: seq, unless: isCancelled)
         case .reducing:
             refuseDispatchInReducer(origin)
         }
     }
 
     @usableFromInline
-    func wait(_ action: Action, from origin: Origin, answering seq: Int?) {
+    func wait(_ action: Action, from origin: Origin, answering seq: Int?, unless isCancelled: (() -> Bool)?) {
+        if !mayWait(action, from: origin) { return }
         let cause = door.pointee.passages.innermost
-        waiting.append(Waiting(work: .action(action, answering: seq), origin: origin, cause: cause))
+        let work = Waiting.Work.action(action, answering: seq, unless: isCancelled)
+        waiting.append(Waiting(work: work, origin: origin, cause: cause))
     }
 }
 
 @usableFromInline
 func refuseDispatchInReducer(_ origin: Origin) -> Never {
-    preconditionFailure(
+    fatalError(
         """
         A reducer dispatched an action (\(origin)). Reducers only change their state: change it there directly, \
         or dispatch from middleware once the action that starts it has passed.

@@ -59,15 +59,22 @@ extension NodePath: LosslessStringConvertible {
         for component in components {
             text += "/"
             if component.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) {
-                for scalar in component.unicodeScalars {
-                    switch scalar {
-                    case "~": text += "~0"
-                    case "/": text += "~1"
-                    default: text.unicodeScalars.append(scalar)
-                    }
-                }
+                text += Self.escaped(component)
             } else {
                 text += component
+            }
+        }
+        return text
+    }
+
+    /// A component as it stands in a pointer.
+    static func escaped(_ component: String) -> String {
+        var text = ""
+        for scalar in component.unicodeScalars {
+            switch scalar {
+            case "~": text += "~0"
+            case "/": text += "~1"
+            default: text.unicodeScalars.append(scalar)
             }
         }
         return text

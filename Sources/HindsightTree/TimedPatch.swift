@@ -18,25 +18,9 @@ package struct TimedPatch: Sendable, Hashable {
 package enum TimedPatches {
     /// The entries as text, and how many bytes of it are operations.
     package static func write(_ entries: [TimedPatch]) -> (text: String, operationBytes: Int) {
-        var writer = JSONWriter()
-        var operationBytes = 0
-        writer.bytes.append(UInt8(ascii: "["))
-        for (index, entry) in entries.enumerated() {
-            if index > 0 { writer.bytes.append(UInt8(ascii: ",")) }
-            if !entry.patch.isEmpty { writer.bytes.append(UInt8(ascii: "[")) }
-            if let duration = entry.duration {
-                writer.write(int: Int(duration))
-            } else {
-                writer.write(ascii: "null")
-            }
-            if entry.patch.isEmpty { continue }
-            let start = writer.bytes.count
-            writer.write(compact: entry.patch, isFirst: false)
-            operationBytes += writer.bytes.count - start
-            writer.bytes.append(UInt8(ascii: "]"))
-        }
-        writer.bytes.append(UInt8(ascii: "]"))
-        return (writer.text, operationBytes)
+        var writer = TimedPatchWriter()
+        for entry in entries { writer.add(entry.duration, entry.patch) }
+        return writer.finish()
     }
 
     /// Reads the entries of one action.
@@ -72,6 +56,43 @@ package enum TimedPatches {
             at += 1
         }
         return changes
+    }
+}
+
+/// Writes what ``TimedPatches`` describes, one entry after the other; keeps its memory for the next action.
+package struct TimedPatchWriter {
+    private var writer = JSONWriter()
+    private var operationBytes = 0
+
+    package init() { clear() }
+
+    /// Begins anew.
+    package mutating func clear() {
+        writer.bytes.removeAll(keepingCapacity: true)
+        writer.bytes.append(UInt8(ascii: "["))
+        operationBytes = 0
+    }
+
+    /// Adds what a reducer did and how long it took; `nil` where no reducer did it.
+    package mutating func add(_ duration: Int64?, _ patch: Patch) {
+        if writer.bytes.count > 1 { writer.bytes.append(UInt8(ascii: ",")) }
+        if !patch.isEmpty { writer.bytes.append(UInt8(ascii: "[")) }
+        if let duration {
+            writer.write(int: Int(duration))
+        } else {
+            writer.write(ascii: "null")
+        }
+        if patch.isEmpty { return }
+        let start = writer.bytes.count
+        writer.write(compact: patch, isFirst: false)
+        operationBytes += writer.bytes.count - start
+        writer.bytes.append(UInt8(ascii: "]"))
+    }
+
+    /// Ends the text; says how many bytes of it are operations.
+    package mutating func finish() -> (text: String, operationBytes: Int) {
+        writer.bytes.append(UInt8(ascii: "]"))
+        return (writer.text, operationBytes)
     }
 }
 

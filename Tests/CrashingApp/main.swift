@@ -23,7 +23,12 @@ func flush() {
     }
 }
 
-let recorder = try Recorder<Counters, Int>(to: output, app: AppInfo(name: "crashing"))
+if end == "secrets" { try keepSecrets(in: output) }
+var options = RecorderOptions()
+if end == "limited" {
+    options.limit = .actions(200)
+}
+let recorder = try Recorder<Counters, Int>(to: output, app: AppInfo(name: "crashing"), options: options)
 let store = Store(
     initial: Counters(),
     reducer: Reducer.combine(
@@ -52,7 +57,7 @@ let store = Store(
     ),
     middleware: [recorder.middleware]
 )
-if end == "endless" {
+if end == "endless" || end == "limited" {
     // Says on its output what dispatch has returned from, until it is killed.
     var action = 3
     while true {

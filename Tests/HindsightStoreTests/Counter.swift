@@ -47,3 +47,20 @@ final class Watcher: ReductionObserver {
         notes.add("\(context.seq) travelled to \(seq ?? -1): \(state.count)")
     }
 }
+
+/// Hands on what it is told about each action.
+private final class ContextWatcher<State: Sendable, Action: Sendable>: ReductionObserver {
+    let note: @Sendable (ActionContext) -> Void
+    init(_ note: @escaping @Sendable (ActionContext) -> Void) { self.note = note }
+    func storeStarted(initial: State, reducers: [String]) {}
+    func willReduce(_ action: Action, context: ActionContext) { note(context) }
+    func didRun(reducer: Int, state: State) {}
+    func didReduce(state: State) {}
+}
+
+extension Middleware {
+    /// Notes each action's number, parent and origin.
+    static func noting(_ note: @escaping @Sendable (ActionContext) -> Void) -> Middleware {
+        Middleware(observer: ContextWatcher(note))
+    }
+}

@@ -33,4 +33,12 @@ import Testing
         table.end(run)
         #expect(table.isEmpty)
     }
+
+    @Test func `Equal numbers of different types are different ids`() {
+        var table = EffectTable<String>()
+        table.attach("Int", to: table.begin(id: HashableKey(1)).run)
+        #expect(table.begin(id: HashableKey(UInt8(1))).replaced == nil)
+        #expect(table.begin(id: HashableKey(1.0)).replaced == nil)
+        #expect(table.cancel(id: HashableKey(1)) == "Int")
+    }
 }

@@ -214,6 +214,36 @@ import Testing
         kept.all[0](.add(3))
         #expect(origins.all.map(\.parent) == [nil, nil, 1])
     }
+
+    @Test func `What an effect dispatches in a subscriber is not reduced if it is cancelled before its turn`() async {
+        let held = Notes<Dispatch<CounterAction>>()
+        let gate = Gate()
+        let started = Gate()
+        let effects = Effects.effects { action, _ in
+            switch action {
+            case .rename("start"):
+                .task(id: "held") { dispatch in
+                    held.add(dispatch)
+                    started.open()
+                    await gate.wait()
+                }
+            case .rename("cancel"): .cancel(id: "held")
+            default: .none
+            }
+        }
+        let store = Store(initial: Counter(), reducer: counter, middleware: [effects])
+        store.dispatch(.rename("start"))
+        await started.wait()
+        let token = store.subscribe(\.count) { count in
+            if count > 1 { return }
+            store.dispatch(.rename("cancel"))
+            held.all[0](.add(10))
+        }
+        store.dispatch(.add(1))
+        #expect(store.state == Counter(count: 1, name: "cancel"))
+        await store.effectsFinished()
+        withExtendedLifetime(token) {}
+    }
 }
 
 /// Notes who was whose parent.

@@ -18,4 +18,18 @@ import Testing
         #expect(store.history.isEmpty)
         #expect(store.microHistory.isEmpty)
     }
+
+    @Test(arguments: [Int.min, -1, 0, 1, 2, Int.max - 1, Int.max])
+    func `A limit may be any number, and less than none is none`(_ number: Int) {
+        var limit = HistoryLimit.none
+        limit.actions = number
+        limit.reducers = number
+        for limit in [limit, .last(actions: number, reducers: number)] {
+            let store = Store(initial: Counter(), reducer: counter, history: limit)
+            for amount in 1...3 { store.dispatch(.add(amount)) }
+            let kept = min(max(0, number), 6)
+            #expect(store.history.map(\.seq) == Array(0...3).suffix(kept == 0 ? 0 : kept + 1))
+            #expect(store.microHistory.map(\.seq) == [1, 1, 2, 2, 3, 3].suffix(kept))
+        }
+    }
 }

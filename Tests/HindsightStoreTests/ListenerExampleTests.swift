@@ -48,6 +48,7 @@ import Testing
         var tokens = (0..<1000).map { _ in store.subscribe(selector) { _ in } }
         store.dispatch(.up)
         #expect(looked.all == [0, 1])
+        withExtendedLifetime(tokens) {}
         tokens.removeAll()
         store.dispatch(.up)
         #expect(looked.all == [0, 1])

@@ -109,4 +109,81 @@ import Testing
         #expect(right.state.count == 7)
         withExtendedLifetime(token) {}
     }
+
+    @Test func `What the last subscriber dispatches before it cancels itself is reduced`() {
+        for timing in [Timing.action, .eachReducer] {
+            let store = Store(initial: Counter(), reducer: counter)
+            let held = Notes<Subscription>()
+            held.add(
+                store.subscribe(\.count, timing: timing) { _ in
+                    store.dispatch(.rename("answered"))
+                    held.all[0].cancel()
+                }
+            )
+            store.dispatch(.add(1))
+            #expect(store.state == Counter(count: 1, name: "answered"))
+        }
+    }
+
+    @Test func `What an observer dispatches is reduced after the action, with that as its parent`() {
+        final class Answering: ReductionObserver {
+            typealias State = Counter
+            typealias Action = CounterAction
+            let stores = Notes<Store<Counter, CounterAction>>()
+            private let answers = Notes<String>()
+
+            private func answer(_ name: String) {
+                if answers.all.contains(name) { return }
+                answers.add(name)
+                stores.all[0].dispatch(.rename(name))
+            }
+
+            func storeStarted(initial: Counter, reducers: [String]) {}
+            func willReduce(_ action: CounterAction, context: ActionContext) { answer("will") }
+            func didRun(reducer: Int, state: Counter) { answer("run") }
+            func didReduce(state: Counter) { answer("reduced") }
+        }
+        let (observer, watcher) = (Answering(), Watcher())
+        let store = Store(
+            initial: Counter(),
+            reducer: counter,
+            middleware: [Middleware(observer: observer), Middleware(observer: watcher)],
+            history: .last(actions: 9)
+        )
+        observer.stores.add(store)
+        store.dispatch(.add(1))
+        #expect(store.history.map(\.seq) == Array(0...4))
+        #expect(store.history.dropFirst(2).map(\.state.name) == ["will", "run", "reduced"])
+        #expect(watcher.notes.all.filter { $0.hasSuffix("parent 1 adopted []") }.count == 3)
+    }
+
+    @Test func `What a selector dispatches waits until all have been told`() {
+        final class Answer: Sendable {
+            let stores = Notes<Store<Counter, CounterAction>>()
+        }
+        struct Answering: StateSelector {
+            let answer: Answer
+            func select(_ state: Counter) -> Int {
+                if state.name == "counter" { answer.stores.all.first?.dispatch(.rename("selected \(state.count)")) }
+                return state.count
+            }
+            static func == (one: Self, other: Self) -> Bool { one.answer === other.answer }
+            func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(answer)) }
+        }
+        let answer = Answer()
+        let store = Store(initial: Counter(), reducer: counter)
+        let names = Notes<String>()
+        answer.stores.add(store)
+        let early = store.subscribe { (state: Counter) in names.add(state.name) }
+        var token = store.subscribe(Answering(answer: answer)) { _ in }
+        #expect(store.state.name == "selected 0")
+        token.cancel()
+        store.dispatch(.rename("counter"))
+        token = store.subscribe(\.count) { _ in }
+        store.travel(toState: Counter(count: 1, name: "early"))
+        token = store.subscribe(Answering(answer: answer)) { _ in }
+        store.dispatch(.rename("counter"))
+        #expect(names.all == ["selected 0", "counter", "early", "counter", "selected 1"])
+        withExtendedLifetime((early, token)) {}
+    }
 }

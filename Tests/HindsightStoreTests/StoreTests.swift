@@ -92,13 +92,31 @@ import Testing
         late.all[0](.add(1))
     }
 
-    @Test func `A reducer may not dispatch`() async {
-        await #expect(processExitsWith: .failure) {
+    @Test func `A reducer that dispatches is told what to do instead, also where it is built for release`() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let own = Notes<Store<Counter, CounterAction>>()
             let bad = Reducer<Counter, CounterAction>("bad") { _, _ in own.all.first?.dispatch(.add(1)) }
             let store = Store(initial: Counter(), reducer: bad)
             own.add(store)
             store.dispatch(.add(1))
         }
+        let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(message.contains("A reducer dispatched an action"))
+        #expect(message.contains("dispatch from middleware"))
+    }
+
+    @Test func `Who was handed a way to read the state does not keep the store, and reads its last state`() {
+        let readers = Notes<@Sendable () -> Counter>()
+        let keeping = Middleware<Counter, CounterAction> { getState, _ in
+            readers.add(getState)
+            return { $0 }
+        }
+        var store: Store? = Store(initial: Counter(), reducer: counter, middleware: [keeping])
+        weak let gone = store
+        store?.run { getState, _ in readers.add(getState) }
+        store?.dispatch(.add(5))
+        store = nil
+        #expect(gone == nil)
+        #expect(readers.all.map { $0().count } == [5, 5])
     }
 }

@@ -159,4 +159,51 @@ import Testing
         #expect(loops.all.count == 1)
         #expect(store.state.count == DispatchLoop.limit)
     }
+
+    @Test func `A subscription that has ended, or whose store has, lets go of the value that it followed`() {
+        final class Thing: Sendable {}
+        struct Holder: Sendable { var thing: Thing? = Thing() }
+        var store: Store? = Store(
+            initial: Holder(),
+            reducer: Reducer<Holder, Bool>("clear") { holder, clears in
+                holder.thing = clears ? nil : Thing()
+            }
+        )
+        weak var held = store?.state.thing
+        let ended = store?.subscribe { (_: Holder) in }
+        ended?.cancel()
+        store?.dispatch(true)
+        #expect(held == nil)
+
+        store?.dispatch(false)
+        held = store?.state.thing
+        let outliving = store?.subscribe { (_: Holder) in }
+        #expect(held != nil)
+        store = nil
+        #expect(held == nil)
+        withExtendedLifetime((ended, outliving)) {}
+    }
+
+    @Test func `A token may be part of the state, and ends its subscription when it leaves that`() {
+        final class Owner: Sendable {
+            let token: Subscription
+            init(_ token: Subscription) { self.token = token }
+        }
+        struct Holder: Sendable {
+            var owner: Owner?
+            var count = 0
+        }
+        let leaving = Reducer<Holder, Int>("leaving") { holder, amount in
+            holder.count += amount
+            if holder.count > 1 { holder.owner = nil }
+        }
+        let store = Store(initial: Holder(), reducer: leaving, history: .last(actions: 1, reducers: 1))
+        let counts = Notes<Int>()
+        store.travel(toState: Holder(owner: Owner(store.subscribe(\.count) { counts.add($0) })))
+        let all = store.subscribe { (_: Holder) in }
+        for _ in 1...6 { store.dispatch(1) }
+        // History keeps the state before, and the token with it.
+        #expect(counts.all == [1, 2])
+        withExtendedLifetime(all) {}
+    }
 }

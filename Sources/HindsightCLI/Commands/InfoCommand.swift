@@ -5,10 +5,14 @@ import HindsightTree
 enum InfoCommand: Command {
     static let syntax = Syntax(
         "info",
-        abstract: "Says what a recording is, how it ended and what is in it",
+        abstract: "Says what a recording is, how it ended and what is in it; or lists those of a directory",
         arguments: [Shared.file.declaration],
         examples: [
-            Syntax.Example(arguments: "info session.hindsight", help: "App, time, ending, sizes, actions by frequency.")
+            Syntax.Example(
+                arguments: "info session.hindsight",
+                help: "App, time, ending, sizes, actions by frequency."
+            ),
+            Syntax.Example(arguments: "info runs/", help: "A line for each recording in a directory, the newest first."),
         ],
         jsonShape: """
             one object with file, app, version, format, platform, created and closed (ns since 1970),
@@ -16,12 +20,17 @@ enum InfoCommand: Command {
             crash {seq, reducer, name}, beside [name] (files that are part of it), actions,
             known (the last whose state is), gaps, travels, types [{type, count}],
             redacted {states [pattern], actions [pattern]}, reducers [name], changes, keyframes,
-            bytes {file, actions, patches, keyframes}
+            bytes {file, actions, patches, keyframes}, limit {actions, bytes, age (ns)},
+            dropped {actions (how many), since (ns since 1970, everything after is here)};
+            of a directory, a line a recording, {file, app, version, created, ended, live, stopped, crash, actions,
+            dropped (how many), bytes}, or {file, bytes, error} where it cannot be read
             """
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        let recording = try tool.open(try arguments.require(Shared.file))
+        let file = try arguments.require(Shared.file)
+        if RunDirectory.exists(at: file) { return try RunsText(of: file, tool).print(asJSON: arguments[Common.json]) }
+        let recording = try tool.open(file)
         let summary = try recording.summary()
         if arguments[Common.json] {
             tool.console.print(printable(json(of: recording, summary)))
@@ -56,6 +65,8 @@ enum InfoCommand: Command {
             row("beside", "\(names), part of it until '\(tool.name) recover' folds them in")
         }
         row("actions", Quantities.grouped(summary.actions) + travels + gaps)
+        if let dropped = LimitText(recording).dropped { row("dropped", dropped) }
+        if let limit = LimitText(recording).limit { row("limit", limit) }
         let width = summary.types.first.map { Quantities.grouped($0.count).count } ?? 0
         for type in summary.types.prefix(20) {
             row("", "  \(Quantities.grouped(type.count).alignedRight(to: width))  \(brief(type.type))")
@@ -113,6 +124,10 @@ enum InfoCommand: Command {
                 "actions": .int(Int(summary.actionBytes)),
                 "patches": .int(Int(summary.patchBytes)),
                 "keyframes": .int(Int(summary.keyframeBytes)),
+            ],
+            "limit": LimitText(recording).json,
+            "dropped": [
+                "actions": .int(recording.dropped), "since": .optional(recording.keptSince.map { .int(Int($0)) }),
             ],
         ]
     }

@@ -26,7 +26,19 @@ enum RecordCommand: Command {
         let patterns = text.split(separator: ",").map(String.init)
         return patterns.allSatisfy({ $0.hasPrefix("/") }) ? patterns : nil
     }
-    static let output = Positional("OUT.hindsight", help: "The recording to make.")
+    static let limit = Option<RecordingLimit>(
+        "limit",
+        value: "LIMIT",
+        expected: "numbers of actions, bytes and time, such as 100000, 50MB, 1h or 50MB,1h",
+        help: "Keep only the last of it: so many actions, bytes or hours, whichever is met first (100000,50MB,1h)."
+    ) { LimitText.read($0) }
+    static let keep = Option<Int>(
+        "keep",
+        value: "N",
+        expected: "a number from 1",
+        help: "In a directory, keep the app's last N runs and delete older ones."
+    ) { Int($0).flatMap { $0 > 0 ? $0 : nil } }
+    static let output = Positional("OUT.hindsight", help: "The recording to make; in a directory, a new one.")
 
     static let syntax = Syntax(
         "record",
@@ -38,7 +50,7 @@ enum RecordCommand: Command {
             """,
         arguments: [
             app.declaration, input.declaration, force.declaration, keepGoing.declaration, redact.declaration,
-            output.declaration,
+            limit.declaration, keep.declaration, output.declaration,
         ],
         examples: [
             Syntax.Example(
@@ -46,28 +58,35 @@ enum RecordCommand: Command {
                 help: "Records the actions of a file."
             ),
             Syntax.Example(
-                arguments: "record --app todo --input session.jsonl --redact '/**/title,/**/text' shared.hindsight",
+                arguments: "record --app todo --input session.jsonl --redact '/**/title,/**/note' shared.hindsight",
                 help: "Records what happens to the items, and not what is written on them."
             ),
             Syntax.Example(
                 arguments: "record --app notepad --force last.hindsight",
                 help: "Records what is piped in, over an earlier recording."
             ),
+            Syntax.Example(
+                arguments: "record --app todo --limit 50MB --keep 10 runs/",
+                help: "Records into a new file there, of at most 50 MB; the last ten are kept."
+            ),
         ],
-        jsonShape: "one object with file, app, actions (their count in the file), skipped (lines)"
+        jsonShape: "one object with file, app, actions (their count), dropped (of these, by the limit), skipped (lines)"
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let app = try tool.app(named: try arguments.require(app))
-        let output = try arguments.require(output)
+        let place = try arguments.require(output)
         // Opened first: an input that is not there must not leave an empty recording behind.
         let file = try InputFile(try arguments[input] ?? "-", standardInput: tool.input)
-        try check(output, beside: file)
+        try check(place, beside: file)
         let stopped = StopNotice()
         var options = RecorderOptions(overwrite: arguments[force]) { stopped.note($0) }
         let patterns = try arguments[redact] ?? []
         options.redaction = Redaction(states: patterns.map { .init($0) }, actions: patterns.map { .init($0) })
-        let session = try app.record(to: URL(filePath: output), options: options)
+        options.limit = try arguments[limit] ?? .none
+        let session = try session(of: app, place, arguments, options)
+        let isRun = RunDirectory.exists(at: place)
+        let output = isRun ? URL(filePath: place).appending(path: session.url.lastPathComponent).relativePath : place
 
         let feed = Feed(
             app: app,
@@ -86,9 +105,30 @@ enum RecordCommand: Command {
             throw Failure(failure.code, lines: failure.lines.prefix(2) + [try remains(output, tool)])
         }
         try session.close()
+        stopped.tell(tool.console)
         try stopped.check()
         try finish(feed, output, app, arguments, tool)
         return feed.skipped == 0 ? .fine : .difference
+    }
+
+    private static func session(
+        of app: ReplayableApp,
+        _ place: String,
+        _ arguments: Arguments,
+        _ options: RecorderOptions
+    ) throws -> RecordingSession {
+        let kept = try arguments[keep]
+        if RunDirectory.exists(at: place) {
+            return try app.record(in: URL(filePath: place), keep: Retention(runs: kept), options: options)
+        }
+        if let kept {
+            throw Failure(
+                .usage,
+                "--keep \(kept) is for a directory, and \(quote(place)) is none.",
+                "Make it first, or leave --keep out."
+            )
+        }
+        return try app.record(to: URL(filePath: place), options: options)
     }
 
     /// Refuses what `--force` would destroy although nobody can have meant it.
@@ -129,12 +169,13 @@ enum RecordCommand: Command {
         _ tool: Tool
     ) throws {
         // The app's own middleware may have dispatched more than was read.
-        let actions = try tool.open(output).actionCount
+        let recording = try tool.open(output)
+        let (actions, dropped) = (recording.actionCount, recording.dropped)
         if arguments[Common.json] {
             tool.console.print(
                 printable([
                     "file": .string(output), "app": .string(app.name), "actions": .int(actions),
-                    "skipped": .int(feed.skipped),
+                    "dropped": .int(dropped), "skipped": .int(feed.skipped),
                 ])
             )
             return
@@ -142,6 +183,9 @@ enum RecordCommand: Command {
         tool.console.print(
             "Recorded \(Quantities.counted(actions, "action")) of \(escape(app.name)) in \(escape(output))."
         )
+        if dropped > 0 {
+            tool.console.print("The first \(Quantities.grouped(dropped)) of them are dropped, as the limit asks for.")
+        }
         if feed.skipped > 0 {
             tool.console.note("\(Quantities.counted(feed.skipped, "line was", "lines were")) skipped.")
         }
@@ -153,11 +197,24 @@ private final class StopNotice: @unchecked Sendable {
     // Sound: `error` is touched only while `lock` is held.
     private let lock = NSLock()
     private var error: RecordingError?
+    /// What the user should know, and the recording goes on.
+    private var remarks: [RecordingError] = []
+
+    /// Says the remarks that have come.
+    func tell(_ console: Console) {
+        for remark in lock.withLock({ remarks }) { console.note(escapeLines(remark.description)) }
+    }
 
     /// A gap where one action could not be encoded is in the recording; only what ends it is kept here.
     func note(_ error: RecordingError) {
         if [.unencodableAction, .unregisteredAction, .unfitPlaceholder].contains(error.code) { return }
-        lock.withLock { self.error = self.error ?? error }
+        lock.withLock {
+            if [.limitTooSmall, .notDeleted].contains(error.code) {
+                remarks.append(error)
+            } else {
+                self.error = self.error ?? error
+            }
+        }
     }
 
     func check() throws {

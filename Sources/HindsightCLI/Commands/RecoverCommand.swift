@@ -18,7 +18,7 @@ enum RecoverCommand: Command {
             recorder's journal with the last actions. Every command reads them where they are; recover before you move
             or send the recording. What was known stays known: the states that were lost with the process are left
             out, and replay computes them. It may be interrupted and run again. Where there is nothing to do it changes
-            nothing, and a recording that is being written is refused.
+            nothing, and a recording that is being written is refused. Of a directory, all in it are recovered.
             """,
         arguments: [files.declaration],
         examples: [
@@ -34,7 +34,7 @@ enum RecoverCommand: Command {
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         var worst = ExitCode.fine
-        for file in arguments.all(files) {
+        for file in try arguments.all(files).flatMap({ try Tool.recordings(at: $0) }) {
             do {
                 try recover(file, asJSON: arguments[Common.json], tool)
             } catch {

@@ -47,7 +47,10 @@ enum ShowCommand: Command {
             tool.console.print(printable(["seq": .int(recording.start.seq), "state": state, "steps": []]))
         } else {
             let budget = tool.console.terminal.width * 3
-            tool.console.print("Position \(recording.start): where the recording starts; no action led here.")
+            let before =
+                recording.dropped == 0
+                ? "no action led here" : "what led here was dropped, the recording keeps only the last of its past"
+            tool.console.print("Position \(recording.start): where the recording starts; \(before).")
             tool.console.print("  state  \(ValueText(budget: budget).text(of: state))")
         }
         return .fine
@@ -70,7 +73,9 @@ enum ShowCommand: Command {
             action.duration.map { Quantities.duration(nanoseconds: $0) } ?? console.style.bad("it never finished")
         )
         if let origin = action.origin { row("from", brief(origin)) }
-        if let parent = action.parent { row("parent", "action \(parent)") }
+        if let parent = action.parent {
+            row("parent", "action \(parent)" + (parent <= recording.dropped ? ", which was dropped" : ""))
+        }
         if let problem = action.problem {
             row(
                 action.isTravel ? "travel" : "gap",

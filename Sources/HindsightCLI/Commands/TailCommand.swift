@@ -44,12 +44,15 @@ enum TailCommand: Command {
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let session = Session(
-            file: try arguments.require(Shared.file),
+            file: try tool.newest(in: try arguments.require(Shared.file)),
             filter: LogFilter(type: try arguments[LogCommand.type], path: try arguments[Shared.path]),
             asJSON: arguments[Common.json],
             tool: tool
         )
-        let next = try session.printLast(try arguments[count] ?? 10, stopsAtJournal: arguments[follow] || arguments[runs])
+        let next = try session.printLast(
+            try arguments[count] ?? 10,
+            stopsAtJournal: arguments[follow] || arguments[runs]
+        )
         if arguments[follow] || arguments[runs] {
             Waiting.endOnSignals()
             try session.follow(from: next, throughRuns: arguments[runs])
@@ -85,7 +88,8 @@ private struct Session {
     }
 
     /// The last so many lines of some actions.
-    private func lines(of recording: Recording, _ range: ClosedRange<Int>, keeping count: Int = .max) throws -> [String] {
+    private func lines(of recording: Recording, _ range: ClosedRange<Int>, keeping count: Int = .max) throws -> [String]
+    {
         let text = LogLines(of: recording, filter, asJSON: asJSON, console)
         var lines: [String] = []
         var entries = try recording.entries(in: range)

@@ -11,6 +11,7 @@ enum VerifyCommand: Command {
         abstract: "Checks that this build's reducers still do what was recorded, in many files",
         discussion: """
             A line a file, and the first divergence in full: action, reducer, path, what was recorded, what is there now.
+            Of a directory, all recordings in it are checked.
             A file that cannot be checked is reported and the others are checked all the same. Exits with 1 where
             reducers do something else, with 3 or 4 where a file could not be checked.
             """,
@@ -30,8 +31,7 @@ enum VerifyCommand: Command {
     static func runsReducers(_ arguments: Arguments) -> Bool { true }
 
     static func remainder(of arguments: Arguments, after file: String) -> [String]? {
-        let given = arguments.all(files)
-        guard let index = given.firstIndex(of: file), index + 1 < given.count else { return nil }
+        guard let given = recordingsIfReadable(arguments), let index = given.firstIndex(of: file), index + 1 < given.count else { return nil }
         let options = arguments.options.map { "--\($0.key)=\($0.value)" } + arguments.flags.map { "--" + $0 }
         return options + ["--"] + given[(index + 1)...]
     }
@@ -39,7 +39,7 @@ enum VerifyCommand: Command {
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let asJSON = arguments[Common.json]
         var worst = ExitCode.fine
-        for file in arguments.all(files) {
+        for file in try recordings(arguments) {
             // What was printed must be out before a reducer can end the process.
             if CrashGuard.mark != nil { tool.console.output.flush() }
             let code: ExitCode
@@ -53,6 +53,20 @@ enum VerifyCommand: Command {
             if code.rawValue > worst.rawValue { worst = code }
         }
         return worst
+    }
+
+    /// A directory that could not be listed was told of when the files were first asked for.
+    private static func recordingsIfReadable(_ arguments: Arguments) -> [String]? {
+        do {
+            return try recordings(arguments)
+        } catch {
+            return nil
+        }
+    }
+
+    /// The files that are given, and for each directory those in it.
+    private static func recordings(_ arguments: Arguments) throws -> [String] {
+        try arguments.all(files).flatMap { try Tool.recordings(at: $0) }
     }
 
     private static func verify(_ file: String, _ asJSON: Bool, _ tool: Tool) throws -> ExitCode {

@@ -17,6 +17,9 @@ struct EndingText {
             if let reason = recording.stopped {
                 return style.bad("open") + ": the recorder had to stop, all before that is here. \(brief(reason))"
             }
+            if let salvaged = recording.salvaged {
+                return "open: this is a part that was saved out of a damaged recording, \(brief(salvaged))"
+            }
             return "open: its process ended without closing it; all actions are here"
         case .crashed(let seq, let reducer):
             return style.bad("crashed") + " in action \(seq), \(place(reducer)); the state after it is not known"

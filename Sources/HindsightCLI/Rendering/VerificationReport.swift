@@ -77,7 +77,9 @@ struct VerificationReport {
         row("now", divergence.got.map { style.added(value.text(of: $0)) } ?? "nothing there")
         row("input", divergence.inputWasRecorded ? "the recorded state: the two part here" : "had gone astray before")
         row("likely", divergence.cause.sentence)
-        if divergence.cause == .redaction { row("redacted", RedactionText.list(divergence.redacted)) }
+        if divergence.cause == .redaction {
+            row("given", "a placeholder for \(RedactionText.list(divergence.redacted))")
+        }
         if divergence.difference.operations.count > 1 {
             console.print("  all that differs after this reducer, recorded → now:")
             let patch = PatchText(style: style, width: console.terminal.width - 4, mostLines: 20)

@@ -11,6 +11,8 @@ public struct ActionCodec<Action: Sendable>: Sendable {
     /// Makes a node of an action, hiding what is to be hidden by the types of its parts; `nil` where only the node that
     /// ``encode`` makes is known.
     let encodeHiding: (@Sendable (Action, Redactor) throws -> Node)?
+    /// Writes the text of that node; `nil` as above.
+    let writeHiding: (@Sendable (Action, TextEncoder) throws -> NodeOutline)?
 
     /// Creates a codec from its two directions.
     public init(
@@ -22,10 +24,12 @@ public struct ActionCodec<Action: Sendable>: Sendable {
         self.decode = decode
         self.knownTypes = knownTypes
         encodeHiding = nil
+        writeHiding = nil
     }
 
     init(
         encode: @escaping @Sendable (Action, Redactor?) throws -> Node,
+        write: @escaping @Sendable (Action, TextEncoder) throws -> NodeOutline,
         decode: @escaping @Sendable (Node) throws -> Action,
         knownTypes: [String] = []
     ) {
@@ -33,6 +37,7 @@ public struct ActionCodec<Action: Sendable>: Sendable {
         self.decode = decode
         self.knownTypes = knownTypes
         encodeHiding = encode
+        writeHiding = write
     }
 }
 
@@ -41,6 +46,7 @@ extension ActionCodec where Action: Codable {
     public static var codable: ActionCodec {
         ActionCodec(
             encode: { try NodeEncoder(redactor: $1).encode($0) },
+            write: { try $1.encode($0) },
             decode: { try NodeDecoder().decode(Action.self, from: $0) }
         )
     }
@@ -49,14 +55,13 @@ extension ActionCodec where Action: Codable {
 extension ActionCodec {
     /// The short name of an action: the key of a node that looks like an enum's case, the text of a raw string, and
     /// otherwise the Swift type's name.
-    func typeName(of action: Action, as node: Node?) -> String {
-        switch node {
-        case .string(let name):
+    func typeName(of action: Action, as outline: NodeOutline) -> String {
+        switch outline {
+        case .text(let name):
             return name
-        case .object(let members) where members.count == 1:
-            if case .object = members[0].value { return members[0].key }
-            if knownTypes.contains(members[0].key) { return members[0].key }
-        default:
+        case .member(let key, let isObject):
+            if isObject || knownTypes.contains(key) { return key }
+        case .other:
             break
         }
         // Through `Any`, so that an existential gives the type of what it holds.

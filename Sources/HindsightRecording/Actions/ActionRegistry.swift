@@ -13,6 +13,7 @@ import HindsightTree
 /// name all the same, register it under the new one first and then under the old: the first is written, both are read.
 public struct ActionRegistry<Action: Sendable>: Sendable {
     private var encoders: [ObjectIdentifier: @Sendable (Action, Redactor?) throws -> Node] = [:]
+    private var writers: [ObjectIdentifier: @Sendable (Action, TextEncoder) throws -> NodeOutline] = [:]
     private var decoders: [String: @Sendable (Node) throws -> Action] = [:]
     private var names: [String] = []
 
@@ -34,12 +35,16 @@ public struct ActionRegistry<Action: Sendable>: Sendable {
         decoders[name] = { try embed(NodeDecoder().decode(T.self, from: $0)) }
         let key = ObjectIdentifier(type)
         guard encoders[key] == nil else { return }
-        encoders[key] = { action, redactor in
+        @Sendable func value(of action: Action) throws -> T {
             guard let value = action as? T else {
                 throw RecordingError.unregisteredAction(type: "\(T.self)", known: [name])
             }
-            return .object([Node.Member(name, try NodeEncoder(redactor: redactor).encode(value, as: name))])
+            return value
         }
+        encoders[key] = { action, redactor in
+            .object([Node.Member(name, try NodeEncoder(redactor: redactor).encode(value(of: action), as: name))])
+        }
+        writers[key] = { try $1.encode(value(of: $0), under: name) }
     }
 
     /// A codec that knows the types that are registered by now.
@@ -47,14 +52,16 @@ public struct ActionRegistry<Action: Sendable>: Sendable {
     /// Encoding any other throws ``RecordingError/Code/unregisteredAction``; decoding any other throws
     /// ``RecordingError/Code/unknownAction``.
     public var codec: ActionCodec<Action> {
-        ActionCodec(
-            encode: { [encoders, names] action, redactor in
-                let type = type(of: action as Any)
-                guard let encode = encoders[ObjectIdentifier(type)] else {
-                    throw RecordingError.unregisteredAction(type: "\(type)", known: names)
-                }
-                return try encode(action, redactor)
-            },
+        @Sendable func find<Found>(_ action: Action, in table: [ObjectIdentifier: Found]) throws -> Found {
+            let type = type(of: action as Any)
+            guard let found = table[ObjectIdentifier(type)] else {
+                throw RecordingError.unregisteredAction(type: "\(type)", known: names)
+            }
+            return found
+        }
+        return ActionCodec(
+            encode: { [encoders] in try find($0, in: encoders)($0, $1) },
+            write: { [writers] in try find($0, in: writers)($0, $1) },
             decode: { [decoders, names] node in
                 guard case .object(let members) = node, members.count == 1, let member = members.first else {
                     throw RecordingError.unknownAction(type: nil, known: names)

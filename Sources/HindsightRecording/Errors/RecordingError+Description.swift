@@ -46,6 +46,12 @@ extension RecordingError: CustomStringConvertible {
             "The recorder of \(fileName) stopped\(spot)\(because)"
         case .secondStore:
             "The recorder of \(fileName) was given to a second store\(because)"
+        case .badRunName:
+            "\(quoted(given)) is no pattern for a run's name"
+        case .notDeleted:
+            "\(fileName) is more than is to be kept, and cannot be deleted\(because)"
+        case .limitTooSmall:
+            "\(fileName) cannot be kept within its limit\(because)"
         case .unencodableState:
             "The recorder of \(fileName) stopped\(spot): the state cannot be kept exactly\(because)"
         case .unregisteredAction:
@@ -81,6 +87,9 @@ extension RecordingError: CustomStringConvertible {
             "Say what is to stand there, as RedactedPath(pattern, as: value). The recording goes on."
         case .live: "Every command reads it as it is. Recover it where its process has ended without closing it."
         case .stopped: "The app goes on unrecorded. What was recorded before is readable."
+        case .badRunName: "Placeholders are: \(list(allowed))."
+        case .notDeleted: "Delete it yourself, or see to it that it may be deleted. Recording goes on."
+        case .limitTooSmall: "Give it at least \(ByteBudget.leastStates) whole states. Until then that much is kept."
         case .secondStore: "Make a recorder of its own for each store."
         case .unencodableState: "Make its `encode(to:)` write it exactly, or leave it out. The app goes on unrecorded."
         case .unregisteredAction: "Register it with ActionRegistry. The recording has a gap there."

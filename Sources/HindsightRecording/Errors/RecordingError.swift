@@ -48,7 +48,13 @@ public struct RecordingError: Error, Sendable {
         /// The recording is being recorded: its recorder, and nobody else, may write it.
         public static let live = Code(rawValue: "live")
 
+        /// The pattern of a run's name has a placeholder that there is not.
+        public static let badRunName = Code(rawValue: "bad run name")
+
         // While recording.
+
+        /// An earlier run could not be deleted; the recording goes on.
+        public static let notDeleted = Code(rawValue: "not deleted")
 
         /// The recorder could not write any more and stopped.
         public static let stopped = Code(rawValue: "stopped")
@@ -57,6 +63,8 @@ public struct RecordingError: Error, Sendable {
         /// What stands for a redacted value is none of its type, so that replaying will not be possible from there; the
         /// recording goes on.
         public static let unfitPlaceholder = Code(rawValue: "unfit placeholder")
+        /// The state is so big that the recording cannot be kept within its limit of bytes. It goes on, bigger.
+        public static let limitTooSmall = Code(rawValue: "limit too small")
         /// A state could not be encoded exactly, and the recorder stopped.
         public static let unencodableState = Code(rawValue: "unencodable state")
 

@@ -4,17 +4,18 @@ import HindsightSQLite
 struct NameTable: ~Copyable {
     /// Beyond this many, and beyond this many bytes, a text is written where it stands: so the table stays small
     /// whatever the app calls its actions.
-    private static let limit = 4096
+    private let limit: Int
     private static let longest = 256
 
     private var ids: [String: Int]
     private var lastID: Int
     private let insert: Statement
 
-    init(_ connection: Connection) throws(SQLiteError) {
+    init(_ connection: Connection, limit: Int = 4096) throws(SQLiteError) {
+        self.limit = limit
         // A file that is gone on with has some already.
         let known = try connection.prepare(
-            "SELECT id, text FROM name WHERE typeof(text) = 'text' AND length(text) <= \(Self.longest) LIMIT \(Self.limit)"
+            "SELECT id, text FROM name WHERE typeof(text) = 'text' AND length(text) <= \(Self.longest) LIMIT \(limit)"
         )
         var ids: [String: Int] = [:]
         while try known.step() { ids[try known.text(1)] = Int(try known.integer(0)) }
@@ -28,7 +29,7 @@ struct NameTable: ~Copyable {
     mutating func bind(_ text: String, to statement: borrowing Statement, at index: Int32) throws(SQLiteError) {
         if let id = ids[text] {
             try statement.bind(id, at: index)
-        } else if ids.count < Self.limit, lastID < .max, text.utf8.count <= Self.longest {
+        } else if ids.count < limit, lastID < .max, text.utf8.count <= Self.longest {
             let id = lastID + 1
             try insert.bind(id, at: 1)
             try insert.bind(text, at: 2)

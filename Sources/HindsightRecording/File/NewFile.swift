@@ -1,3 +1,5 @@
+import HindsightSQLite
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)
@@ -12,6 +14,10 @@ enum NewFile {
     ///
     /// - Throws: A ``RecordingError``: `inUse`, `exists` or `unwritable`.
     static func check(_ path: String, overwrite: Bool) throws {
+        let longest = Connection.longestPath
+        guard path.utf8.count <= longest else {
+            throw RecordingError(.unwritable, file: path, reason: "its path is too long: SQLite takes \(longest) bytes")
+        }
         var present = stat()
         guard lstat(path, &present) == 0 else {
             if errno == ENOENT { return }

@@ -14,9 +14,24 @@ final class RecordingFile {
         var keyframe: String?
 
         init(_ steps: [TimedPatch], keyframe: String? = nil) {
-            duration = steps.reduce(0) { $0 + ($1.duration ?? 0) }
-            (self.steps, operationBytes) = TimedPatches.write(steps)
+            self.init(
+                duration: steps.reduce(0) { $0 + ($1.duration ?? 0) },
+                TimedPatches.write(steps),
+                keyframe: keyframe
+            )
+        }
+
+        init(duration: Int64, _ steps: (text: String, operationBytes: Int), keyframe: String?) {
+            self.duration = duration
+            (self.steps, operationBytes) = steps
             self.keyframe = keyframe
+        }
+
+        /// Takes what is written already.
+        init(text: String, duration: Int64) {
+            self.duration = duration
+            steps = text
+            operationBytes = 0
         }
     }
 
@@ -41,14 +56,19 @@ final class RecordingFile {
     }
 
     let path: String
-    private let connection: Connection
+    let connection: Connection
     private let insertAction: Statement
     private let insertKeyframe: Statement
     private let adoptAction: Statement
     private var names: NameTable
-    /// What hides parts of what is written here; `nil` where that was done before.
+    /// What hides parts of what is written here; `nil` where it was hidden before.
     private let redactors: Redactors?
     private var writtenFields = 0
+
+    /// The files as they were when the recording began.
+    private var footing: Footing?
+    /// Whether it says that it was closed.
+    private var isComplete = false
 
     /// Whether something that was to be written could not be, and is in the journal alone.
     var isBroken = false
@@ -56,17 +76,18 @@ final class RecordingFile {
     /// Creates the file, its tables and views.
     ///
     /// - Throws: A ``RecordingError``: `exists` or `unwritable`.
-    init(path: String, app: AppInfo, redactors: Redactors, overwrite: Bool) throws {
+    init(path: String, app: AppInfo, redactors: Redactors, _ options: RecorderOptions) throws {
         self.path = path
         self.redactors = redactors
-        try NewFile.create(path, overwrite: overwrite)
+        try NewFile.create(path, overwrite: options.overwrite)
         do {
             connection = try Connection(path, .readWrite)
-            try Self.fill(connection, app, redactors)
+            try Self.fill(connection, app, redactors, options.limit)
+            try Self.writeAhead(connection, options)
             insertAction = try connection.prepare(Self.insertingAction)
             insertKeyframe = try connection.prepare(Self.insertingKeyframe)
             adoptAction = try connection.prepare(Self.adoptingAction)
-            names = try NameTable(connection)
+            names = try NameTable(connection, limit: options.limit.nameCount)
         } catch {
             NewFile.remove(path)
             throw RecordingError(.unwritable, file: path, cause: error)
@@ -76,8 +97,8 @@ final class RecordingFile {
     /// Goes on with a file whose recorder is gone. The caller sees to it that nobody else writes it.
     init(goingOnWith connection: Connection) throws(SQLiteError) {
         path = connection.path
-        redactors = nil
         self.connection = connection
+        redactors = nil
         insertAction = try connection.prepare(Self.insertingAction)
         insertKeyframe = try connection.prepare(Self.insertingKeyframe)
         adoptAction = try connection.prepare(Self.adoptingAction)
@@ -94,10 +115,11 @@ final class RecordingFile {
     private static func fill(
         _ connection: Connection,
         _ app: AppInfo,
-        _ redactors: Redactors
+        _ redactors: Redactors,
+        _ limit: RecordingLimit
     ) throws(SQLiteError) {
-        // Nothing can be lost yet, so nothing is waited for; from then on a crash of the process loses nothing, and one
-        // of the machine leaves the file sound.
+        if !limit.isNone { try TrimmableFile.prepare(connection) }
+        // Nothing can be lost yet, so nothing is waited for.
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
         try connection.transaction { () throws(SQLiteError) in
             for sql in Schema.creation {
@@ -111,11 +133,22 @@ final class RecordingFile {
                 try insert.bind(value, at: 2)
                 try insert.run()
             }
-            try insert.bind("created", at: 1)
-            try insert.bind(Clock.wall, at: 2)
-            try insert.run()
+            for (key, value) in [("created", Clock.wall)] + limit.facts {
+                try insert.bind(key, at: 1)
+                try insert.bind(value, at: 2)
+                try insert.run()
+            }
         }
+    }
+
+    /// From here on a crash of the process loses nothing, and one of the machine leaves the file sound, or loses nothing
+    /// either.
+    private static func writeAhead(_ connection: Connection, _ options: RecorderOptions) throws(SQLiteError) {
         try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
+        if options.durability == .power {
+            // On a Mac a disk may otherwise say that it has kept what is in its own memory alone.
+            try connection.execute("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
+        }
         guard try connection.text("PRAGMA journal_mode") == "wal" else {
             throw SQLiteError(
                 SQLiteError.Code.generic.rawValue,
@@ -123,6 +156,8 @@ final class RecordingFile {
                 path: connection.path
             )
         }
+        let limit = options.limit
+        if !limit.isNone { try TrimmableFile.configure(connection, limit.bytes.map(ByteBudget.init)) }
     }
 
     // MARK: Recording
@@ -140,6 +175,7 @@ final class RecordingFile {
             try noteFields()
         }
         try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        footing = Footing(of: path)
     }
 
     /// Commits actions, all or none, and what `more` writes with them.
@@ -148,6 +184,7 @@ final class RecordingFile {
         do {
             try connection.transaction { () throws(SQLiteError) in
                 for row in rows { try insert(row) }
+                try noteFields()
                 try more()
             }
         } catch {
@@ -202,15 +239,25 @@ final class RecordingFile {
 
     // MARK: Ending
 
+    /// Looks whether the files are where they were.
+    ///
+    /// Costs a few calls of the system.
+    ///
+    /// - Throws: A ``RecordingError``: `stopped` where one was deleted, moved away or replaced.
+    func checkPlace() throws(RecordingError) { try footing?.check() }
+
     /// Writes that the recording is complete, and leaves the file alone with nothing beside it.
     func close() throws {
+        try checkPlace()
         try connection.execute("INSERT INTO recording(key, value) VALUES ('closed', \(Clock.wall))")
+        isComplete = true
         try settle()
     }
 
     /// Writes that the recorder had to stop, as well as that can still be written.
     func abandon(because reason: String, _ journal: Journal) {
         do {
+            if isComplete { return journal.remove() }
             // Written in place: this works on a full disk too.
             journal.mark(AheadMark(phase: .stopped, seq: 0, reducer: 0))
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES ('stopped', ?)")
@@ -228,7 +275,8 @@ final class RecordingFile {
     private func settle() throws(SQLiteError) {
         do {
             try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            try connection.execute("PRAGMA journal_mode = DELETE")
+            // SQLite removes it by its name, which may be another's by now.
+            if footing?.isFirm != false { try connection.execute("PRAGMA journal_mode = DELETE") }
         } catch {
             if error.code != .busy { throw error }
         }

@@ -58,6 +58,8 @@ struct AheadFile: ~Copyable {
     /// Makes the file `count` bytes long, each of which has its block on the disk: so a full disk fails here, and not
     /// as a signal when mapped bytes are written.
     func reserve(_ count: Int) throws(SystemError) {
+        // Beyond its limit a process gets a signal, and by default dies of it.
+        guard count <= Self.sizeLimit else { throw SystemError(number: EFBIG) }
         #if !canImport(Darwin)
             let result = posix_fallocate(descriptor, 0, off_t(count))
             if result == 0 { return }
@@ -81,11 +83,40 @@ struct AheadFile: ~Copyable {
         }
     }
 
-    /// Empties the file.
-    func clear() throws(SystemError) {
-        guard ftruncate(descriptor, 0) == 0 else { throw .last }
+    /// Has the disk itself keep what it was given. Elsewhere than on a Mac ``MappedFile/sync(_:)`` has done so.
+    func syncDevice() throws(SystemError) {
+        #if canImport(Darwin)
+            guard fcntl(descriptor, F_FULLFSYNC) != -1 else { throw .last }
+        #endif
     }
 
-    /// Deletes the file. Where that fails the recording's own end still tells that it ended.
-    func remove() { _ = unlink(path) }
+    /// The longest file that the process may write.
+    private static var sizeLimit: Int {
+        var limit = rlimit()
+        #if canImport(Darwin) || canImport(Musl)
+            let result = getrlimit(RLIMIT_FSIZE, &limit)
+        #else
+            let result = getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+        #endif
+        return result == 0 ? Int(clamping: limit.rlim_cur) : .max
+    }
+
+    /// Empties the file.
+    func clear() throws(SystemError) { try cut(0) }
+
+    /// Gives back what is behind the first `count` bytes. Nobody may have that mapped.
+    func cut(_ count: Int) throws(SystemError) {
+        guard ftruncate(descriptor, off_t(count)) == 0 else { throw .last }
+    }
+
+    /// Whether it is a recorder's: empty, or with a journal's head.
+    var isOurs: Bool {
+        var word: UInt64 = 0
+        let count = pread(descriptor, &word, 8, 0)
+        return count == 0 || count == 8 && [0, Journal.Layout.magic].contains(UInt64(littleEndian: word))
+    }
+
+    /// Deletes the file, unless another one has taken its place. Where that fails the recording's own end still tells that
+    /// it ended.
+    func remove() { if Self.isAt(path, descriptor) { _ = unlink(path) } }
 }

@@ -13,12 +13,30 @@ final class Journal: @unchecked Sendable {
     private var map: MappedFile
     private var ring: JournalRing
     private var encoder = JournalEncoder()
+    /// Bytes of the ring, where no action needs more.
+    private let usualCapacity: Int
+    private let durability: Durability
+    /// What was forgotten, and may be written over.
+    private let freed = Atomic<UInt64>(0)
 
     /// Creates the journal of a recording, and takes the lock.
     ///
-    /// - Throws: A ``RecordingError``: `inUse` where another recorder holds the lock, or `unwritable`.
-    init(for recording: String, capacity: Int) throws {
+    /// - Throws: A ``RecordingError``: `inUse` where another recorder holds the lock, `unwritable`, or, unless it is to be
+    ///   overwritten, `exists` where there is such a recording.
+    init(
+        for recording: String,
+        capacity: Int,
+        _ durability: Durability = .process,
+        overwrite: Bool = true
+    ) throws {
+        usualCapacity = capacity
+        self.durability = durability
         file = try AheadFile(for: recording)
+        if !overwrite, Companions.exists(recording) {
+            // Another recorder was here before the lock was ours: what stands in its journal is not ours to clear.
+            if ReadableFile.fileSize(AheadFile.path(for: recording)) == 0 { file.remove() }
+            throw RecordingError(.exists, file: recording)
+        }
         do {
             try file.clear()
             try file.reserve(Layout.head + capacity)
@@ -29,9 +47,16 @@ final class Journal: @unchecked Sendable {
             file.remove()
             throw RecordingError(.unwritable, file: recording, cause: error)
         }
+        map.touch()
         head.store(Layout.version, at: Layout.versionOffset)
         mark(AheadMark(phase: .idle, seq: 0, reducer: 0))
         head.store(Layout.magic, at: 0)
+        do {
+            try keep(head, 0..<Layout.head)
+        } catch {
+            file.remove()
+            throw RecordingError(.unwritable, file: recording, cause: error)
+        }
     }
 
     /// Where things stand in the file.
@@ -42,6 +67,7 @@ final class Journal: @unchecked Sendable {
         static let versionOffset = 8
         static let markOffset = 64
         static let tailOffset = 128
+        static let begunOffset = 192
         /// Bytes before the ring.
         static let head = 4096
     }
@@ -51,6 +77,9 @@ final class Journal: @unchecked Sendable {
     /// Says what happens next. Costs one store.
     func mark(_ mark: AheadMark) { head.store(mark.word, at: Layout.markOffset) }
 
+    /// Says that the recording's own file is whole, and has the store's beginning.
+    func begin() { head.store(1, at: Layout.begunOffset) }
+
     // MARK: Appending
 
     /// The offset behind the last record.
@@ -58,7 +87,7 @@ final class Journal: @unchecked Sendable {
 
     /// Appends an action.
     ///
-    /// - Returns: The offset behind it; `nil` where there is no room until older ones are forgotten.
+    /// - Returns: The offset behind it; `nil` where there is no room for it and its end until older ones are forgotten.
     /// - Throws: ``SystemError`` where it is bigger than the ring, and that cannot grow.
     func append(_ action: DispatchedAction) throws(SystemError) -> UInt64? {
         encoder.bytes.removeAll(keepingCapacity: true)
@@ -75,16 +104,23 @@ final class Journal: @unchecked Sendable {
 
     private func append(_ kind: JournalFrame.Kind) throws(SystemError) -> UInt64? {
         let frame = JournalFrame(kind, count: encoder.bytes.count)
-        let tail = head.load(at: Layout.tailOffset)
-        var place = ring.place(frame, tail: tail)
+        let tail = freed.load(ordering: .acquiring)
+        // An action is taken only where its end has room too, or it would look as if it had none.
+        let spare = kind == .action ? 2 * JournalFrame.longestDone : 0
+        if ring.capacity > usualCapacity, tail == ring.head, 2 * frame.total + spare <= usualCapacity { try shrink() }
+        var place = ring.place(frame, tail: tail, spare: spare)
         if place == nil, tail == ring.head {
             // Nothing will make room for it. Twice its size holds it wherever the ring's end is.
-            try grow(toHold: 2 * frame.total)
-            place = ring.place(frame, tail: tail)
+            try grow(toHold: 2 * frame.total + spare)
+            place = ring.place(frame, tail: tail, spare: spare)
         }
         guard let place else { return nil }
         if let skip = place.skip { write(JournalFrame(.skip, count: skip.count), at: skip.offset, []) }
         write(frame, at: place.offset, encoder.bytes)
+        if kind == .action {
+            if let skip = place.skip { try keep(JournalFrame(.skip, count: 0), at: skip.offset) }
+            try keep(frame, at: place.offset)
+        }
         return ring.head
     }
 
@@ -97,6 +133,18 @@ final class Journal: @unchecked Sendable {
         map.store(frame.word, at: place)
     }
 
+    private func keep(_ frame: JournalFrame, at offset: UInt64) throws(SystemError) {
+        let place = Layout.head + Int(offset % UInt64(ring.capacity))
+        try keep(map, place..<place + frame.total)
+    }
+
+    /// Waits until bytes are on the disk, where that is asked for.
+    private func keep(_ map: borrowing MappedFile, _ bytes: Range<Int>) throws(SystemError) {
+        guard durability == .power else { return }
+        try map.sync(bytes)
+        try file.syncDevice()
+    }
+
     /// Makes the ring bigger. It must be empty: records then stand elsewhere.
     private func grow(toHold count: Int) throws(SystemError) {
         var capacity = ring.capacity
@@ -106,10 +154,22 @@ final class Journal: @unchecked Sendable {
         ring.capacity = capacity
     }
 
+    /// Gives back what a big action needed. The ring must be empty.
+    private func shrink() throws(SystemError) {
+        map = try MappedFile(file.descriptor, offset: 0, count: Layout.head + usualCapacity)
+        try file.cut(Layout.head + usualCapacity)
+        ring.capacity = usualCapacity
+    }
+
     // MARK: Forgetting
 
     /// Says that what stands before an offset is safely elsewhere. Any one thread at a time.
-    func forget(upTo offset: UInt64) { head.store(offset, at: Layout.tailOffset) }
+    func forget(upTo offset: UInt64) throws(SystemError) {
+        head.store(offset, at: Layout.tailOffset)
+        // Where a reader would begin must be on the disk before anything there is written over.
+        try keep(head, 0..<Layout.head)
+        freed.store(offset, ordering: .releasing)
+    }
 
     /// Deletes the file.
     func remove() { file.remove() }

@@ -58,6 +58,8 @@ struct JournalPulse: Equatable {
 struct JournalSnapshot: Equatable {
     /// `nil` where it cannot be read.
     var mark: AheadMark?
+    /// Whether the recording's own file was whole, and had the store's beginning.
+    var hasBegun = false
     var actions: [(action: DispatchedAction, duration: Int64?)] = []
     /// Why nothing of it can be read.
     var trouble: Trouble?
@@ -103,6 +105,16 @@ extension JournalFinding {
     }
 }
 
+extension JournalFinding {
+    /// What to say of a recording that cannot be opened: it is not damaged where its recorder had not finished making it.
+    func explaining(_ error: RecordingError) -> RecordingError {
+        guard [.damaged, .notARecording].contains(error.code), let snapshot, snapshot.mark != nil, !snapshot.hasBegun
+        else { return error }
+        let reason = isLive ? "its recorder is about to begin" : "its recorder ended before the recording had begun"
+        return RecordingError(.empty, file: error.file, reason: reason)
+    }
+}
+
 extension JournalSnapshot {
     /// A ring bigger than this is none that we have made: no payload is as long.
     private static let limit = 1 << 31
@@ -116,14 +128,12 @@ extension JournalSnapshot {
             guard trouble == nil, Self.word(head, 0) != 0 else { return }
             let tail = Self.word(head, Journal.Layout.tailOffset)
             mark = AheadMark(word: Self.word(head, Journal.Layout.markOffset))
+            hasBegun = Self.word(head, Journal.Layout.begunOffset) == 1
             var present = stat()
-            guard fstat(descriptor, &present) == 0, present.st_size <= Self.limit,
-                let ring = Self.bytes(
-                    of: descriptor,
-                    at: Journal.Layout.head,
-                    count: max(0, Int(present.st_size) - Journal.Layout.head)
-                )
-            else { return }
+            guard fstat(descriptor, &present) == 0, present.st_size <= Self.limit else { return }
+            let count = max(0, Int(present.st_size) - Journal.Layout.head)
+            // It may be made shorter at any moment.
+            guard let ring = Self.bytes(of: descriptor, at: Journal.Layout.head, count: count) else { continue }
             let contents = JournalContents(ring: ring, tail: tail)
             actions = contents.actions
             // Where the recorder has forgotten more than was read, it may have written over what was to be read.

@@ -14,6 +14,9 @@ struct JournalFrame: Equatable {
     /// Bytes of the two words.
     static let size = 16
 
+    /// Bytes that the longest record of an action's end takes: two numbers of ten bytes.
+    static let longestDone = size + filled(20)
+
     var kind: Kind
     /// The record's bytes, without frame and filling.
     var count: Int
@@ -80,12 +83,12 @@ struct JournalRing {
     }
 
     /// Finds the place for a record and moves on behind it; `nil` where there is none before `tail`, the offset of the
-    /// oldest record that is still needed.
-    mutating func place(_ frame: JournalFrame, tail: UInt64) -> Place? {
+    /// oldest record that is still needed. So much as `spare` says is left for the record after it.
+    mutating func place(_ frame: JournalFrame, tail: UInt64, spare: Int = 0) -> Place? {
         let rest = capacity - Int(head % UInt64(capacity))
         let skip = rest < frame.total ? rest : 0
         let end = head + UInt64(skip + frame.total)
-        guard frame.total <= capacity, end - tail <= UInt64(capacity) else { return nil }
+        guard frame.total <= capacity, end - tail + UInt64(spare) <= UInt64(capacity) else { return nil }
         let place = Place(
             skip: skip >= JournalFrame.size ? (head, skip - JournalFrame.size) : nil,
             offset: head + UInt64(skip)

@@ -27,11 +27,25 @@ struct MappedFile: ~Copyable, @unchecked Sendable {
 
     deinit { munmap(start, count) }
 
+    /// Writes a zero into each page of new, empty bytes, so that the first write there is as fast as the next.
+    func touch() {
+        for offset in stride(from: 0, to: count - 7, by: 4096) { store(0, at: offset) }
+    }
+
     /// Copies bytes to a place.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         precondition(offset >= 0 && bytes.count <= count - offset, "a write beyond a mapped file")
         UnsafeMutableRawBufferPointer(start: start + offset, count: bytes.count).copyMemory(from: bytes)
     }
+
+    /// Waits until bytes are on the disk.
+    func sync(_ bytes: Range<Int>) throws(SystemError) {
+        precondition(bytes.lowerBound >= 0 && bytes.upperBound <= count, "bytes beyond a mapped file")
+        let first = bytes.lowerBound / Self.page * Self.page
+        guard msync(start + first, bytes.upperBound - first, MS_SYNC) == 0 else { throw .last }
+    }
+
+    private static let page = Int(getpagesize())
 
     /// Writes a word, whole or not at all, and after everything that was written before.
     func store(_ word: UInt64, at offset: Int) {

@@ -6,6 +6,7 @@ struct Facts {
     var version: String
     var platform: String
     var created: Int64
+    var limit: RecordingLimit
 }
 
 /// How far a recording has come.
@@ -23,10 +24,14 @@ struct Extent {
     var firstKeyframe: Int
     /// Whether there is any state: whether a store was attached to the recorder.
     var hasKeyframe: Bool
+    /// When the last action before the beginning came, where there is one.
+    var keptSince: Int64?
     var closed: Int64?
     var stopped: String?
     /// Where the process ended, as ``Recovery`` has written it: its journal is gone.
     var died: Position?
+    /// Of which recording this is which part, where it was saved out of a damaged one.
+    var salvaged: String?
     /// Whether a ``Recovery`` has been here.
     var isRecovered = false
     var ending: Ending
@@ -49,11 +54,17 @@ extension ReadableFile {
             guard let created = try connection.integer("SELECT value FROM recording WHERE key = 'created'") else {
                 throw damaged("its table recording has no created")
             }
+            let limit = try RecordingLimit { key in
+                defer { value.reset() }
+                try value.bind(key, at: 1)
+                return try value.step() ? value.integer(0) : nil
+            }
             return Facts(
                 app: try text("app"),
                 version: try text("version"),
                 platform: try text("platform"),
-                created: created
+                created: created,
+                limit: limit
             )
         }
     }
@@ -72,9 +83,11 @@ extension ReadableFile {
                     lastKnown: Int(firstKeyframe ?? 0),
                     firstKeyframe: Int(firstKeyframe ?? 0),
                     hasKeyframe: firstKeyframe != nil,
+                    keptSince: try keptSince(firstKeyframe),
                     closed: try connection.integer("SELECT value FROM recording WHERE key = 'closed'"),
                     stopped: try connection.text("SELECT value FROM recording WHERE key = 'stopped'"),
                     died: try connection.text("SELECT value FROM recording WHERE key = 'died'").flatMap(Position.init),
+                    salvaged: try connection.text("SELECT value FROM recording WHERE key = 'salvaged'"),
                     isRecovered: try connection.integer("SELECT 1 FROM recording WHERE key = 'recovered'") != nil,
                     ending: .closed
                 )
@@ -85,6 +98,10 @@ extension ReadableFile {
                         throw damaged("its actions are not numbered from 1")
                     }
                     extent.lastFinished = last.isNull(1) ? extent.lastAction - 1 : extent.lastAction
+                }
+                if extent.lastAction == 0, 0...Extent.lastPossibleAction ~= extent.firstKeyframe {
+                    // A state alone, as it is saved out of a damaged recording.
+                    (extent.lastAction, extent.lastFinished) = (extent.firstKeyframe, extent.firstKeyframe)
                 }
                 guard 0...extent.lastAction ~= extent.firstKeyframe else {
                     throw damaged("its first whole state stands at no action")
@@ -98,6 +115,11 @@ extension ReadableFile {
                 return extent
             }
         }
+    }
+
+    private func keptSince(_ firstKeyframe: Int64?) throws -> Int64? {
+        guard let firstKeyframe, firstKeyframe > 0 else { return nil }
+        return try connection.integer("SELECT at FROM action WHERE seq = \(firstKeyframe)")
     }
 
     private func reducers() throws -> [String] {

@@ -43,7 +43,7 @@ final class ReadableFile {
 
     /// Looks at the file without opening it: closing a second descriptor would take away the locks that a recorder of
     /// this same process has on it.
-    private static func checkFile(_ path: String) throws(RecordingError) {
+    static func checkFile(_ path: String) throws(RecordingError) {
         var present = stat()
         guard stat(path, &present) == 0 else {
             let error = SystemError.last
@@ -62,7 +62,9 @@ final class ReadableFile {
     }
 
     /// Connects in the way that fits: beside a recorder, or alone, with or without a `-wal`.
-    private static func connect(_ path: String, _ place: String) throws -> Connection {
+    ///
+    /// - Parameter isPatient: Whether a file that has lost its end is opened all the same.
+    static func connect(_ path: String, _ place: String, isPatient: Bool = false) throws -> Connection {
         var attempt = 0
         while true {
             let access: Connection.Access
@@ -78,10 +80,12 @@ final class ReadableFile {
                 } else {
                     connection.limitWork(forFileOf: fileSize(place) + fileSize(place + "-wal"))
                 }
+                if isPatient { try connection.tolerateDamage(longestText: Int32(Weight.longestText)) }
                 // The first statement opens what stands beside the file.
                 _ = try connection.integer("PRAGMA application_id")
-                if case .readShared = access { return connection }
-                // SQLite would read zeros for what is missing of the last page.
+                if isPatient { return connection }
+                // SQLite would read zeros for what is missing of the last page; where there is a `-wal`, that has it.
+                guard case .readImmutable = access else { return connection }
                 let isWhole = try connection.integer("PRAGMA page_size").map { fileSize(path) % $0 == 0 } ?? true
                 guard isWhole else { throw Reports(path: path).damaged("it is truncated") }
                 return connection

@@ -19,6 +19,9 @@ extension Recording {
             throw RecordingError(.empty, file: file.path, reason: "no store was attached to its recorder")
         }
         let text = position.description
+        if position.seq < start.seq || position.seq == start.seq && position.reducer != nil, dropped > 0 {
+            throw outOfRange(text, reason: dropReason)
+        }
         if let reducer = position.reducer {
             guard position.seq > start.seq && position.seq <= extent.lastAction else { throw outOfRange(text) }
             guard reducer >= 0 && reducer <= reducers.count else {

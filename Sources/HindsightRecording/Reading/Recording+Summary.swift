@@ -11,7 +11,9 @@ extension Recording {
         var tally = Tally()
         return try file.reading {
             try file.connection.snapshot {
-                try tally.addActions(of: file)
+                // What stands before the beginning is being deleted.
+                let first = try file.connection.integer("SELECT min(seq) FROM keyframe") ?? 0
+                try tally.addActions(of: file, after: Int(first))
                 try tally.addKeyframes(of: file)
                 // What is in the journal alone; a recorder may have written of it meanwhile.
                 for action in extent.tail.actions where action.seq > tally.last { tally.add(action) }
@@ -44,8 +46,12 @@ private struct Tally {
     private var keyframes = 0
     private var keyframeBytes = 0
 
-    mutating func addActions(of file: ReadableFile) throws {
-        let row = try file.connection.prepare("SELECT seq, type, payload, steps FROM action ORDER BY seq")
+    mutating func addActions(of file: ReadableFile, after first: Int) throws {
+        let row = try file.connection.prepare(
+            "SELECT seq, type, payload, steps FROM action WHERE seq > ? ORDER BY seq"
+        )
+        try row.bind(first, at: 1)
+        last = first
         var ids: [Int64: Count] = [:]
         while try row.step() {
             let seq = Int(try row.integer(0))

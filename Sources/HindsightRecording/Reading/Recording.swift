@@ -22,6 +22,8 @@ public final class Recording {
     public let formatVersion: Int
     /// When the recorder was made, in nanoseconds since 1970.
     public let created: Int64
+    /// How much of its past it was to keep; ``RecordingLimit/none`` where everything.
+    public let limit: RecordingLimit
     /// The names of the reducers in the order in which they run; the first has number 1.
     public var reducers: [String] { extent.reducers }
     /// When the recorder was closed, in nanoseconds since 1970; `nil` where it was not.
@@ -33,12 +35,21 @@ public final class Recording {
     }
     /// Why the recorder stopped before it was closed; `nil` where it did not.
     public var stopped: String? { extent.stopped }
+    /// Of which recording this is which part, in words, where ``Examination/salvage(to:overwrite:)`` has saved it; `nil`
+    /// where it is no part.
+    public var salvaged: String? { extent.salvaged }
     /// How the recording ended.
     public var ending: Ending { extent.ending }
     /// The number of the last action, also where it never finished. 0 where there is none.
     public var actionCount: Int { extent.lastAction }
-    /// The first position there is: the initial state.
+    /// The first position there is: the initial state, or, where the recording's ``limit`` has dropped what was before,
+    /// the state after the last action that was dropped.
     public var start: Position { Position(seq: extent.firstKeyframe) }
+    /// How many actions the recording's ``limit`` has dropped: those up to ``start``.
+    public var dropped: Int { extent.firstKeyframe }
+    /// When the last action that was dropped came, in nanoseconds since 1970: everything since is here. `nil` where
+    /// nothing was dropped.
+    public var keptSince: Int64? { extent.keptSince }
     /// The last position whose state is known.
     ///
     /// Where the process ended without closing the recording, or is recording now, actions may have finished after it:
@@ -63,14 +74,19 @@ public final class Recording {
     /// - Throws: A ``RecordingError``: `notFound`, `unreadable`, `empty`, `notARecording`, `newerFormat` or `damaged`.
     public init(at url: URL) throws {
         self.url = url
-        file = try ReadableFile(path: url.path)
-        let facts = try file.facts()
-        app = AppInfo(name: facts.app, version: facts.version)
-        platform = facts.platform
-        created = facts.created
-        formatVersion = file.formatVersion
-        redaction = try file.redaction()
-        extent = try file.extent()
+        do {
+            file = try ReadableFile(path: url.path)
+            let facts = try file.facts()
+            app = AppInfo(name: facts.app, version: facts.version)
+            platform = facts.platform
+            created = facts.created
+            limit = facts.limit
+            formatVersion = file.formatVersion
+            redaction = try file.redaction()
+            extent = try file.extent()
+        } catch let error as RecordingError {
+            throw try JournalFinding.of(ReadableFile.place(of: url.path)).explaining(error)
+        }
     }
 
     /// Looks at how far the recording has come. Costs a few reads.

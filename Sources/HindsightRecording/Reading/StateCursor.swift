@@ -49,28 +49,40 @@ package final class StateCursor {
         try recording.check(target)
         let wasSound = isSound
         isSound = false
+        let body = { try self.walk(to: target, wasSound: wasSound) }
         try recording.file.reading {
-            defer {
-                forward.reset()
-                backward.reset()
-                keyframe.reset()
-            }
-            let distance = wasSound ? abs(target.seq - position.seq) : .max
-            if distance > Self.keyframeCost {
-                let base = try seekKeyframe(before: target)
-                if distance > target.seq - base + Self.keyframeCost { try load(base) }
-            }
-            if position < target {
-                try apply(upTo: target)
-            } else {
-                try undo(downTo: target)
-            }
+            // Beside a recorder all must be of one moment.
+            try recording.isLive ? recording.file.connection.snapshot(body) : body()
         }
         position = target
         isSound = true
     }
 
     // MARK: Steps
+
+    private func walk(to target: Position, wasSound: Bool) throws {
+        defer {
+            forward.reset()
+            backward.reset()
+            keyframe.reset()
+        }
+        let start = Position(seq: try recording.presentStart())
+        guard target >= start else {
+            isSound = wasSound
+            throw recording.goneMeanwhile(target.description, start.seq)
+        }
+        // Nothing leads on from what was dropped meanwhile.
+        let distance = wasSound && position >= start ? abs(target.seq - position.seq) : .max
+        if distance > Self.keyframeCost {
+            let base = try seekKeyframe(before: target)
+            if distance > target.seq - base + Self.keyframeCost { try load(base) }
+        }
+        if position < target {
+            try apply(upTo: target)
+        } else {
+            try undo(downTo: target)
+        }
+    }
 
     private func seekKeyframe(before target: Position) throws -> Int {
         // A whole state is that after all of an action's reducers.

@@ -12,6 +12,14 @@ enum Clock {
     static var wall: Int64 { read(CLOCK_REALTIME) }
     /// Since some moment. Never goes backward.
     static var monotonic: Int64 { read(CLOCK_MONOTONIC) }
+    /// Since some moment. Never goes backward, and goes on while the machine sleeps.
+    static var sinceBoot: Int64 {
+        #if canImport(Darwin)
+            read(CLOCK_MONOTONIC)
+        #else
+            read(CLOCK_BOOTTIME)
+        #endif
+    }
 
     private static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()

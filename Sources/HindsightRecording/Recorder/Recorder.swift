@@ -35,6 +35,7 @@ import HindsightTree
 /// recorder does nothing to the recording.
 public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendable {
     let core: RecorderCore<State, Action>
+    private let cleaning: Cleaning?
 
     /// Creates the output and starts recording. The first store that ``middleware`` is handed to is the one recorded.
     ///
@@ -52,7 +53,17 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
         options: RecorderOptions = RecorderOptions()
     ) throws {
         core = try RecorderCore(to: url.path, app: app, actions: actions, options: options)
+        cleaning = nil
     }
+
+    /// The recorder of a run beside others.
+    init(_ core: RecorderCore<State, Action>, _ cleaning: Cleaning) {
+        self.core = core
+        self.cleaning = cleaning
+    }
+
+    /// The recording's file.
+    public var url: URL { URL(fileURLWithPath: core.path) }
 
     /// Hands a store to the recorder. It records alike wherever it stands among the store's middleware.
     ///
@@ -79,6 +90,7 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
     /// - Throws: A ``RecordingError`` where the recording is not complete, since the recorder had to stop.
     public func close() throws {
         try core.close()
+        cleaning?.wait()
     }
 }
 

@@ -8,48 +8,25 @@ import Synchronization
 /// What changed is looked for by the writer behind it. Where states hold class instances, which change behind their
 /// references, it is looked for here, right after each reducer.
 final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable {
-    private let session: Mutex<Session>
-    private let line: WorkLine<Work<State>>
+    private let session: Mutex<RecorderSession>
+    private let line: WorkLine<Work>
     private let actions: ActionCodec<Action>
     private let options: RecorderOptions
-    private let path: String
+    let path: String
     private let redactors: Redactors
     private let stateBytes = StateBytes()
     /// The process that records: one that is forked off it does not.
     private let generation = Fork.generation
 
-    /// Everything that changes.
-    private struct Session {
-        let journal: Journal
-        /// Looks for changes where that is to be done here; `nil` where it is not.
-        var seeker: Seeker?
-        /// Whether a store has been handed to the recorder.
-        var isAttached = false
-        var reducerCount = 0
-        /// The action that is being reduced.
-        var passage: Passage?
-        /// The types of actions that left a gap.
-        var troubledTypes: Set<String> = []
-        /// The types of actions of which one was read back as it was redacted.
-        var readTypes: Set<String> = []
-    }
+    /// Of more types than this, no action is read back as it was redacted.
+    private static var mostReadTypes: Int { 1000 }
 
-    /// Looks for changes right after they were made.
-    private struct Seeker {
-        let finder: ChangeFinder<State>
-        var previous: State
-        var rule: KeyframeRule
-    }
-
-    private struct Passage {
-        let action: DispatchedAction
-        /// The states after the reducers that have run, and their times.
-        var states: [(state: State, duration: Int64)] = []
-        /// What the reducers did, where that is looked for here.
-        var steps: [TimedPatch] = []
-        /// When the present reducer started.
-        var started: Int64 = 0
-    }
+    /// Looks for changes where that is to be done here; `nil` where it is not.
+    ///
+    /// Sound: touched only while `session` is locked.
+    nonisolated(unsafe) private var seeker: Seeker<State>?
+    /// Sound: touched only before an action's first reducer runs, and the store lets one action through at a time.
+    nonisolated(unsafe) private let encoder: TextEncoder
 
     /// Creates the output and starts the writer.
     ///
@@ -59,18 +36,26 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         self.actions = actions
         self.options = options
         redactors = try Redactors(options.redaction)
+        encoder = TextEncoder(redactor: redactors.actions)
         try NewFile.check(path, overwrite: options.overwrite)
-        let journal = try Journal(for: path, capacity: options.journalBytes)
-        session = Mutex(Session(journal: journal))
+        let journal = try Journal(
+            for: path,
+            capacity: options.journalCapacity,
+            options.durability,
+            overwrite: options.overwrite
+        )
+        session = Mutex(RecorderSession(journal: journal))
         line = WorkLine(limit: .init(items: options.queueLimit.actions, bytes: options.queueLimit.bytes))
         do {
             // Opened here, so that what is wrong with it is told here; used by the writer's thread alone.
+            let file = try RecordingFile(path: path, app: app, redactors: redactors, options)
             nonisolated(unsafe) let writer = RecordingWriter<State>(
-                try RecordingFile(path: path, app: app, redactors: redactors, overwrite: options.overwrite),
+                file,
                 journal,
                 redactor: redactors.states,
-                keyframeFloor: options.keyframeFloor,
-                stateBytes: stateBytes
+                rule: options.keyframeRule,
+                stateBytes: stateBytes,
+                keeper: try file.keeper(of: options)
             )
             let (line, onError) = (line, options.onError)
             do {
@@ -81,6 +66,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             }
         } catch {
             journal.remove()
+            // It goes without a writer: nobody is to wait for one.
+            line.conclude(.stopped(error as? RecordingError ?? RecordingError(.unwritable, file: path, cause: error)))
+            line.told()
             throw error
         }
     }
@@ -124,21 +112,16 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         perform { session in
             session.reducerCount = reducers.count
             let hidden = self.redactors.states
-            let node = try naming(self.path, 0, hidden) { try NodeEncoder(redactor: hidden).encode(initial) }
-            misfit = self.misfit(of: node)
-            let text = node.json
+            let text = try naming(self.path, 0, hidden) { try TextEncoder.text(of: initial, redactor: hidden) }
+            misfit = self.misfit(ofState: text)
             let finder = ChangeFinder<State>(redactor: hidden)
-            let seeker = Seeker(
-                finder: finder,
-                previous: initial,
-                rule: KeyframeRule(floor: self.options.keyframeFloor)
-            )
+            let seeker = Seeker(finder: finder, previous: initial, rule: self.options.keyframeRule)
             if seeker.finder.holdsInstances {
-                session.seeker = seeker
-                session.seeker?.rule.keep(text.utf8.count)
+                seeker.rule.keep(text.utf8.count)
                 try naming(self.path, 0, hidden) { try seeker.finder.start(from: initial) }
+                self.seeker = seeker
             }
-            self.line.add(.start(reducers: reducers, state: initial, text: text), bytes: text.utf8.count)
+            self.line.add(.start(reducers: reducers, state: .one(initial), text: text), bytes: text.utf8.count)
         }
         if let misfit { report(misfit) }
         // From the first action on, the file alone tells what it is.
@@ -154,11 +137,11 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         var isNews = false
         var isToRead = false
         perform { session in
-            if self.redactors.actions.hasPatterns { isToRead = session.readTypes.insert(row.type).inserted }
+            if self.redactors.actions.hasPatterns, session.readTypes.count < Self.mostReadTypes {
+                isToRead = session.readTypes.insert(row.type).inserted
+            }
             if problem != nil { isNews = session.troubledTypes.insert(row.type).inserted }
-            session.passage = Passage(action: row)
-            session.journal.mark(AheadMark(phase: .reducing, seq: context.seq, reducer: 1))
-            session.passage?.started = Clock.monotonic
+            session.begin(row, keeping: KeptStatesOf<State>(capacity: session.reducerCount))
         }
         if let problem, isNews { report(problem) }
         if isToRead, let misfit = misfit(of: row) { report(misfit) }
@@ -167,33 +150,27 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     func didRun(reducer: Int, state: State) {
         let now = Clock.monotonic
         perform { session in
-            guard let started = session.passage?.started, let seq = session.passage?.action.seq else { return }
-            if session.seeker != nil {
-                session.journal.mark(AheadMark(phase: .reducing, seq: seq, reducer: 0))
-                let patch = try self.changes(to: state, seq, reducer: reducer, in: &session)
-                session.passage?.steps.append(TimedPatch(duration: now - started, patch: patch))
+            guard let (seq, duration) = session.timeReducer(until: now) else { return }
+            if self.seeker == nil {
+                session.kept?.of(State.self).keep(state, duration)
             } else {
-                session.passage?.states.append((state, now - started))
+                session.mark(reducer: 0, of: seq)
+                let patch = try self.changes(to: state, seq, reducer: reducer)
+                session.steps.append(TimedPatch(duration: duration, patch: patch))
             }
-            let isLast = reducer >= session.reducerCount
-            session.journal.mark(AheadMark(phase: .reducing, seq: seq, reducer: isLast ? 0 : reducer + 1))
-            session.passage?.started = Clock.monotonic
+            session.next(after: reducer, of: seq)
         }
     }
 
     func didReduce(state: State) {
         perform { session in
-            guard let passage = session.passage else { return }
-            session.passage = nil
-            if session.seeker != nil {
-                try self.hand(
-                    over: passage.action,
-                    try self.changes(passage.steps, to: state, passage, &session),
-                    in: session
-                )
-            } else {
-                try self.hand(over: passage.action, .states(passage.states), in: session)
+            guard let action = session.end() else { return }
+            if self.seeker != nil {
+                try self.hand(over: action, try self.changes(session.steps, to: state, action), in: session)
+            } else if let kept = session.kept {
+                try self.hand(over: action, .states(kept), in: session)
             }
+            session.forget()
         }
     }
 
@@ -203,10 +180,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         line.waitForRoom()
         append(row)
         perform { session in
-            guard session.seeker != nil else { return try self.hand(over: row, .travel(state), in: session) }
-            let patch = try self.changes(to: state, row.seq, reducer: nil, in: &session)
-            let steps = [TimedPatch(duration: nil, patch: patch)]
-            try self.hand(over: row, try self.changes(steps, to: state, Passage(action: row), &session), in: session)
+            guard self.seeker != nil else { return try self.hand(over: row, .travel(.one(state)), in: session) }
+            let steps = [TimedPatch(duration: nil, patch: try self.changes(to: state, row.seq, reducer: nil))]
+            try self.hand(over: row, try self.changes(steps, to: state, row), in: session)
         }
     }
 
@@ -222,7 +198,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         }
     }
 
-    private func hand(over action: DispatchedAction, _ deed: Deed<State>, in session: Session) throws {
+    private func hand(over action: DispatchedAction, _ deed: Deed, in session: RecorderSession) throws {
         // Where the journal has no room for it, the action is as good as done: it is about to be written.
         let end = try session.journal.append(done: action.seq, duration: deed.duration ?? 0)
         session.journal.mark(AheadMark(phase: .idle, seq: action.seq, reducer: 0))
@@ -231,29 +207,27 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     }
 
     /// What one reducer changed, or time travel.
-    private func changes(to state: State, _ seq: Int, reducer: Int?, in session: inout Session) throws -> Patch {
-        guard let seeker = session.seeker else { return Patch() }
+    private func changes(to state: State, _ seq: Int, reducer: Int?) throws -> Patch {
+        guard let seeker else { return Patch() }
         let patch = try naming(path, seq, reducer: reducer, redactors.states) {
             try seeker.finder.patch(from: seeker.previous, to: state)
         }
-        session.seeker?.previous = state
+        seeker.previous = state
         return patch
     }
 
     /// What an action changed, with the whole state where that is to be kept.
-    private func changes(
-        _ steps: [TimedPatch],
-        to state: State,
-        _ passage: Passage,
-        _ session: inout Session
-    ) throws -> Deed<State> {
-        let bytes = TimedPatches.write(steps).operationBytes
-        guard session.seeker?.rule.isDue(after: bytes) == true else { return .changes(steps, keyframe: nil) }
-        let text = try naming(path, passage.action.seq, redactors.states) {
-            try NodeEncoder(redactor: redactors.states).encode(state).json
+    private func changes(_ steps: [TimedPatch], to state: State, _ action: DispatchedAction) throws -> Deed {
+        let (text, bytes) = TimedPatches.write(steps)
+        let rowBytes = text.utf8.count + (action.payload?.utf8.count ?? 0)
+        guard seeker?.rule.isDue(after: bytes, rowBytes: rowBytes) == true else {
+            return .changes(steps, keyframe: nil)
         }
-        session.seeker?.rule.keep(text.utf8.count)
-        return .changes(steps, keyframe: text)
+        let keyframe = try naming(path, action.seq, redactors.states) {
+            try TextEncoder.text(of: state, redactor: redactors.states)
+        }
+        seeker?.rule.keep(keyframe.utf8.count)
+        return .changes(steps, keyframe: keyframe)
     }
 
     // MARK: Describing
@@ -268,12 +242,11 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             origin: context.origin.file.isEmpty ? nil : context.origin
         )
         do {
-            let node = try actions.encode(action, hiding: redactors.actions)
-            row.type = actions.typeName(of: action, as: node)
-            row.payload = node.json
+            row.type = actions.typeName(of: action, as: try actions.write(action, to: encoder, hiding: redactors.actions))
+            row.payload = encoder.text
             return (row, nil)
         } catch {
-            row.type = actions.typeName(of: action, as: nil)
+            row.type = actions.typeName(of: action, as: .other)
             var problem = error as? RecordingError ?? RecordingError(.unencodableAction, cause: error)
             problem.type = problem.type ?? row.type
             problem.seq = context.seq
@@ -286,10 +259,10 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     }
 
     /// Why the first state, as it is redacted, cannot be replayed from; `nil` where it can.
-    private func misfit(of state: Node) -> RecordingError? {
+    private func misfit(ofState text: String) -> RecordingError? {
         guard redactors.states.hasPatterns else { return nil }
         do {
-            _ = try NodeDecoder().decode(State.self, from: state)
+            _ = try NodeDecoder().decode(State.self, from: try Node(json: text))
             return nil
         } catch {
             var misfit = RecordingError(.unfitPlaceholder, file: path, cause: error)
@@ -346,11 +319,10 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         if case .stopped(let error) = end() { throw error }
     }
 
-    private func end() -> WorkLine<Work<State>>.Outcome {
+    private func end() -> WorkLine<Work>.Outcome {
         session.withLock { session in
-            guard line.isOpen, let passage = session.passage else { return }
-            session.passage = nil
-            line.add(.action(passage.action, .unfinished, journalEnd: session.journal.end), bytes: 0)
+            guard line.isOpen else { return }
+            leaveUnfinished(&session)
         }
         return line.end()
     }
@@ -360,8 +332,15 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         _ = line.end()
     }
 
+    /// Hands over the action that is being reduced, where there is one: it was begun, and is an action all the same.
+    private func leaveUnfinished(_ session: inout RecorderSession) {
+        guard let action = session.end() else { return }
+        session.forget()
+        line.add(.action(action, .unfinished, journalEnd: session.journal.end), bytes: 0)
+    }
+
     /// Runs a part of the recording, unless it is over; where that fails the recording stops, and the app goes on.
-    private func perform(_ part: (inout Session) throws -> Void) {
+    private func perform(_ part: (inout RecorderSession) throws -> Void) {
         guard line.isOpen, !isForked else { return }
         let failure: RecordingError? = session.withLock { session in
             do {
@@ -370,11 +349,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             } catch {
                 var failure = error as? RecordingError ?? RecordingError(.stopped, cause: error)
                 failure.file = failure.file ?? path
-                // What was begun is an action all the same.
-                if let passage = session.passage {
-                    session.passage = nil
-                    line.add(.action(passage.action, .unfinished, journalEnd: session.journal.end), bytes: 0)
-                }
+                leaveUnfinished(&session)
                 return line.fail(failure) ? failure : nil
             }
         }

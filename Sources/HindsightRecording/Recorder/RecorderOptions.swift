@@ -15,15 +15,35 @@ public struct RecorderOptions: Sendable {
     /// How much may be on its way into the file at most. Where there is more, dispatching waits.
     public var queueLimit = QueueLimit()
 
+    /// How much of its past the recording keeps. Everything, where it says nothing.
+    public var limit = RecordingLimit.none
+
+    /// What an action survives once its reducers begin.
+    public var durability = Durability.process
+
     /// Bytes of the journal's ring. It grows where an action is bigger.
-    var journalBytes = 1 << 20
+    package var journalBytes = 1 << 20
 
     /// The least number of bytes of patches between two whole states in the file.
-    var keyframeFloor = 4096
+    package var keyframeFloor = 4096
+
+    /// What an age is measured by.
+    var now: @Sendable () -> Int64 = { Clock.sinceBoot }
 
     public init(overwrite: Bool = false, onError: (@Sendable (RecordingError) -> Void)? = nil) {
         self.overwrite = overwrite
         self.onError = onError
+    }
+}
+
+extension RecorderOptions {
+    var keyframeRule: KeyframeRule {
+        KeyframeRule(floor: keyframeFloor, span: limit.isNone ? nil : KeyframeSpan(limit, now: now))
+    }
+
+    /// Bytes of the journal's ring, where the limit is heeded.
+    var journalCapacity: Int {
+        limit.bytes.map { min(journalBytes, ByteBudget($0).journalBytes) } ?? journalBytes
     }
 }
 
@@ -39,6 +59,18 @@ public struct QueueLimit: Sendable, Hashable {
         self.actions = max(1, actions)
         self.bytes = max(1, bytes)
     }
+}
+
+/// What an action survives once its reducers begin.
+public enum Durability: Sendable, Hashable {
+    /// The end of the process, in whatever way. Where the machine stops, the recording is sound and may end earlier: some
+    /// seconds, or as long as the system keeps what was written in memory. No dispatch waits for the disk.
+    case process
+    /// The end of the machine too, as by loss of power: the action is on the disk before its first reducer runs, and the
+    /// states of all actions are when ``Recorder/flush()`` returns. Each dispatch waits for the disk once.
+    ///
+    /// This is as true as the disk is: one that says that it has kept what it has not breaks it.
+    case power
 }
 
 /// What a recorder is doing.

@@ -58,6 +58,12 @@ extension ActionCodec {
         if let encodeHiding { return try encodeHiding(action, redactor) }
         return redactor.redacted(try encode(action))
     }
+
+    /// Writes the text of that node into an encoder, which hides the same.
+    func write(_ action: Action, to encoder: TextEncoder, hiding redactor: Redactor) throws -> NodeOutline {
+        if let writeHiding { return try writeHiding(action, encoder) }
+        return encoder.put(try encode(action, hiding: redactor))
+    }
 }
 
 extension RecordingError {

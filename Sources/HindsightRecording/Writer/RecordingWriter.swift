@@ -7,33 +7,38 @@ final class RecordingWriter<State: Codable & Sendable> {
     private let journal: Journal
     private let path: String
     private let redactor: Redactor
+    /// Follows the states.
     private let finder: ChangeFinder<State>
-    /// The state after the last action that was looked at.
-    private var previous: State?
+    private var steps = TimedPatchWriter()
     private var rule: KeyframeRule
     /// The bytes of the last whole state, for those who ask how much a state may be.
     private let stateBytes: StateBytes
+
+    /// Keeps the recording within its limit, where it has one.
+    private let keeper: LimitKeeper?
 
     init(
         _ output: RecordingFile,
         _ journal: Journal,
         redactor: Redactor,
-        keyframeFloor: Int,
-        stateBytes: StateBytes
+        rule: KeyframeRule,
+        stateBytes: StateBytes,
+        keeper: LimitKeeper?
     ) {
         self.output = output
         self.journal = journal
         self.stateBytes = stateBytes
+        self.rule = rule
+        self.keeper = keeper
         path = output.path
         self.redactor = redactor
         finder = ChangeFinder(redactor: redactor)
-        rule = KeyframeRule(floor: keyframeFloor)
     }
 
     /// Works until there is no more work, and ends the recording.
     ///
     /// - Parameter report: Told of a failure that is met here, once the recording has ended.
-    func run(_ line: WorkLine<Work<State>>, report: (RecordingError) -> Void) {
+    func run(_ line: WorkLine<Work>, report: (RecordingError) -> Void) {
         defer { line.told() }
         var failure: RecordingError?
         var isOurs = false
@@ -51,6 +56,15 @@ final class RecordingWriter<State: Codable & Sendable> {
                 keepActions(of: batch)
             }
             line.finish()
+            if failure == nil {
+                do {
+                    try keeper?.tidy { line.hasTime }
+                } catch {
+                    let found = wrapped(error)
+                    isOurs = line.fail(found)
+                    failure = found
+                }
+            }
         }
         if let failure = line.failureSoFar ?? failure {
             output.abandon(because: failure.summary, journal)
@@ -59,11 +73,13 @@ final class RecordingWriter<State: Codable & Sendable> {
             return
         }
         do {
+            try keeper?.tidy { true }
             try output.close()
             journal.remove()
             line.conclude(.closed)
         } catch {
             let failure = wrapped(error)
+            output.abandon(because: failure.summary, journal)
             line.conclude(.stopped(failure))
             report(failure)
         }
@@ -78,26 +94,38 @@ final class RecordingWriter<State: Codable & Sendable> {
     // MARK: A batch
 
     /// Writes a batch. Where something about it cannot be written, its actions are written all the same.
-    private func write(_ batch: [Work<State>]) throws {
+    private func write(_ batch: [Work]) throws {
         var rows: [RecordingFile.Row] = []
         var journalEnd: UInt64?
         var written = 0
+        var bytes = 0
         do {
+            try output.checkPlace()
             for (index, work) in batch.enumerated() {
                 switch work {
                 case .start(let reducers, let state, let text):
-                    previous = state
+                    // Class instances are looked at where they cannot change meanwhile: not here.
+                    if !finder.holdsInstances { try finder.follow(from: state.of(State.self)[0]) }
                     keep(text.utf8.count)
                     try output.begin(reducers: reducers, state: text)
+                    keeper?.keep(text.utf8.count, at: 0)
+                    journal.begin()
                 case .action(let action, let deed, let end):
                     do {
-                        rows.append(RecordingFile.Row(action: action, effect: try effect(of: deed, action.seq)))
+                        rows.append(RecordingFile.Row(action: action, effect: try effect(of: deed, action)))
                         journalEnd = end
                     } catch {
                         // What came before is sound.
                         try write(rows, journalEnd)
                         written = index
                         throw error
+                    }
+                    guard let keeper else { continue }
+                    bytes += rows.last.map { $0.textBytes + $0.keyframeBytes } ?? 0
+                    if bytes >= keeper.transactionBytes {
+                        try write(rows, journalEnd)
+                        written = index + 1
+                        (rows, bytes) = ([], 0)
                     }
                 }
             }
@@ -109,14 +137,16 @@ final class RecordingWriter<State: Codable & Sendable> {
     }
 
     private func write(_ rows: [RecordingFile.Row], _ journalEnd: UInt64?) throws {
-        guard let journalEnd else { return }
+        guard let journalEnd, !rows.isEmpty else { return }
+        try keeper?.makeRoom(for: rows)
         try output.write(rows)
-        journal.forget(upTo: journalEnd)
+        keeper?.wrote(rows)
+        try journal.forget(upTo: journalEnd)
     }
 
     /// Writes actions without what they did. Where that fails, they and all that come after stay in the journal, so that
     /// the recording has no gap.
-    private func keepActions(of batch: [Work<State>]) {
+    private func keepActions(of batch: [Work]) {
         if output.isBroken { return }
         var rows: [RecordingFile.Row] = []
         var journalEnd: UInt64?
@@ -132,7 +162,8 @@ final class RecordingWriter<State: Codable & Sendable> {
     }
 
     /// Works out what an action did; `nil` where it never finished.
-    private func effect(of deed: Deed<State>, _ seq: Int) throws -> RecordingFile.Effect? {
+    private func effect(of deed: Deed, _ action: DispatchedAction) throws -> RecordingFile.Effect? {
+        let seq = action.seq
         switch deed {
         case .unfinished:
             return nil
@@ -140,32 +171,33 @@ final class RecordingWriter<State: Codable & Sendable> {
             if let keyframe { keep(keyframe.utf8.count) }
             return RecordingFile.Effect(steps, keyframe: keyframe)
         case .states(let states):
-            var steps: [TimedPatch] = []
-            steps.reserveCapacity(states.count)
-            for (state, duration) in states {
-                let patch = try changes(to: state, seq, reducer: steps.count + 1)
-                steps.append(TimedPatch(duration: duration, patch: patch))
+            let typed = states.of(State.self)
+            steps.clear()
+            for index in 0..<states.count {
+                steps.add(states.duration(index), try changes(to: typed[index], seq, reducer: index + 1))
             }
-            return try withKeyframe(RecordingFile.Effect(steps), seq)
-        case .travel(let state):
-            let patch = try changes(to: state, seq, reducer: nil)
-            return try withKeyframe(RecordingFile.Effect([TimedPatch(duration: nil, patch: patch)]), seq)
+            let effect = RecordingFile.Effect(duration: states.duration, steps.finish(), keyframe: nil)
+            return try withKeyframe(effect, action)
+        case .travel(let states):
+            let patch = try changes(to: states.of(State.self)[0], seq, reducer: nil)
+            return try withKeyframe(RecordingFile.Effect([TimedPatch(duration: nil, patch: patch)]), action)
         }
     }
 
     private func changes(to state: State, _ seq: Int, reducer: Int?) throws -> Patch {
-        guard let previous else { return Patch() }
-        let patch = try naming(path, seq, reducer: reducer, redactor) {
-            try finder.patch(from: previous, to: state)
-        }
-        self.previous = state
-        return patch
+        try naming(path, seq, reducer: reducer, redactor) { try finder.patch(to: state) }
     }
 
-    private func withKeyframe(_ effect: RecordingFile.Effect, _ seq: Int) throws -> RecordingFile.Effect {
-        guard rule.isDue(after: effect.operationBytes), let previous else { return effect }
+    private func withKeyframe(
+        _ effect: RecordingFile.Effect,
+        _ action: DispatchedAction
+    ) throws -> RecordingFile.Effect {
+        let rowBytes = effect.steps.utf8.count + (action.payload?.utf8.count ?? 0)
+        guard rule.isDue(after: effect.operationBytes, rowBytes: rowBytes), let state = finder.lastFollowed else {
+            return effect
+        }
         var effect = effect
-        let text = try naming(path, seq, redactor) { try NodeEncoder(redactor: redactor).encode(previous).json }
+        let text = try naming(path, action.seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
         keep(text.utf8.count)
         effect.keyframe = text
         return effect
@@ -174,18 +206,6 @@ final class RecordingWriter<State: Codable & Sendable> {
     private func keep(_ bytes: Int) {
         rule.keep(bytes)
         stateBytes.set(bytes)
-    }
-}
-
-extension Deed {
-    /// The time of all its reducers; `nil` where it never finished.
-    var duration: Int64? {
-        switch self {
-        case .unfinished: nil
-        case .travel: 0
-        case .states(let states): states.reduce(0) { $0 + $1.duration }
-        case .changes(let steps, _): steps.reduce(0) { $0 + ($1.duration ?? 0) }
-        }
     }
 }
 

@@ -29,6 +29,8 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
     private var isTold = false
     private var writer: pthread_t?
     private let open = Atomic(true)
+    /// Whether there is no room for an item, so that it costs a load to see that there is.
+    private let isFull = Atomic(false)
 
     /// How long the writer waits for more before it writes a little, in nanoseconds.
     static var lingerTime: Int { 5_000_000 }
@@ -74,6 +76,7 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
 
     /// Waits until there is room for an item.
     func waitForRoom() {
+        guard isFull.load(ordering: .relaxed) else { return }
         withLock {
             while isOpen, !queue.hasRoom { pthread_cond_wait(workWasDone, mutex) }
         }
@@ -83,6 +86,7 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
     func add(_ item: Item, bytes: Int) {
         withLock {
             if outcome == nil, queue.add(item, bytes: bytes) { pthread_cond_signal(workCame) }
+            isFull.store(!queue.hasRoom, ordering: .relaxed)
         }
     }
 
@@ -157,9 +161,13 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
     func finish() {
         withLock {
             queue.finish()
+            isFull.store(!queue.hasRoom, ordering: .relaxed)
             pthread_cond_broadcast(workWasDone)
         }
     }
+
+    /// Whether there is nothing to be written just now.
+    var hasTime: Bool { withLock { queue.hasTime } }
 
     /// The failure that a dispatching thread has met.
     var failureSoFar: RecordingError? { withLock { failure } }

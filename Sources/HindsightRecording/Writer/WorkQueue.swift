@@ -39,6 +39,9 @@ struct WorkQueue<Item> {
 
     var isIdle: Bool { added == done }
 
+    /// Whether nothing waits to be written and nobody waits for the end.
+    var hasTime: Bool { waiting.isEmpty && !isEnded }
+
     /// Adds an item.
     ///
     /// - Returns: Whether the writer is to be woken: it sleeps, or it lingers and has enough now.

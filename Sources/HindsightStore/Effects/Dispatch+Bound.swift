@@ -7,16 +7,17 @@ extension Dispatch {
     ///     { next in
     ///         { action in
     ///             next(action)
+    ///             guard case .typed(let text) = action else { return }
     ///             let answer = dispatch.bound()
-    ///             Task { answer(.loaded(await load())) }
+    ///             Task { answer(.found(await lookUp(text))) }
     ///         }
     ///     }
     /// }
     /// ```
     ///
-    /// Effects and thunks are handed a bound dispatch already.
+    /// Effects and thunks are handed a bound dispatch already. One that is bound stays so: binding it anew changes nothing.
     public func bound() -> Dispatch {
-        target()?.boundDispatch() ?? self
+        isBound ? self : target()?.boundDispatch() ?? self
     }
 }
 
@@ -34,6 +35,7 @@ extension Store: DispatchTarget {
     func boundDispatch() -> Dispatch<Action> {
         let passage = lock.withLock { door.pointee.passages.innermost }
         return Dispatch(
+            isBound: true,
             send: { [weak self] action, origin in self?.dispatch(action, from: origin, answering: passage) },
             target: { [weak self] in self }
         )
@@ -46,12 +48,13 @@ extension Store: DispatchTarget {
         _ action: Action,
         from origin: Origin,
         answering passage: Passage?,
-        unless isCancelled: () -> Bool = { false }
+        unless isCancelled: (() -> Bool)? = nil
     ) {
         lock.withLock {
-            if isCancelled() { return }
+            if isCancelled?() == true { return }
             // While its passage is under way it may have no number yet; then it is the innermost, or above that.
-            dispatchTheLongWay(action, from: origin, answering: passage.flatMap { $0.seq ?? $0.reducedAncestor })
+            let seq = passage.flatMap { $0.seq ?? $0.reducedAncestor }
+            dispatchTheLongWay(action, from: origin, answering: seq, unless: isCancelled)
         }
     }
 }

@@ -3,7 +3,7 @@ extension Effect {
     ///
     /// ```swift
     /// .task { dispatch in
-    ///     dispatch(.loaded(try await load()))
+    ///     dispatch(.found(try await load()))
     /// } catch: { error, dispatch in
     ///     dispatch(.failed("\(error)"))
     /// }

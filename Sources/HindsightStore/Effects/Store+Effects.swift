@@ -21,6 +21,7 @@ extension Store {
     /// The dispatch of an effect. It does not keep the store alive.
     private static func dispatch(for store: Store?, _ cause: Passage?, _ flag: CancelledFlag) -> Dispatch<Action> {
         Dispatch(
+            isBound: true,
             send: { [weak store] action, origin in
                 store?.dispatch(action, from: origin, answering: cause) { flag.isRaised }
             },

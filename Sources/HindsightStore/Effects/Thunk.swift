@@ -60,7 +60,8 @@ extension Store {
     /// What it dispatches has the parent that an action dispatched here would have. In a subscriber its actions are
     /// reduced when the round of notifications is over, as any that is dispatched there.
     ///
-    /// - Parameter body: Runs on the calling thread. Its `dispatch` may also be kept, and called later.
+    /// - Parameter body: Runs on the calling thread. What it is handed may also be kept, and called later; it does not
+    ///   keep the store.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws.
     public func run<Result>(
@@ -71,7 +72,7 @@ extension Store {
                 door.pointee.phase != .reducing,
                 "A reducer ran a function on its store. Reducers only change their state: change it there directly."
             )
-            return try body({ self.state }, boundDispatch())
+            return try body({ [reach] in reach.state }, boundDispatch())
         }
     }
 }

@@ -55,7 +55,10 @@ public struct ObservedState<State: Sendable, Action: Sendable, Value>: Sendable 
         store.observationHub.read(path.appending(path: member), isSame: nil)
     }
 
-    /// Any value by its key path, such as `[\.items[3].title]`, tracked by itself.
+    /// Any value by its key path, such as `[\.items.first?.title]`, tracked by itself.
+    ///
+    /// It is looked at after every action from then on, so the key path must hold for every state: `\.items[3]` ends the
+    /// program once there are three items.
     public subscript<Member: Equatable & SendableMetatype>(_ member: KeyPath<Value, Member> & Sendable) -> Member {
         store.observationHub.read(path.appending(path: member), isSame: ==)
     }

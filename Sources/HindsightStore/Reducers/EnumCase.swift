@@ -50,8 +50,26 @@ extension Dispatch {
     /// editor(.insert("!"))
     /// ```
     public func lift<Part>(_ part: EnumCase<Action, Part>) -> Dispatch<Part> {
-        let send = send
         // What it sends goes by `send`, with the parent that this one has.
-        return Dispatch<Part>(send: { action, origin in send(part.embed(action), origin) }, target: { nil })
+        Dispatch<Part>(
+            isBound: isBound,
+            send: { [send] action, origin in send(part.embed(action), origin) },
+            target: { [target] in target().map { LiftedTarget(whole: $0, part: part) } }
+        )
     }
+}
+
+/// A store as it is to code that knows only one case of its actions.
+private final class LiftedTarget<Whole: Sendable, Part: Sendable>: DispatchTarget {
+    let whole: any DispatchTarget<Whole>
+    let part: EnumCase<Whole, Part>
+
+    init(whole: any DispatchTarget<Whole>, part: EnumCase<Whole, Part>) {
+        self.whole = whole
+        self.part = part
+    }
+
+    func boundDispatch() -> Dispatch<Part> { whole.boundDispatch().lift(part) }
+
+    func start(_ effect: Effect<Part>) { whole.start(effect.lift(part)) }
 }

@@ -20,6 +20,10 @@
 /// nothing but reducers, and finds those that break this rule.
 public struct Reducer<State, Action>: Sendable {
     /// One named reducer that is not composed of others.
+    ///
+    /// ```swift
+    /// print(app.leaves.map(\.name))
+    /// ```
     public struct Leaf: Sendable {
         /// The name under which recordings know this reducer, such as `cart.totals`.
         public let name: String

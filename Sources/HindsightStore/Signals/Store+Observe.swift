@@ -49,18 +49,9 @@ extension Store {
                 .action,
                 isSame: isSame,
                 makeSelect(),
-                present: { value in self.asRound { receive(value) } },
+                present: receive,
                 { value, _ in receive(value) }
             )
         }
-    }
-
-    /// Tells somebody something as a round of notifications of its own: what is dispatched in it comes after it.
-    private func asRound(_ body: () -> Void) {
-        let outer = door.pointee.phase
-        door.pointee.phase = .notifying
-        body()
-        door.pointee.phase = outer
-        if outer == .idle { serveWaiting() }
     }
 }

@@ -1,4 +1,10 @@
 /// What a subscriber is told beside the value.
+///
+/// ```swift
+/// let token = store.subscribe(\.count) { count, change in
+///     print(change.isTravel ? "back at \(count)" : "action \(change.seq) made it \(count)")
+/// }
+/// ```
 public struct Change: Sendable, Hashable {
     /// The action after which the value is this one; for time travel, the action to which the store travelled, or the
     /// travel's own number where that was no state of its history.
@@ -14,6 +20,10 @@ public struct Change: Sendable, Hashable {
 }
 
 /// When subscribers are told.
+///
+/// ```swift
+/// let token = store.subscribe(\.count, timing: .eachReducer) { print("a reducer made it", $0) }
+/// ```
 public enum Timing: Sendable {
     /// Once an action, when all reducers have run: never in the middle of an action.
     case action

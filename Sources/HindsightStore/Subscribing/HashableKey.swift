@@ -7,7 +7,8 @@ struct HashableKey: Hashable, Sendable {
     }
 
     static func == (left: HashableKey, right: HashableKey) -> Bool {
-        AnyHashable(left.value) == AnyHashable(right.value)
+        // `AnyHashable` alone takes the numbers 1 of all types for one.
+        type(of: left.value) == type(of: right.value) && AnyHashable(left.value) == AnyHashable(right.value)
     }
 
     func hash(into hasher: inout Hasher) {

@@ -88,8 +88,9 @@ extension Store {
         let topic = topics.topic(at: path, timing, comparesValues: comparesValues) {
             TopicKey(AnyHashable(path), Value.self, timing, comparesValues: comparesValues)
         } makeTopic: { key in
-            Topic(key: key, state: cell, isSame: isSame(), select: { $0.pointee[keyPath: path] })
+            asRound { Topic(key: key, state: cell, isSame: isSame(), select: { $0.pointee[keyPath: path] }) }
         }
+        defer { serveWaitingIfIdle() }
         return add(to: topic, receive)
     }
 
@@ -114,17 +115,30 @@ extension Store {
         defer { lock.unlock() }
         refuseInReducer()
         let topic = topics.topic(TopicKey(key, Value.self, timing, comparesValues: isSame != nil)) { key in
-            Topic(key: key, state: cell, isSame: isSame, select: select)
+            asRound { Topic(key: key, state: cell, isSame: isSame, select: select) }
         }
         let subscription = add(to: topic) { topic, change in
             receive(Topic<State, Value>.value(of: topic), change)
         }
-        present?(Topic<State, Value>.value(of: topic))
+        if let present { asRound { present(Topic<State, Value>.value(of: topic)) } }
+        serveWaitingIfIdle()
         return subscription
     }
 
     private func add(to topic: AnyTopic, _ receive: @escaping AnyTopic.Receive) -> Subscription {
         Subscription(topics.add(to: topic, receive), in: topics)
+    }
+
+    /// Runs code of the app as a round of notifications of its own: what is dispatched in it comes after it.
+    private func asRound<Result>(_ body: () -> Result) -> Result {
+        let outer = door.pointee.phase
+        door.pointee.phase = .notifying
+        defer { door.pointee.phase = outer }
+        return body()
+    }
+
+    private func serveWaitingIfIdle() {
+        if door.pointee.phase == .idle { serveWaiting() }
     }
 
     private func refuseInReducer() {

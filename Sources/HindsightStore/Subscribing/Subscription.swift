@@ -1,6 +1,18 @@
 import Synchronization
 
 /// A subscription's token: it ends when the token is dropped, or when ``cancel()`` is called.
+///
+/// ```swift
+/// final class Screen {
+///     private var token: Subscription?
+///
+///     func appear(_ store: Store<AppState, AppAction>) {
+///         token = store.subscribe(\.count) { print("count is", $0) }
+///     }
+///
+///     func disappear() { token = nil }
+/// }
+/// ```
 public final class Subscription: Sendable {
     private enum Ending: Sendable {
         case place(Topics.Place, in: Topics)

@@ -145,10 +145,9 @@ final class Topics: @unchecked Sendable {
         /// Who subscribes during the round is told from the next action on.
         let lastID: Int
 
-        var isEmpty: Bool { topics.isEmpty }
-
         /// Tells all of them in the order in which they subscribed; who is cancelled during the round is left out.
         func tell(_ change: Change) {
+            if topics.isEmpty { return }
             for topic in topics { topic.beginRound() }
             defer { for topic in topics { topic.endRound() } }
             if topics.count == 1 { return topics[0].tell(change, upTo: lastID) }

@@ -1,10 +1,14 @@
 /// How much of its past a store keeps.
 ///
+/// ```swift
+/// let store = Store(initial: AppState(), reducer: appReducer, history: .last(actions: 100, reducers: 10))
+/// ```
+///
 /// Each state that is kept costs the store a copy of what the next reducer changes, so none is by default.
 public struct HistoryLimit: Sendable {
-    /// How many actions' states are kept.
+    /// How many actions' states are kept; less than none is none.
     public var actions: Int
-    /// How many single reducers' states are kept.
+    /// How many single reducers' states are kept; less than none is none.
     public var reducers: Int
 
     /// Keeps nothing.
@@ -17,6 +21,13 @@ public struct HistoryLimit: Sendable {
 }
 
 /// An action that was reduced, or a travel in time, and the state after it.
+///
+/// ```swift
+/// for record in store.history where !record.isTravel {
+///     let action = record.action.map { "\($0)" } ?? "start"
+///     print(record.seq, action, record.state.count)
+/// }
+/// ```
 public struct HistoryRecord<State: Sendable, Action: Sendable>: Sendable {
     public let seq: Int
     /// `nil` for the initial state, whose `seq` is 0, and for time travel.
@@ -30,6 +41,10 @@ public struct HistoryRecord<State: Sendable, Action: Sendable>: Sendable {
 }
 
 /// A reducer that ran, and the state after it.
+///
+/// ```swift
+/// for step in store.microHistory { print("\(step.seq).\(step.reducer) \(step.name): \(step.state.count)") }
+/// ```
 public struct MicroHistoryRecord<State: Sendable>: Sendable {
     public let seq: Int
     /// The reducer's number, from 1.
@@ -41,32 +56,30 @@ public struct MicroHistoryRecord<State: Sendable>: Sendable {
 
 /// The past that a store keeps.
 struct History<State: Sendable, Action: Sendable> {
-    let limit: HistoryLimit
     private(set) var records: Recent<HistoryRecord<State, Action>>
     private(set) var steps: Recent<MicroHistoryRecord<State>>
 
     init(limit: HistoryLimit, initial: State) {
-        self.limit = limit
-        // The initial state is one more than the actions.
-        records = Recent(limit: limit.actions == 0 ? 0 : limit.actions + 1)
-        steps = Recent(limit: limit.reducers)
+        // The initial state is one more than the actions; a limit of `Int.max` has no room for it, nor need of it.
+        records = Recent(limit: limit.actions > 0 ? max(limit.actions, limit.actions &+ 1) : 0)
+        steps = Recent(limit: max(0, limit.reducers))
         records.append(HistoryRecord(seq: 0, action: nil, travelledTo: nil, state: initial))
     }
 
-    var isOff: Bool { limit.actions == 0 && limit.reducers == 0 }
+    var isOff: Bool { records.limit == 0 && steps.limit == 0 }
 
     mutating func add(_ action: Action, context: ActionContext, state: UnsafeMutablePointer<State>) {
-        if limit.actions == 0 { return }
+        if records.limit == 0 { return }
         records.append(HistoryRecord(seq: context.seq, action: action, travelledTo: nil, state: state.pointee))
     }
 
     mutating func add(travelTo destination: Int?, seq: Int, state: UnsafeMutablePointer<State>) {
-        if limit.actions == 0 { return }
+        if records.limit == 0 { return }
         records.append(HistoryRecord(seq: seq, action: nil, travelledTo: destination, state: state.pointee))
     }
 
     mutating func add(step reducer: Int, named name: String, seq: Int, state: UnsafeMutablePointer<State>) {
-        if limit.reducers == 0 { return }
+        if steps.limit == 0 { return }
         steps.append(MicroHistoryRecord(seq: seq, reducer: reducer, name: name, state: state.pointee))
     }
 }

@@ -63,13 +63,15 @@ extension Store {
     func arrive(at state: State, of seq: Int?) {
         door.pointee.lastSeq += 1
         let context = makeContext()
+        door.pointee.phase = .notifying
         cell.pointee = state
         for observer in observers {
             observer.didTravel(to: seq, context: context, state: state)
         }
         past.add(travelTo: seq, seq: context.seq, state: cell)
+        door.pointee.phase = .idle
         let change = Change(seq: seq ?? context.seq, isTravel: true)
-        if door.pointee.hasStepTopics { tell(topics.round(after: .eachReducer, state: cell), change) }
+        if door.pointee.hasStepTopics { tell(after: .eachReducer, change) }
         notify(change)
     }
 }

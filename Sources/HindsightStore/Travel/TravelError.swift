@@ -1,4 +1,12 @@
 /// A store was to travel to a state that its history does not hold.
+///
+/// ```swift
+/// do {
+///     try store.travel(to: 400)
+/// } catch {
+///     print(error)    // There is no action 400 yet: history holds the states after 0 to 6.
+/// }
+/// ```
 public struct TravelError: Error, Hashable, CustomStringConvertible {
     /// The action after which the state was wanted.
     public let seq: Int

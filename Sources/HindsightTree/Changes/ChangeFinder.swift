@@ -18,15 +18,37 @@
 public final class ChangeFinder<Value: Encodable> {
     /// Whether a value may hold class instances that can be encoded. What changed must then be asked for before the
     /// next change: an instance that has changed cannot be asked what it was.
-    package let holdsInstances = !TypeTraits.of(Value.self).bits.isValue
+    package let holdsInstances: Bool
+    private let traits = TypeTraits.of(Value.self)
     private var last: Node?
     private let redactor: Redactor?
 
-    public init() { redactor = nil }
+    /// Where one value after the other is followed: the last, and what it said about itself.
+    ///
+    /// Sound: it stands at one place, and has a value where `isFollowing`. A property of an unknown type would cost more
+    /// to look at than to compare.
+    private let followed: UnsafeMutablePointer<Value>
+    private var isFollowing = false
+    private var shape: Shape?
+    /// The shape of the value before the last: its memory serves the next.
+    private var spare: Shape?
+    private var walk: ChangeWalk
+
+    public convenience init() { self.init(redactor: nil) }
 
     /// Creates a finder that hides what a redactor says: its patches lead from one value's node without what is hidden
     /// to the other's.
-    package init(redactor: Redactor?) { self.redactor = redactor }
+    package init(redactor: Redactor?) {
+        self.redactor = redactor
+        holdsInstances = !traits.bits.isValue
+        walk = ChangeWalk(redactor: redactor)
+        followed = .allocate(capacity: 1)
+    }
+
+    deinit {
+        if isFollowing { followed.deinitialize(count: 1) }
+        followed.deallocate()
+    }
 
     /// The patch from one value to another.
     ///
@@ -62,4 +84,54 @@ extension ChangeFinder {
     public func start(from value: Value) throws {
         if holdsInstances { last = try NodeEncoder(redactor: redactor).encode(value) }
     }
+}
+
+/// Following one value after the other, as a recorder does, at half the cost: each is asked only once what it holds.
+extension ChangeFinder {
+    /// Begins with a value.
+    ///
+    /// - Throws: ``TreeError`` where the type holds class instances and the value cannot be encoded.
+    package func follow(from value: Value) throws {
+        try start(from: value)
+        go(to: value, nil)
+    }
+
+    /// The patch from the last value that was followed to this one, which is then the last.
+    ///
+    /// - Throws: ``TreeError`` where the value cannot be encoded, with the path of what cannot; the last is then what it
+    ///   was.
+    package func patch(to new: Value) throws -> Patch {
+        precondition(isFollowing, "no value to follow from")
+        guard isDescribed, !holdsInstances, !walk.session.isHidden else {
+            let patch = try patch(from: followed.pointee, to: new)
+            go(to: new, nil)
+            return patch
+        }
+        if isSurelySame(followed.pointee, new) { return Patch() }
+        do {
+            let shape = try walk.compare(followed.pointee, shape, new, reusing: &spare)
+            spare = self.shape
+            go(to: new, shape)
+            return Patch(walk.take())
+        } catch {
+            defer { walk = ChangeWalk(redactor: redactor) }
+            throw walk.session.wrap(error, .notEncodable)
+        }
+    }
+
+    /// The value that was followed last.
+    package var lastFollowed: Value? { isFollowing ? followed.pointee : nil }
+
+    private func go(to value: Value, _ shape: Shape?) {
+        if isFollowing { followed.pointee = value } else { followed.initialize(to: value) }
+        isFollowing = true
+        self.shape = shape
+    }
+
+    private func isSurelySame(_ old: Value, _ new: Value) -> Bool {
+        SameBits.areThe(old, new)
+            || withUnsafePointer(to: old) { old in withUnsafePointer(to: new) { traits.bits.provesEqual(old, $0) } }
+    }
+
+    private var isDescribed: Bool { if case .other = traits.kind { true } else { false } }
 }

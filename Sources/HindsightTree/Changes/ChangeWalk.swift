@@ -39,6 +39,26 @@ final class ChangeWalk {
         }
     }
 
+    /// Compares two values that describe themselves, of which the first may have done so already.
+    ///
+    /// - Parameter spare: A shape that nobody needs any more.
+    /// - Returns: The shape of the second.
+    func compare<T: Encodable>(_ old: T, _ oldShape: Shape?, _ new: T, reusing spare: inout Shape?) throws -> Shape {
+        try session.deepen {
+            let oldShape = try oldShape ?? shape(of: old)
+            let shape = Shape.empty(reusing: &spare, session: session, isShallow: true)
+            try new.encode(to: shape)
+            try compareShapes(oldShape, shape)
+            return shape
+        }
+    }
+
+    /// The operations that were noted, which are then gone.
+    func take() -> [Patch.Operation] {
+        defer { operations = [] }
+        return operations
+    }
+
     /// Compares two values that stand where `nil` might have stood.
     func comparePresent<T: Encodable>(_ old: T, _ new: T) throws {
         if SameBits.areThe(old, new) { return }

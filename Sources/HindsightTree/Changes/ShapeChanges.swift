@@ -36,10 +36,7 @@ extension ChangeWalk {
     }
 
     private func compareMembers(_ oldShape: Shape, _ newShape: Shape) throws {
-        let isAlike =
-            oldShape.items.count == newShape.items.count
-            && zip(oldShape.items, newShape.items).allSatisfy { $0.key.hasSameScalars(as: $1.key) }
-        if isAlike && !newShape.hasRepeatedKeys {
+        if newShape.hasKeys(of: oldShape), !newShape.hasRepeatedKeys {
             let (old, new) = (oldShape.items, newShape.items)
             if old.count == 1, Tag.isLikeTag(old[0].key) {
                 return compareNodes(try oldShape.node(), try newShape.node())

@@ -31,6 +31,8 @@ final class CodingSession {
     private var depth = 0
     /// Where the error was thrown that is on its way up; a user's code may also catch it and go on.
     private var failedAt: [PathStep]?
+    /// Whether a user's code has asked for its coding path.
+    var wasAskedWhere = false
 
     init(redactor: Redactor? = nil) {
         self.redactor = redactor
@@ -82,6 +84,13 @@ final class CodingSession {
         defer { depth -= 1 }
         guard depth <= TreeLimits.depth else { throw tooDeep() }
         return try body()
+    }
+
+    /// Runs `body` as if it stood so many names and values deep; whatever asks for the path is then told a wrong one.
+    func standing<Result>(_ names: Int, within values: Int, _ body: (CodingSession) throws -> Result) throws -> Result {
+        if path.count != names { path = Array(repeating: .index(0), count: names) }
+        depth = values
+        return try body(self)
     }
 
     private func tooDeep() -> TreeError {

@@ -23,6 +23,8 @@ final class Shape: Encoder {
     let nesting: [PathStep]
     private(set) var form = Form.none
     private(set) var items: [Item] = []
+    /// Whether no key was written twice, where that is known.
+    private var isKnownToHaveUniqueKeys = false
     /// Whether members are left out: all here is hidden, and their keys are data.
     private var dropsMembers = false
 
@@ -32,7 +34,10 @@ final class Shape: Encoder {
         self.nesting = nesting
     }
 
-    var codingPath: [any CodingKey] { session.path + nesting }
+    var codingPath: [any CodingKey] {
+        session.wasAskedWhere = true
+        return session.path + nesting
+    }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
@@ -49,6 +54,18 @@ final class Shape: Encoder {
     func singleValueContainer() -> any SingleValueEncodingContainer {
         become(.single)
         return SingleShape(shape: self)
+    }
+
+    /// A shape that says nothing yet: the spare one, if nobody else has it.
+    static func empty(reusing spare: inout Shape?, session: CodingSession, isShallow: Bool) -> Shape {
+        guard isKnownUniquelyReferenced(&spare), let shape = spare, shape.session === session,
+            shape.isShallow == isShallow, shape.nesting.isEmpty
+        else { return Shape(session: session, isShallow: isShallow) }
+        shape.form = .none
+        shape.items.removeAll(keepingCapacity: true)
+        shape.isKnownToHaveUniqueKeys = false
+        shape.dropsMembers = false
+        return shape
     }
 
     private func become(_ wanted: Form) {
@@ -159,7 +176,23 @@ final class Shape: Encoder {
         return unique
     }
 
+    /// Whether the keys are those of another shape, in their order.
+    ///
+    /// What is known of that one's keys is then known of these.
+    func hasKeys(of other: Shape) -> Bool {
+        guard items.count == other.items.count else { return false }
+        for index in items.indices where !items[index].key.hasSameScalars(as: other.items[index].key) { return false }
+        isKnownToHaveUniqueKeys = isKnownToHaveUniqueKeys || other.isKnownToHaveUniqueKeys
+        return true
+    }
+
     var hasRepeatedKeys: Bool {
+        if isKnownToHaveUniqueKeys { return false }
+        isKnownToHaveUniqueKeys = !looksForRepeatedKeys()
+        return !isKnownToHaveUniqueKeys
+    }
+
+    private func looksForRepeatedKeys() -> Bool {
         if items.count > 16 { return Set(items.map { ScalarKey($0.key) }).count < items.count }
         for index in items.indices.dropFirst() {
             let key = items[index].key

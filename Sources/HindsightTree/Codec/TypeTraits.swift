@@ -47,6 +47,9 @@ extension LeafCoding {
 protocol CollectionCoding: SendableMetatype {
     /// The node of the collection at `pointer`, which points to a `Self`.
     static func collectionNode(at pointer: UnsafeRawPointer, in session: CodingSession) throws -> Node
+    /// Writes the collection at `pointer` into a draft, with so many names on the way to it; `false` where that is not
+    /// how it is done, and nothing was written.
+    static func write(at pointer: UnsafeRawPointer, to draft: TextDraft, depth: Int) throws -> Bool
     /// Tells `finder` what changed between the collections at `old` and `new`, which point to a `Self` each.
     static func findChanges(from old: UnsafeRawPointer, to new: UnsafeRawPointer, in finder: ChangeWalk) throws
 }

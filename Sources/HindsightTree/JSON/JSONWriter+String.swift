@@ -8,6 +8,20 @@ extension JSONWriter {
         bytes.append(UInt8(ascii: "\""))
     }
 
+    /// Writes a path as part of a string that stands in quotes.
+    mutating func write(inString path: NodePath) {
+        for component in path.components {
+            bytes.append(UInt8(ascii: "/"))
+            component.withBytes { name in
+                if name.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) {
+                    NodePath.escaped(component).withBytes { write(escaping: $0) }
+                } else {
+                    write(escaping: name)
+                }
+            }
+        }
+    }
+
     private mutating func write(escaping text: UnsafeBufferPointer<UInt8>) {
         var copied = 0
         var at = 0

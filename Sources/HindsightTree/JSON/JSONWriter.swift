@@ -73,18 +73,16 @@ struct JSONWriter {
             bytes.append(UInt8(ascii: "0") + UInt8(rest))
             return
         }
-        var end = bytes.count
-        var power: UInt = 1
-        while rest / power >= 10 {
-            power *= 10
-            end += 1
-        }
-        bytes.append(contentsOf: repeatElement(0, count: end + 1 - bytes.count))
-        while rest > 0 {
-            let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
-            bytes[end] = UInt8(ascii: "0") + UInt8(digit)
-            end -= 1
-            rest = quotient
+        // From the last digit to the first. The biggest magnitude has twenty.
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
+            var start = 20
+            while rest > 0 {
+                let (quotient, digit) = rest.quotientAndRemainder(dividingBy: 10)
+                start -= 1
+                digits.initializeElement(at: start, to: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit))
+                rest = quotient
+            }
+            bytes.append(contentsOf: UnsafeBufferPointer(rebasing: digits[start...]))
         }
     }
 

@@ -49,28 +49,31 @@ extension JSONWriter {
         bytes.append(UInt8(ascii: "["))
         switch operation {
         case .add(let path, let value, let at):
-            write("a", path, value)
+            write(UInt8(ascii: "a"), path, value)
             if let at { write(next: at) }
         case .remove(let path, let old, let at):
-            write("d", path, old)
+            write(UInt8(ascii: "d"), path, old)
             if let at { write(next: at) }
         case .replace(let path, let old, let new):
-            write("r", path, old)
+            write(UInt8(ascii: "r"), path, old)
             write(next: new)
         case .splice(let path, let at, let remove, let insert):
-            write("s", path, .array(remove))
+            write(UInt8(ascii: "s"), path, .array(remove))
             write(next: .array(insert))
             write(next: at)
         case .edit(let path, let at, let remove, let insert):
-            write("e", path, remove)
+            write(UInt8(ascii: "e"), path, remove)
             write(next: insert)
             write(next: at)
         }
         bytes.append(UInt8(ascii: "]"))
     }
 
-    private mutating func write(_ letter: String, _ path: NodePath, _ value: Node) {
-        write(string: letter + path.description)
+    private mutating func write(_ letter: UInt8, _ path: NodePath, _ value: Node) {
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(letter)
+        write(inString: path)
+        bytes.append(UInt8(ascii: "\""))
         write(next: value)
     }
 

@@ -69,7 +69,13 @@ extension CodingSession {
 }
 
 extension Shape: HidingEncoder {
-    func noteHiddenField() { session.redactor?.note(session.path + nesting) }
+    func noteHiddenField() {
+        session.wasAskedWhere = true
+        // Below a hidden place a key may be a secret, and nobody needs to know.
+        if session.redactor != nil, !session.isHidden(session.watch(after: nesting)) {
+            session.redactor?.note(session.path + nesting)
+        }
+    }
 
     /// A plain value as a deep shape keeps it: hidden, where it is to be.
     func screened(_ key: String, _ content: Content) -> Content {

@@ -21,9 +21,9 @@ struct PathAutomaton: Sendable {
     /// The state of the whole node.
     private(set) var start = nothing
 
-    /// More states than patterns of this world need; what a hostile file may cost is bounded by it.
-    private static let mostStates = 4096
+    /// More than the patterns of this world need; what those of a hostile file may cost is bounded by it.
     private static let mostPatterns = 1000
+    private static let mostWork = 1_000_000
 
     /// Prepares patterns, each with what is to stand for what it hides where that is given.
     ///
@@ -43,7 +43,7 @@ struct PathAutomaton: Sendable {
         if patterns.isEmpty { return }
         start = builder.state(for: builder.closed(patterns.indices.map { Place(pattern: $0, index: 0) }))
         while let (state, places) = builder.waiting.popLast() {
-            if builder.count > Self.mostStates {
+            if builder.work > Self.mostWork {
                 throw PatternError(pattern: rules[0].pattern, reason: "the patterns are too intricate together")
             }
             states += Array(repeating: State(), count: max(0, builder.count - states.count))
@@ -87,6 +87,8 @@ struct PathAutomaton: Sendable {
         var numbers: [Set<Place>: Int] = [:]
         var waiting: [(state: Int, places: Set<Place>)] = []
         var count = 2
+        /// How many places have been looked at.
+        var work = 0
 
         /// The number of a state, a new one where the set is new.
         mutating func state(for places: Set<Place>) -> Int {
@@ -138,6 +140,7 @@ struct PathAutomaton: Sendable {
             case nil: break
             }
         }
+        builder.work += places.count + (named.count + 2) * (always.count + 1)
         var state = State()
         state.other = builder.state(for: builder.closed(always))
         state.number = builder.state(for: builder.closed(always + numbers))

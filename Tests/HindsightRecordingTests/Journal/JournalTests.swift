@@ -40,7 +40,7 @@ import Testing
             while end == nil {
                 #expect(!kept.isEmpty, "seed \(seed): an empty ring takes whatever fits in it")
                 let count = Int.random(in: 1...max(1, kept.count), using: &random)
-                journal.forget(upTo: kept[count - 1].end)
+                try journal.forget(upTo: kept[count - 1].end)
                 kept.removeFirst(count)
                 end = try journal.append(action)
             }
@@ -64,7 +64,7 @@ import Testing
         big.payload = String(repeating: "big ", count: 100_000)
         #expect(try journal.append(big) == nil)
         #expect(try snapshot(scratch).actions.map(\.action) == [small])
-        journal.forget(upTo: journal.end)
+        try journal.forget(upTo: journal.end)
         #expect(try journal.append(big) != nil)
         #expect(try snapshot(scratch).actions.map(\.action) == [big])
         for seq in 3...9 { #expect(try journal.append(action(seq, &random)) != nil) }

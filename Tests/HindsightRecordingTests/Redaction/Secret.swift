@@ -13,28 +13,19 @@ enum Secret {
 
     /// Says in which forms secrets are in some bytes.
     static func forms(in data: Data) -> [String] {
-        let text = String(decoding: data, as: Unicode.ASCII.self)
-        var forms: [String] = []
-        if data.indices.contains(where: { data[$0...].starts(with: [0xF0, 0x90, 0x80]) && data[$0...].dropFirst(3).first.map { $0 >> 6 == 2 } == true }) {
-            forms.append("UTF-8")
-        }
-        for (name, pattern) in [
-            ("JSON escapes", #"(?i)\\ud800\\udc[0-3]"#), ("percent escapes", #"(?i)%F0%90%80"#),
-            // The bytes F0 90 80 at each of the three places that base64 has for them; letters on both sides.
-            ("base64", #"8JCA|[A-Za-z0-9+/][w](kI|kK|kL|kJ)|DwkI"#), ("hexadecimal", #"(?i)f09080"#),
-        ] where text.range(of: pattern, options: .regularExpression) != nil {
-            forms.append(name)
-        }
-        let bytes = [UInt8](data)
-        for at in bytes.indices.dropLast(7) {
-            let pairs = bytes[at..<at + 8]
-            let little = [0, 4].allSatisfy { pairs[at + $0] == 0 && pairs[at + $0 + 1] == 0xD8 && pairs[at + $0 + 3] == 0xDC }
-            let big = [0, 4].allSatisfy { pairs[at + $0] == 0xD8 && pairs[at + $0 + 1] == 0 && pairs[at + $0 + 2] == 0xDC }
-            if little || big {
-                forms.append("UTF-16")
-                break
-            }
-        }
-        return forms
+        // A character a byte, so that one expression can look for any bytes.
+        guard let text = String(data: data, encoding: .isoLatin1) else { return ["unreadable"] }
+        return patterns.filter { text.range(of: $1, options: .regularExpression) != nil }.map(\.name)
     }
+
+    private static let patterns: [(name: String, pattern: String)] = [
+        ("UTF-8", #"\xF0\x90\x80[\x80-\xBF]"#),
+        // Two characters: half of one would be too short to be no coincidence.
+        ("UTF-16", #"(?s)\x00\xD8.\xDC\x00\xD8|\xD8\x00\xDC.\xD8\x00"#),
+        ("JSON escapes", #"(?i)\\ud800\\udc[0-3]"#),
+        ("percent escapes", #"(?i)%F0%90%80"#),
+        // The bytes F0 90 80 at each of the three places that base64 has for them.
+        ("base64", "8JCA|[Pfv/]CQg[IJKL]|wkIC"),
+        ("hexadecimal", #"(?i)f09080"#),
+    ]
 }

@@ -74,7 +74,8 @@ let vaultReducer = Reducer<Vault, VaultAction>.combine(
         switch action {
         case .hint(let hint, let count): vault.hints[hint, default: 0] += count
         case .tag(let tag): if vault.tags.remove(tag) == nil { vault.tags.insert(tag) }
-        case .write(let text): vault.diary.insert(contentsOf: text, at: vault.diary.index(vault.diary.startIndex, offsetBy: 5))
+        case .write(let text):
+            vault.diary.insert(contentsOf: text, at: vault.diary.index(vault.diary.startIndex, offsetBy: 5))
         case .keep(let data): vault.blob.append(data)
         default: break
         }

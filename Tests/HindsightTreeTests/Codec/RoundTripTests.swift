@@ -14,6 +14,9 @@ import Testing
     ) throws {
         let node = try NodeEncoder().encode(value)
         let json = node.json
+        let encoder = TextEncoder()
+        #expect(try encoder.encode(value) == node.outline, sourceLocation: sourceLocation)
+        #expect(encoder.text == json, sourceLocation: sourceLocation)
         if let expected { #expect(json == expected, sourceLocation: sourceLocation) }
         let read = try Node(json: json)
         #expect(read == node, sourceLocation: sourceLocation)

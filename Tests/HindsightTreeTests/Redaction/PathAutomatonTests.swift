@@ -68,6 +68,9 @@ import Testing
         #expect(throws: PatternError.self) { try RedactionMask(Array(repeating: "/a", count: 1001)) }
         let intricate = "/**/a" + String(repeating: "/*", count: 30)
         #expect(throws: PatternError.self) { try RedactionMask([intricate]) }
+        #expect(throws: PatternError.self) { try RedactionMask((0..<900).map { "/**/n\($0)/x" }) }
+        #expect(throws: Never.self) { try RedactionMask((0..<900).map { "/a/n\($0)/x" }) }
+        #expect(throws: Never.self) { try RedactionMask((0..<60).map { "/**/n\($0)/x" }) }
     }
 
     @Test("A path is told up to where keys may be secrets")

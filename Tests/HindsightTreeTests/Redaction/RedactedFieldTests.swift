@@ -28,6 +28,23 @@ private enum LogIn: Codable, Equatable {
     case logIn(name: String, password: Redacted<String>)
 }
 
+/// An object whose keys are data, and whose values hide themselves.
+private struct Keyed: Encodable {
+    struct Key: CodingKey {
+        var stringValue = "secret"
+        var intValue: Int? { nil }
+        init() {}
+        init?(stringValue: String) { nil }
+        init?(intValue: Int) { nil }
+    }
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(Redacted("value"), forKey: Key())
+        var nested = container.nestedContainer(keyedBy: Key.self, forKey: Key())
+        try nested.encode(Redacted("value"), forKey: Key())
+    }
+}
+
 @Suite("Redacted fields") struct RedactedFieldTests {
     private let person = Person(email: "zoe@example.org", phone: "0123")
 
@@ -109,5 +126,10 @@ private enum LogIn: Codable, Equatable {
             ]
         )
         #expect(redactor.isActive && !redactor.hasPatterns)
+        // Below what is hidden, keys are too.
+        let hiding = try Redactor([("/*", nil)])
+        _ = try NodeEncoder(redactor: hiding).encode(["a": ["secret": person]])
+        _ = try NodeEncoder(redactor: hiding).encode(["a": Keyed()])
+        #expect(hiding.fieldPatterns.isEmpty)
     }
 }

@@ -1,0 +1,41 @@
+import Foundation
+import HindsightRecording
+import HindsightStore
+
+/// How many actions a second get into the file, with the state after each of them and after each reducer, beside
+/// SQLite's own inserts of the same rows.
+func benchmarkThroughput() throws {
+    let table = Table("Recording as fast as one thread dispatches", "time", "an action", "a second", "bare C", "bar")
+    try inScratchFolder { folder in
+        let count = 500_000
+        let file = folder.appendingPathComponent("bench.hindsight")
+        let recorder = try Recorder<SmallState, SmallAction>(to: file, app: AppInfo(name: "bench"))
+        let store = Store(initial: SmallState(), reducer: smallReducer, middleware: [recorder.middleware])
+        let elapsed =
+            try ContinuousClock().measure {
+                for number in 0..<count { store.dispatch(.some(number)) }
+                try recorder.close()
+            } / .nanoseconds(1)
+        let bare = try BareInserts.time(
+            rowsOf: file,
+            into: folder.appendingPathComponent("bare.sqlite"),
+            batch: 1_000
+        )
+        table.row(
+            "\(count) small actions, until all is in SQLite",
+            time(elapsed),
+            time(elapsed / Double(count)),
+            String(format: "%.0f", Double(count) / elapsed * 1e9),
+            "",
+            "250,000"
+        )
+        table.row(
+            "bare inserts of the same rows",
+            time(bare),
+            time(bare / Double(count)),
+            String(format: "%.0f", Double(count) / bare * 1e9),
+            String(format: "%.2f of it", bare / elapsed),
+            "0.25 of it"
+        )
+    }
+}

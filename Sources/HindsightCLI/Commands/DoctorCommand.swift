@@ -1,0 +1,74 @@
+import Foundation
+import HindsightRecording
+import HindsightTree
+
+/// `hindsight doctor FILE`
+enum DoctorCommand: Command {
+    static let output = Option<String>(
+        "salvage",
+        value: "OUT",
+        help: "Save the longest sound part into a new recording."
+    )
+    static let force = Flag("force", help: "Replace OUT if it exists.")
+
+    static let syntax = Syntax(
+        "doctor",
+        abstract: "Says what is damaged in a recording, and saves what is sound",
+        discussion: """
+            Looks at all there is: SQLite's pages, each action, what each reducer did, and every state: forward from
+            the whole states in the file and backward. Where these contradict each other it says which positions are in
+            doubt. Exits with 0 where all is sound and with 3 where something is damaged.
+            --salvage saves the longest run of actions whose states can be reconstructed; they keep their numbers. It
+            never touches FILE. What else can be read of FILE all commands still show.
+            """,
+        arguments: [Shared.file.declaration, output.declaration, force.declaration],
+        examples: [
+            Syntax.Example(arguments: "doctor session.hindsight", help: "What is wrong with it."),
+            Syntax.Example(
+                arguments: "doctor session.hindsight --salvage saved.hindsight",
+                help: "The longest sound part, as a recording that can be read, replayed and verified."
+            ),
+        ],
+        jsonShape: """
+            one object with file, sound, actions, wholeStates, positions [first, last], findings [{part, actions
+            [first, last], reducer, what}], more (findings that are not listed), remarks [text], soundPositions,
+            doubtful and unwritten [[first, last]], longest [first, last], saved {file, positions} (null without
+            --salvage). part is file, pages, head, reducer, name, missing, action, steps, state or journal
+            """
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let path = try arguments.require(Shared.file)
+        guard !path.isEmpty else {
+            throw Failure(.usage, "FILE is empty, so it names no recording.", "Is a variable of your shell not set?")
+        }
+        let output = try arguments[output]
+        if output?.isEmpty == true {
+            throw Failure(.usage, "--salvage needs the name of a file.", "Is a variable of your shell not set?")
+        }
+        let examination = try Recording.examine(URL(filePath: path)) { seq, last in
+            guard seq.isMultiple(of: 1000) else { return }
+            let progress = "\(Quantities.grouped(seq)) of \(Quantities.grouped(last)) actions"
+            tool.console.progress("\(escape(path)): \(progress)")
+        }
+        tool.console.clearProgress()
+        let report = DoctorReport(examination: examination, path: path, tool: tool)
+        if !arguments[Common.json] { report.print(salvages: output != nil) }
+        var saved: ClosedRange<Int>?
+        var failure: (any Error)?
+        if let output {
+            do {
+                saved = try examination.salvage(to: URL(filePath: output), overwrite: arguments[force])
+            } catch {
+                failure = error
+            }
+        }
+        if arguments[Common.json] {
+            tool.console.print(printable(report.json(saved: saved, to: output)))
+        } else if let saved, let output {
+            report.print(saved: saved, to: output)
+        }
+        if let failure { throw failure }
+        return examination.isSound ? .fine : .badFile
+    }
+}

@@ -1,0 +1,81 @@
+import HindsightRecording
+import HindsightTree
+
+/// A recording's limit, and what it has dropped, in words.
+struct LimitText {
+    let recording: Recording
+
+    init(_ recording: Recording) { self.recording = recording }
+
+    /// `50 MB, 1 h`; `nil` where there is none.
+    var limit: String? {
+        let limit = recording.limit
+        let parts = [
+            limit.actions.map { Quantities.counted($0, "action") }, limit.bytes.map { Quantities.bytes($0) },
+            limit.age.map(Self.words),
+        ].compactMap { $0 }
+        return parts.isEmpty ? nil : "the last " + parts.joined(separator: ", ")
+    }
+
+    /// What is not there any more; `nil` where all is.
+    var dropped: String? {
+        guard recording.dropped > 0 else { return nil }
+        let count = "the first \(Quantities.counted(recording.dropped, "action"))"
+        let since = recording.keptSince.map { ", up to \(Quantities.date(nanoseconds: $0))" } ?? ""
+        return count + since
+    }
+
+    var json: Node {
+        let limit = recording.limit
+        return [
+            "actions": .optional(limit.actions.map(Node.int)), "bytes": .optional(limit.bytes.map(Node.int)),
+            "age": .optional(limit.age.map { .int(Self.nanoseconds($0)) }),
+        ]
+    }
+
+    private static func nanoseconds(_ age: Duration) -> Int {
+        Int(clamping: age.components.seconds).multipliedReportingOverflow(by: 1_000_000_000).partialValue
+            &+ Int(age.components.attoseconds / 1_000_000_000)
+    }
+
+    /// `90 s`, `5 min`, `1 h`, `2 d`: the biggest unit of which there is a whole number.
+    private static func words(_ age: Duration) -> String {
+        let seconds = Int(clamping: age.components.seconds)
+        for (name, size) in [("d", 86_400), ("h", 3_600), ("min", 60)] where seconds > 0 && seconds.isMultiple(of: size) {
+            return "\(Quantities.grouped(seconds / size)) \(name)"
+        }
+        return "\(Quantities.grouped(seconds)) s"
+    }
+
+    // MARK: Reading
+
+    /// Reads `100000`, `50MB`, `1h`, or several with commas between them; `nil` where it is anything else.
+    static func read(_ text: String) -> RecordingLimit? {
+        var limit = RecordingLimit.none
+        for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+            let digits = part.prefix { "0123456789".contains($0) }
+            guard let number = Int(digits), number > 0 else { return nil }
+            let unit = part.dropFirst(digits.count).lowercased()
+            if unit.isEmpty {
+                guard limit.actions == nil else { return nil }
+                limit.actions = number
+            } else if let size = bytes[unit] {
+                let (count, isTooBig) = number.multipliedReportingOverflow(by: size)
+                guard limit.bytes == nil, !isTooBig else { return nil }
+                limit.bytes = count
+            } else if let size = seconds[unit] {
+                let (count, isTooBig) = number.multipliedReportingOverflow(by: size)
+                guard limit.age == nil, !isTooBig else { return nil }
+                limit.age = .seconds(count)
+            } else {
+                return nil
+            }
+        }
+        // What is less than can be held is the least that can.
+        return RecordingLimit(actions: limit.actions, bytes: limit.bytes, age: limit.age)
+    }
+
+    /// As sizes are printed: 1,024 bytes are a KB.
+    private static let bytes = ["kb": 1 << 10, "mb": 1 << 20, "gb": 1 << 30]
+    private static let seconds = ["s": 1, "min": 60, "m": 60, "h": 3_600, "d": 86_400]
+}

@@ -1,0 +1,70 @@
+import Foundation
+import HindsightRecording
+import HindsightTree
+
+/// The recordings of a directory, a line each.
+struct RunsText {
+    private let directory: String
+    private let tool: Tool
+    private var entries: [RunDirectory.Entry]
+
+    /// - Throws: `RecordingError` with the code `unreadable` where the directory cannot be listed.
+    init(of directory: String, _ tool: Tool) throws {
+        self.directory = directory
+        self.tool = tool
+        entries = try RunDirectory(URL(filePath: directory)).entries()
+    }
+
+    /// Prints them. One that cannot be read is an exit code, and the others are printed all the same.
+    func print(asJSON: Bool) -> ExitCode {
+        var code = ExitCode.fine
+        if entries.isEmpty, !asJSON { tool.console.print("There is no recording in \(tool.shown(directory)).") }
+        let width = entries.map { escape($0.url.lastPathComponent).columns }.max() ?? 0
+        for entry in entries {
+            if case .failure = entry.recording { code = .badFile }
+            tool.console.print(asJSON ? printable(json(of: entry)) : line(of: entry, width))
+        }
+        return code
+    }
+
+    private func line(of entry: RunDirectory.Entry, _ width: Int) -> String {
+        let name = escape(entry.url.lastPathComponent).padded(to: width)
+        let size = Quantities.bytes(Int(entry.bytes)).alignedRight(to: 9)
+        switch entry.recording {
+        case .failure(let error):
+            let words = Messages.failure(for: error, tool: tool.name).lines.first ?? ""
+            return "\(name)  \(size)  \(tool.console.style.bad(words))"
+        case .success(let recording):
+            let version = recording.app.version.isEmpty ? "" : " " + brief(recording.app.version)
+            let begun = Quantities.date(nanoseconds: recording.created)
+            let count = Quantities.counted(recording.actionCount - recording.dropped, "action")
+            let dropped = recording.dropped > 0 ? " of \(Quantities.grouped(recording.actionCount))" : ""
+            let ending = EndingText(recording: recording, style: tool.console.style).sentence
+            return "\(name)  \(size)  \(brief(recording.app.name))\(version)  \(begun)  \(count)\(dropped)  \(ending)"
+        }
+    }
+
+    private func json(of entry: RunDirectory.Entry) -> Node {
+        let file = Node.string(entry.url.lastPathComponent)
+        switch entry.recording {
+        case .failure(let error):
+            let words = Messages.failure(for: error, tool: tool.name).lines.joined(separator: " ")
+            return ["file": file, "bytes": .int(Int(entry.bytes)), "error": .string(words)]
+        case .success(let recording):
+            let (ended, live, crash) = JSONShapes.ending(of: recording)
+            return [
+                "file": file,
+                "app": .string(recording.app.name),
+                "version": .string(recording.app.version),
+                "created": .int(Int(recording.created)),
+                "ended": ended,
+                "live": live,
+                "stopped": .optional(recording.stopped.map(Node.string)),
+                "crash": crash,
+                "actions": .int(recording.actionCount - recording.dropped),
+                "dropped": .int(recording.dropped),
+                "bytes": .int(Int(entry.bytes)),
+            ]
+        }
+    }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import HindsightRecording
+
+/// Directories in the place of recordings.
+extension Tool {
+    /// The path itself, or, of a directory, that of the newest recording there, which is said.
+    func newest(in path: String) throws -> String {
+        guard RunDirectory.exists(at: path) else { return path }
+        guard let url = try RunDirectory(URL(filePath: path)).newest() else {
+            throw Self.empty(path)
+        }
+        let newest = Self.path(of: url.lastPathComponent, in: path)
+        console.note("\(shown(path)) is a directory; its newest recording is \(shown(newest)).")
+        return newest
+    }
+
+    /// The path itself, or, of a directory, those of all recordings there, the oldest first.
+    static func recordings(at path: String) throws -> [String] {
+        guard RunDirectory.exists(at: path) else { return [path] }
+        let entries = try RunDirectory(URL(filePath: path)).entries()
+        if entries.isEmpty { throw empty(path) }
+        return entries.reversed().map { Self.path(of: $0.url.lastPathComponent, in: path) }
+    }
+
+    private static func empty(_ path: String) -> Failure {
+        Failure(
+            .badFile,
+            "\(escape(path)) is a directory, and there is no recording in it.",
+            "Give a file that Hindsight recorded, or a directory with some."
+        )
+    }
+
+    private static func path(of name: String, in directory: String) -> String {
+        directory.hasSuffix("/") ? directory + name : directory + "/" + name
+    }
+}

@@ -1,0 +1,330 @@
+import HindsightSQLite
+import HindsightTree
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// One examination.
+final class Examiner {
+    private var examination: Examination
+    private let file: PatientFile
+    private let journal: JournalFinding
+    private var findings = Findings()
+    private var head: PatientHead
+    /// Actions after which the states are not known: damaged, or never written.
+    private var breaks: [Break] = []
+    private var lastTime: Int64 = 0
+
+    private struct Break {
+        var actions: ClosedRange<Int>
+        var isDamage: Bool
+        /// Whether a whole state stands at its end.
+        var endsInState = false
+    }
+
+    init(_ url: URL) throws {
+        examination = Examination(url: url)
+        // The recorder first: where it is gone, what follows is final.
+        journal = try JournalFinding.of(ReadableFile.place(of: url.path))
+        file = try PatientFile(path: url.path)
+        head = PatientHead()
+    }
+
+    func examine(_ progress: (Int, Int) -> Void) throws -> Examination {
+        for finding in file.findings { findings.add(finding) }
+        try file.connection.snapshot {
+            let pages = PageCheck(file.connection)
+            for finding in pages.findings { findings.add(finding) }
+            examination.remarks = pages.remarks
+            head = PatientHead(file, &findings)
+            try examineActions(progress)
+            examineJournal()
+        }
+        examination.reducerNames = head.reducers
+        examination.findings = findings.all
+        examination.moreFindings = findings.more
+        return examination
+    }
+
+    // MARK: Actions and states
+
+    private func examineActions(_ progress: (Int, Int) -> Void) throws {
+        let names = PatientNames(file.table("name", key: "id", columns: "text", &findings))
+        let actions = file.table("action", key: "seq", columns: PatientRow.columns, &findings)
+        let states = file.table("keyframe", key: "seq", columns: "state", &findings)
+        let keyframes = try numbers(of: states)
+        examination.wholeStates = keyframes.count
+        let last = try lastAction()
+        guard let first = try firstPosition(keyframes, actions) else { return }
+        if let count = try usualReducers(actions) { head.expectReducers(count, &findings) }
+        if keyframes.first != first {
+            findings.add(Finding(.state, at: first, "the whole state at the beginning is missing"))
+        }
+
+        var finder = ChainFinder(from: first) { seq in
+            try actions?.read(seq) { try? PatientRow.steps($0, PatientRow.stepsColumn) }
+        }
+        var rest = keyframes.drop { $0 < first }
+        var end = first
+        try anchor(&finder, first, &rest, states)
+        while let actions {
+            switch try actions.next(after: end) {
+            case .end:
+                try finish(&finder, first...end, rest)
+                return
+            case .lost(let from, let error):
+                findings.add(Finding(.missing, at: from, "it and all that come after it cannot be read: \(error)"))
+                if let keyframe = rest.last, keyframe > end {
+                    try interrupt(&finder, end + 1...keyframe, isDamage: true, &rest, states)
+                    end = keyframe
+                }
+                try finish(&finder, first...end, rest)
+                return
+            case .unreadable(let range, let error):
+                let actions = end + 1...max(range.upperBound, end + 1)
+                findings.add(Finding(.missing, in: actions, "cannot be read: \(error)"))
+                try interrupt(&finder, actions, isDamage: true, &rest, states)
+                end = actions.upperBound
+            case .row(let seq):
+                guard seq <= Extent.lastPossibleAction else {
+                    findings.add(Finding(.missing, at: seq, "its number is none that a recorder gives"))
+                    try finish(&finder, first...end, rest)
+                    return
+                }
+                if seq > end + 1 {
+                    findings.add(Finding(.missing, in: end + 1...seq - 1, "missing"))
+                    try interrupt(&finder, end + 1...seq - 1, isDamage: true, &rest, states)
+                }
+                let row = try PatientRow(
+                    actions.row,
+                    names,
+                    lastTime: lastTime,
+                    reducers: head.reducersAreKnown ? head.reducers.count : nil
+                )
+                try take(row, &finder, &rest, states)
+                end = seq
+                progress(seq, max(last, seq))
+            }
+        }
+        try finish(&finder, first...end, rest)
+    }
+
+    private func take(
+        _ row: PatientRow,
+        _ finder: inout ChainFinder,
+        _ rest: inout ArraySlice<Int>,
+        _ states: PatientTable?
+    ) throws {
+        let seq = row.action.seq
+        examination.actions += 1
+        lastTime = row.action.at
+        for trouble in row.troubles { findings.add(trouble) }
+        if let steps = row.steps {
+            finder.apply(seq, steps.read, bytes: steps.text.utf8.count)
+            try anchor(&finder, seq, &rest, states)
+        } else {
+            try interrupt(&finder, seq...seq, isDamage: row.stepsAreLost, &rest, states)
+        }
+    }
+
+    /// What some actions did is not known.
+    private func interrupt(
+        _ finder: inout ChainFinder,
+        _ actions: ClosedRange<Int>,
+        isDamage: Bool,
+        _ rest: inout ArraySlice<Int>,
+        _ states: PatientTable?
+    ) throws {
+        // A whole state within a gap is one all the same.
+        var next = actions.lowerBound
+        while let keyframe = rest.first, keyframe <= actions.upperBound {
+            if keyframe >= next {
+                note(Break(actions: next...keyframe, isDamage: isDamage, endsInState: true))
+                finder.interrupt(at: keyframe)
+            }
+            try anchor(&finder, keyframe, &rest, states)
+            next = keyframe + 1
+        }
+        guard next <= actions.upperBound else { return }
+        note(Break(actions: next...actions.upperBound, isDamage: isDamage))
+        finder.interrupt(at: actions.upperBound)
+    }
+
+    private func note(_ next: Break) {
+        guard let last = breaks.last, last.isDamage == next.isDamage, !last.endsInState,
+            last.actions.upperBound + 1 == next.actions.lowerBound
+        else { return breaks.append(next) }
+        breaks[breaks.count - 1].actions = last.actions.lowerBound...next.actions.upperBound
+        breaks[breaks.count - 1].endsInState = next.endsInState
+    }
+
+    /// Takes the whole state at a position, if there is one.
+    private func anchor(
+        _ finder: inout ChainFinder,
+        _ seq: Int,
+        _ rest: inout ArraySlice<Int>,
+        _ states: PatientTable?
+    ) throws {
+        guard rest.first == seq else { return }
+        rest.removeFirst()
+        let text = try states?.read(seq) { row in row.withText(1) { String(validating: $0, as: UTF8.self) } ?? nil }
+        guard let text else { return findings.add(Finding(.state, at: seq, "the whole state cannot be read")) }
+        if let trouble = try finder.anchor(text) {
+            findings.add(Finding(.state, at: seq, "the whole state: \(trouble)"))
+        }
+    }
+
+    // MARK: What came out
+
+    private func finish(_ finder: inout ChainFinder, _ positions: ClosedRange<Int>, _ rest: ArraySlice<Int>) throws {
+        for keyframe in rest {
+            findings.add(Finding(.state, at: keyframe, "a whole state stands at no action"))
+        }
+        if let range = finder.unexamined {
+            findings.add(Finding(.state, in: range, "states are too big to be examined"))
+        }
+        let verdict = ChainVerdict(of: finder.chains)
+        for chain in verdict.refuted {
+            for anchor in chain.anchors {
+                let what = "the whole state contradicts what comes before and after it"
+                findings.add(Finding(.state, at: anchor, what))
+            }
+        }
+        for chain in finder.chains where !verdict.refuted.contains(chain) {
+            if let misfit = chain.misfit {
+                findings.add(Finding(.steps, at: misfit.seq, reducer: misfit.reducer, misfit.what))
+            }
+            if chain.isContradiction, let anchor = chain.anchors.first {
+                findings.add(Finding(.state, at: anchor, "the whole state contradicts what comes before it"))
+            }
+        }
+        examination.positions = positions
+        examination.pieces = verdict.pieces
+        examination.doubtful = verdict.doubtful
+        for piece in verdict.pieces {
+            // Side by side they read as one.
+            if let last = examination.sound.last, last.upperBound + 1 == piece.positions.lowerBound {
+                examination.sound[examination.sound.count - 1] = last.lowerBound...piece.positions.upperBound
+            } else {
+                examination.sound.append(piece.positions)
+            }
+        }
+        judgeBreaks(positions)
+        examination.longest = longestRun(positions)
+    }
+
+    /// States are not written where the process died, or where the recorder was told to leave some out: then a whole one
+    /// stands where they go on. Anything else is damage.
+    private func judgeBreaks(_ positions: ClosedRange<Int>) {
+        for (index, present) in breaks.enumerated() where !present.isDamage {
+            let isLast = present.actions.upperBound == positions.upperBound
+            guard isLast || present.endsInState else {
+                breaks[index].isDamage = true
+                findings.add(Finding(.steps, in: present.actions, "what its reducers did is missing"))
+                continue
+            }
+            let upper = present.endsInState ? present.actions.upperBound - 1 : present.actions.upperBound
+            if present.actions.lowerBound <= upper { examination.unwritten.append(present.actions.lowerBound...upper) }
+        }
+    }
+
+    /// Pieces that only states which were never written part can be saved together.
+    private func longestRun(_ positions: ClosedRange<Int>) -> ClosedRange<Int>? {
+        let bridges = Dictionary(
+            uniqueKeysWithValues: breaks.filter { !$0.isDamage }.map { ($0.actions.lowerBound, $0.actions.upperBound) }
+        )
+        var best: ClosedRange<Int>?
+        var run: ClosedRange<Int>?
+        for piece in examination.pieces {
+            if let last = run, bridges[last.upperBound + 1] == piece.positions.lowerBound {
+                run = last.lowerBound...piece.positions.upperBound
+            } else {
+                run = piece.positions
+            }
+            // At the end, actions come after whose states were lost with the process.
+            if let last = run, bridges[last.upperBound + 1] == positions.upperBound, piece == examination.pieces.last {
+                run = last.lowerBound...positions.upperBound
+            }
+            if let last = run, best.map({ $0.count < last.count }) ?? true { best = run }
+        }
+        return best
+    }
+
+    // MARK: Beside the actions
+
+    private func numbers(of table: PatientTable?) throws -> [Int] {
+        var numbers: [Int] = []
+        var last = -1
+        while let table {
+            switch try table.next(after: last) {
+            case .end: return numbers
+            case .lost(let from, let error):
+                findings.add(Finding(.state, at: from, "whole states from there on cannot be read: \(error)"))
+                return numbers
+            case .row(let seq):
+                numbers.append(seq)
+                last = seq
+            case .unreadable(let range, let error):
+                // Of one whose number can be read, the state may be too.
+                if range.count == 1 {
+                    numbers.append(range.lowerBound)
+                } else {
+                    findings.add(
+                        Finding(.state, in: range, "whole states there, if there are any, cannot be read: \(error)")
+                    )
+                }
+                last = range.upperBound
+            }
+        }
+        return numbers
+    }
+
+    /// How many reducers did something in most of the first actions; `nil` where none tells.
+    private func usualReducers(_ actions: PatientTable?) throws -> Int? {
+        var counts: [Int: Int] = [:]
+        var (last, looked) = (0, 0)
+        while let actions, looked < 100, case .row(let seq) = try actions.next(after: last) {
+            last = seq
+            looked += 1
+            guard let steps = try? PatientRow.steps(actions.row, PatientRow.stepsColumn),
+                steps.allSatisfy({ $0.duration != nil })
+            else { continue }
+            counts[steps.count, default: 0] += 1
+        }
+        return counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
+    }
+
+    private func lastAction() throws -> Int {
+        Int((try? file.connection.integer("SELECT max(seq) FROM action")) ?? 0)
+    }
+
+    private func firstPosition(_ keyframes: [Int], _ actions: PatientTable?) throws -> Int? {
+        var first: Int?
+        if case .row(let seq)? = try actions?.next(after: 0) { first = seq - 1 }
+        guard let keyframe = keyframes.first, 0...Extent.lastPossibleAction ~= keyframe else { return first }
+        // A limited recording begins with its first whole state; older actions may still be on their way out.
+        return head.isLimited ? keyframe : min(first ?? keyframe, keyframe)
+    }
+
+    private func examineJournal() {
+        switch journal.snapshot?.trouble {
+        case .newer(let version)?:
+            findings.add(Finding(.journal, "it has version \(version), which this version of Hindsight does not read"))
+        case .damaged(let reason)?:
+            findings.add(Finding(.journal, reason))
+        case nil:
+            break
+        }
+        if let lost = head.lost { findings.add(Finding(.journal, in: lost, "begun, and in no file")) }
+        guard let snapshot = journal.snapshot, !journal.isLive else { return }
+        let last =
+            (examination.positions?.upperBound ?? 0)
+            + snapshot.actions(after: examination.positions?.upperBound ?? 0).count
+        if let mark = snapshot.mark, mark.phase != .stopped, mark.seq > last {
+            findings.add(Finding(.journal, in: last + 1...mark.seq, "begun, and in no file"))
+        }
+    }
+}

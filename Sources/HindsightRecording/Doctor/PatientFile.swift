@@ -1,0 +1,92 @@
+import HindsightSQLite
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A recording that may be damaged in any way, opened as far as that is possible. Changes nothing on disk.
+final class PatientFile {
+    let path: String
+    let place: String
+    let connection: Connection
+    /// What is wrong with the file as a whole.
+    private(set) var findings: [Finding] = []
+
+    /// - Throws: A ``RecordingError`` where there is no file, or it is no recording at all.
+    init(path: String) throws {
+        self.path = path
+        try ReadableFile.checkFile(path)
+        place = ReadableFile.place(of: path)
+        do {
+            connection = try ReadableFile.connect(path, place, isPatient: true)
+        } catch let error as SQLiteError {
+            throw Reports(path: path).failure(error)
+        }
+        try checkHead()
+    }
+
+    private func checkHead() throws {
+        let id = try? connection.integer("PRAGMA application_id")
+        if id != Int64(Schema.applicationID) {
+            guard try ["recording", "reducer", "action", "keyframe"].allSatisfy(isTable) else {
+                throw RecordingError(.notARecording, file: path, reason: "it is another SQLite database")
+            }
+            findings.append(Finding(.file, "its head does not say that it is a recording"))
+        }
+        let version = Int((try? connection.integer("PRAGMA user_version")) ?? 0)
+        if version > Schema.version, id == Int64(Schema.applicationID) {
+            var error = RecordingError(.newerFormat, file: path)
+            error.version = version
+            throw error
+        }
+        if version < 1 { findings.append(Finding(.file, "there is no format \(version)")) }
+        try checkLength()
+    }
+
+    private func checkLength() throws {
+        guard try !JournalFinding.isLive(place), ReadableFile.fileSize(place + "-wal") == 0 else { return }
+        let page = (try? connection.integer("PRAGMA page_size")) ?? 0
+        let pages = (try? Self.pagesInHead(of: place)) ?? 0
+        let size = ReadableFile.fileSize(place)
+        if page > 0, size % page != 0 || size < pages * page {
+            findings.append(Finding(.file, "it is truncated: \(size) bytes of \(max(pages * page, size))"))
+        }
+    }
+
+    /// The number of pages as the database's head has it.
+    private static func pagesInHead(of place: String) throws -> Int64 {
+        let descriptor = open(place, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemError.last }
+        defer { _ = close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: 4)
+        guard bytes.withUnsafeMutableBytes({ pread(descriptor, $0.baseAddress, 4, 28) }) == 4 else { return 0 }
+        return bytes.reduce(0) { $0 << 8 | Int64($1) }
+    }
+
+    /// A table; `nil` where it is missing, with a finding.
+    func table(_ name: String, key: String, columns: String, _ findings: inout Findings) -> PatientTable? {
+        do {
+            guard try isTable(name) else {
+                findings.add(Finding(.file, "it has no table \(name)"))
+                return nil
+            }
+            return try PatientTable(connection, name, key: key, columns: columns)
+        } catch {
+            findings.add(Finding(.file, "its table \(name) cannot be read: \(error)"))
+            return nil
+        }
+    }
+
+    /// Whether it is one, and not a view or a virtual table, behind which anything could be.
+    func isTable(_ name: String) throws -> Bool {
+        let row = try connection.prepare(
+            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND rootpage > 0"
+        )
+        try row.bind(name, at: 1)
+        return try row.step()
+    }
+}

@@ -1,0 +1,110 @@
+import HindsightSQLite
+
+/// What a recording says about itself, as far as it can be read.
+struct PatientHead {
+    /// A value of the table `recording`.
+    enum Value: Hashable {
+        case text(String)
+        case number(Int64)
+    }
+
+    private(set) var facts: [(key: String, value: Value)] = []
+    private(set) var reducers: [String] = []
+    /// Whether all reducers could be read, so that their number is known.
+    private(set) var reducersAreKnown = false
+
+    /// A recording says little about itself.
+    private static let mostFacts = 1000
+    /// The number of a reducer has fourteen bits in the journal's mark.
+    private static let mostReducers = 1 << 14
+
+    init() {}
+
+    init(_ file: PatientFile, _ findings: inout Findings) {
+        readFacts(file, &findings)
+        readReducers(file, &findings)
+    }
+
+    subscript(key: String) -> Value? { facts.first { $0.key == key }?.value }
+
+    /// Whether its beginning is dropped as it grows.
+    var isLimited: Bool { facts.contains { $0.key.hasPrefix("limit") } }
+
+    /// Actions that a recovery found in no file.
+    var lost: ClosedRange<Int>? {
+        guard case .text(let text)? = self["lost"] else { return nil }
+        let bounds = text.split(separator: "-").compactMap { Int($0) }
+        return bounds.count == 2 && bounds[0] <= bounds[1] ? bounds[0]...bounds[1] : nil
+    }
+
+    /// Takes into account how many reducers did something in most actions that were looked at.
+    mutating func expectReducers(_ count: Int, _ findings: inout Findings) {
+        for number in reducers.count..<max(reducers.count, count) {
+            findings.add(Finding(.reducer, "the name of reducer \(number + 1) is missing"))
+            reducers.append("reducer \(number + 1) (its name is lost)")
+        }
+        if reducers.count > count {
+            findings.add(Finding(.reducer, "there are \(reducers.count) names of \(count) reducers"))
+            reducers.removeLast(reducers.count - count)
+        }
+        reducersAreKnown = true
+    }
+
+    private mutating func readFacts(_ file: PatientFile, _ findings: inout Findings) {
+        do {
+            guard try file.isTable("recording") else {
+                return findings.add(Finding(.file, "it has no table recording"))
+            }
+            let row = try file.connection.prepare("SELECT key, value FROM recording LIMIT \(Self.mostFacts)")
+            while try row.step() {
+                let key = try row.text(0)
+                if row.isInteger(1) {
+                    facts.append((key, .number(try row.integer(1))))
+                } else {
+                    facts.append((key, .text(try row.text(1))))
+                }
+            }
+        } catch {
+            findings.add(Finding(.head, "what the recording says about itself cannot be read: \(error)"))
+        }
+        for key in ["app", "version", "platform"] {
+            if case .text? = self[key] { continue }
+            findings.add(Finding(.head, self[key] == nil ? "it has no \(key)" : "its \(key) is no text"))
+        }
+        for key in ["created", "closed"] {
+            if case .number? = self[key] { continue }
+            if self[key] == nil, key == "closed" { continue }
+            findings.add(Finding(.head, self[key] == nil ? "it has no \(key)" : "its \(key) is no number"))
+        }
+    }
+
+    private mutating func readReducers(_ file: PatientFile, _ findings: inout Findings) {
+        do {
+            guard let table = file.table("reducer", key: "id", columns: "name", &findings) else { return }
+            reducersAreKnown = true
+            // Number 0 is time travel, whose name the views need.
+            if try table.read(0, { $0.withText(1) { _ in true } }) != true {
+                findings.add(Finding(.reducer, "the name of time travel is missing"))
+            }
+            while case .row(let id) = try table.next(after: reducers.count), id <= Self.mostReducers {
+                for number in reducers.count + 1..<id {
+                    findings.add(Finding(.reducer, "the name of reducer \(number) is missing"))
+                    reducers.append("reducer \(number) (its name is lost)")
+                }
+                let name = table.row.withText(1) { String(validating: $0, as: UTF8.self) } ?? nil
+                if name == nil { findings.add(Finding(.reducer, "the name of reducer \(id) is no text")) }
+                reducers.append(name ?? "reducer \(id) (its name is lost)")
+            }
+            switch try table.next(after: reducers.count) {
+            case .unreadable(_, let error), .lost(_, let error):
+                reducersAreKnown = false
+                findings.add(Finding(.reducer, "the reducers' names cannot be read: \(error)"))
+            case .row, .end:
+                break
+            }
+        } catch {
+            reducersAreKnown = false
+            findings.add(Finding(.reducer, "the reducers' names cannot be read: \(error)"))
+        }
+    }
+}

@@ -1,0 +1,203 @@
+import HindsightSQLite
+import HindsightStore
+import HindsightTree
+
+/// An action as far as it can be read, and what is wrong with it.
+struct PatientRow {
+    var action: DispatchedAction
+    var duration: Int64?
+    /// What its reducers did, as text and read; `nil` where that was not written.
+    var steps: (text: String, read: [TimedPatch])?
+    /// Whether what its reducers did is damaged.
+    var stepsAreLost = false
+    /// What is wrong with it, each as a clause.
+    var troubles: [Finding] = []
+
+    var isTravel: Bool { action.payload == nil && action.type == Schema.travelType }
+
+    /// What is read of each row behind its number.
+    static let columns = "parent, type, payload, at, duration, file, line, problem, steps"
+    static let stepsColumn: Int32 = 9
+
+    /// Reads a row that was selected with ``columns``.
+    ///
+    /// - Parameters:
+    ///   - lastTime: What to take for a time that is lost.
+    ///   - reducers: How many there are; `nil` where that is not known.
+    init(_ row: borrowing Statement, _ names: PatientNames, lastTime: Int64, reducers: Int?) throws {
+        let seq = Int(try row.integer(0))
+        action = DispatchedAction(seq: seq, type: "", at: lastTime)
+        action.parent = number(row, 1, "its parent").map { Int($0) }
+        if let parent = action.parent, !(1...Extent.lastPossibleAction ~= parent) || parent == seq {
+            trouble("its parent is no action")
+            action.parent = nil
+        }
+        let isDamaged = readPayload(row)
+        readType(row, names, isPayloadDamaged: isDamaged)
+        if let at = number(row, 4, "its time", isNeeded: true) { action.at = at }
+        duration = number(row, 5, "its duration")
+        readOrigin(row, names)
+        readSteps(row, reducers)
+    }
+
+    private mutating func trouble(_ what: String) {
+        troubles.append(Finding(.action, at: action.seq, what))
+    }
+
+    private mutating func number(
+        _ row: borrowing Statement,
+        _ column: Int32,
+        _ name: String,
+        isNeeded: Bool = false
+    ) -> Int64? {
+        if row.isInteger(column) { return try? row.integer(column) }
+        if isNeeded || !row.isNull(column) { trouble("\(name) is no number") }
+        return nil
+    }
+
+    private mutating func text(_ row: borrowing Statement, _ column: Int32, _ name: String) -> String? {
+        if row.isNull(column) { return nil }
+        let text = row.withText(column) { String(validating: $0, as: UTF8.self) }
+        guard let text, let text else {
+            trouble("\(name) is no text")
+            return nil
+        }
+        return text
+    }
+
+    // MARK: The action itself
+
+    /// - Returns: Whether there was a payload that is damaged.
+    private mutating func readPayload(_ row: borrowing Statement) -> Bool {
+        action.problem = text(row, 8, "the reason for its gap")
+        guard !row.isNull(3) else {
+            if action.problem == nil {
+                trouble("its payload is missing")
+                action.problem = "Its payload was lost to damage."
+                return true
+            }
+            return false
+        }
+        do {
+            guard let text = text(row, 3, "its payload") else { throw TreeError(.badJSON, "it is no text") }
+            guard Weight.of(text) <= Weight.most else { throw TreeError(.badJSON, "it is too big") }
+            _ = try Node(json: text)
+            action.payload = text
+            return false
+        } catch {
+            if !row.isNull(3), troubles.last?.what != "its payload is no text" {
+                trouble("its payload is not what it should be: \(error)")
+            }
+            action.problem = "Its payload was lost to damage."
+            return true
+        }
+    }
+
+    private mutating func readType(
+        _ row: borrowing Statement,
+        _ names: PatientNames,
+        isPayloadDamaged: Bool
+    ) {
+        let isNamed = row.isInteger(2)
+        if let name = isNamed ? names.text(row, 2) : text(row, 2, "its type") {
+            action.type = name
+        } else {
+            if isNamed { troubles.append(names.missing(row, 2, action.seq, "the type of an action")) }
+            if row.isNull(2) { trouble("its type is missing") }
+            // An enum's case, and most registered types, stand in the payload.
+            action.type = action.payload.flatMap(Self.typeName) ?? "unknown"
+        }
+    }
+
+    private static func typeName(of payload: String) -> String? {
+        switch try? Node(json: payload) {
+        case .string(let name)?: name
+        case .object(let members)? where members.count == 1: members[0].key
+        default: nil
+        }
+    }
+
+    private mutating func readOrigin(_ row: borrowing Statement, _ names: PatientNames) {
+        guard !row.isNull(6) else { return }
+        let isNamed = row.isInteger(6)
+        guard let file = isNamed ? names.text(row, 6) : text(row, 6, "the file that it comes from") else {
+            if isNamed { troubles.append(names.missing(row, 6, action.seq, "where an action comes from")) }
+            return
+        }
+        if let line = number(row, 7, "the line that it comes from", isNeeded: true) {
+            action.origin = Origin(file: file, line: Int(line))
+        }
+    }
+
+    // MARK: What its reducers did
+
+    private mutating func readSteps(_ row: borrowing Statement, _ reducers: Int?) {
+        guard !row.isNull(Self.stepsColumn) else { return }
+        do {
+            let read = try Self.steps(row, Self.stepsColumn)
+            try check(read, reducers)
+            steps = (try row.text(Self.stepsColumn), read)
+        } catch {
+            stepsAreLost = true
+            let words = (error as? Trouble)?.what ?? "what its reducers did is not what it should be: \(error)"
+            troubles.append(Finding(.steps, at: action.seq, words))
+        }
+    }
+
+    /// Reads a column that has what reducers did.
+    static func steps(_ row: borrowing Statement, _ column: Int32) throws -> [TimedPatch] {
+        let read = try row.withText(column) { bytes in
+            guard Weight.of(String(decoding: bytes, as: UTF8.self)) <= Weight.most else {
+                throw Trouble(what: "what its reducers did is too big to be examined")
+            }
+            return try TimedPatches.read(bytes)
+        }
+        guard let read else { throw Trouble(what: "what its reducers did is no text") }
+        return read
+    }
+
+    private func check(_ steps: [TimedPatch], _ reducers: Int?) throws {
+        if isTravel {
+            guard steps.count == 1, steps[0].duration == nil else {
+                throw Trouble(what: "it is time travel, and what reducers did stands there")
+            }
+            return
+        }
+        guard steps.allSatisfy({ $0.duration != nil }) else {
+            throw Trouble(what: "what one of its reducers did has no duration")
+        }
+        if let reducers, reducers != steps.count {
+            throw Trouble(what: "it has what \(steps.count) reducers did, and there are \(reducers)")
+        }
+    }
+
+    private struct Trouble: Error {
+        let what: String
+    }
+}
+
+/// The table `name`, as far as it can be read.
+final class PatientNames {
+    private let table: PatientTable?
+    private var texts: [Int: String?] = [:]
+
+    init(_ table: PatientTable?) { self.table = table }
+
+    /// The text that a column refers to; `nil` where it is lost.
+    func text(_ row: borrowing Statement, _ column: Int32) -> String? {
+        guard let id = try? row.integer(column) else { return nil }
+        if let known = texts[Int(id)] { return known }
+        let text = try? table?.read(Int(id)) { row in
+            row.withText(1) { String(validating: $0, as: UTF8.self) } ?? nil
+        }
+        // A file may refer to as many as it likes.
+        if texts.count > 10_000 { texts = [:] }
+        texts[Int(id)] = .some(text ?? nil)
+        return text ?? nil
+    }
+
+    func missing(_ row: borrowing Statement, _ column: Int32, _ seq: Int, _ use: String) -> Finding {
+        let id = (try? row.integer(column)).map(String.init) ?? "?"
+        return Finding(.name, at: seq, "name \(id), \(use), is missing")
+    }
+}

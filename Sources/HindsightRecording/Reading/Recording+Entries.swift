@@ -1,0 +1,82 @@
+import HindsightSQLite
+
+extension Recording {
+    /// A walk through a recording. Costs a row at a time.
+    ///
+    /// Beside a recorder it lets go of the file between two rows: while a reader holds one moment of it, the recorder's
+    /// `-wal` only grows.
+    public struct Entries: ~Copyable {
+        private let recording: Recording
+        private let row: Statement
+        private let withSteps: Bool
+        private var rest: ArraySlice<ActionRecord>
+        /// The action that comes next, and the last.
+        private var nextSeq: Int
+        private let last: Int
+        /// The last of them that was in the file when the recording was opened.
+        private let lastStored: Int
+        private var isAtEnd = false
+
+        init(
+            _ recording: Recording,
+            _ row: consuming Statement,
+            in range: ClosedRange<Int>,
+            withSteps: Bool
+        ) throws {
+            self.recording = recording
+            self.withSteps = withSteps
+            rest = recording.extent.tail.actions.filter { range.contains($0.seq) }[...]
+            // What stands before the beginning is being deleted.
+            nextSeq = max(range.lowerBound, recording.start.seq + 1)
+            last = range.upperBound
+            lastStored = min(last, recording.extent.lastAction - recording.extent.tail.actions.count)
+            try row.bind(nextSeq, at: 1)
+            try row.bind(last, at: 2)
+            self.row = row
+        }
+
+        /// The next action and its steps; `nil` after the last.
+        ///
+        /// - Throws: A ``RecordingError``: `damaged` or `unreadable`; `positionOutOfRange` where a recorder has dropped
+        ///   the action meanwhile.
+        public mutating func next() throws -> (action: ActionRecord, steps: [StepRecord])? {
+            if let entry = try recording.file.reading({ try read() }) { return entry }
+            return rest.popFirst().map { (recording.extent.tail.adopted($0), []) }
+        }
+
+        private mutating func read() throws -> (action: ActionRecord, steps: [StepRecord])? {
+            guard try !isAtEnd && row.step() else {
+                if !isAtEnd, nextSeq <= last { try checkThere() }
+                if !isAtEnd, nextSeq <= lastStored { throw recording.file.damaged("it is missing", seq: nextSeq) }
+                isAtEnd = true
+                return nil
+            }
+            let action = try ActionRow.read(row, recording.file)
+            let steps = withSteps ? try ActionRow.readSteps(row, recording.file) : []
+            if recording.isLive { row.reset() }
+            if action.seq != nextSeq {
+                try checkThere()
+                throw disorder(action.seq)
+            }
+            nextSeq = min(action.seq, .max - 1) + 1
+            if recording.isLive { try row.bind(nextSeq, at: 1) }
+            // A recorder may have written meanwhile what was its journal's alone.
+            while let first = rest.first, first.seq < nextSeq { rest.removeFirst() }
+            return (recording.extent.tail.adopted(action), steps)
+        }
+
+        /// In a damaged file SQLite may leave some out, and come back to others.
+        private func disorder(_ found: Int) -> RecordingError {
+            found < nextSeq
+                ? recording.file.damaged("its actions are not in their order", seq: found)
+                : recording.file.damaged("it is missing", seq: nextSeq)
+        }
+
+        /// Sees to it that the next action has not been dropped meanwhile.
+        private func checkThere() throws {
+            guard recording.isLive else { return }
+            let start = try recording.presentStart()
+            if nextSeq <= start { throw recording.goneMeanwhile("\(nextSeq)", start) }
+        }
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+@Suite("Redaction, from the command line") struct RedactionTests {
+    private func record(_ patterns: String, in workshop: borrowing Workshop) throws {
+        let lines = Sessions.todo.map { $0 + "\n" }.joined()
+        let result = try workshop.hindsight(
+            "record",
+            "--app",
+            "todo",
+            "--force",
+            "--redact",
+            patterns,
+            "o.hindsight",
+            input: Data(lines.utf8)
+        )
+        try #require(result.code == 0, "\(result.errors)")
+    }
+
+    @Test func `what is redacted is in no file, and is said to be`() throws {
+        let workshop = try Workshop()
+        try record("/**/title,/**/text,/**/note,/**/tags,/counts/byTag", in: workshop)
+        let bytes = try Data(contentsOf: workshop.url("o.hindsight"))
+        for secret in ["Milk", "Bread", "wholemeal", "soon"] {
+            #expect(bytes.range(of: Data(secret.utf8)) == nil, "\(secret)")
+        }
+        let info = try workshop.hindsight("info", "o.hindsight")
+        #expect(info.text.contains("redacted  in states: /**/title, /**/text,"), "\(info.text)")
+        let show = try workshop.hindsight("show", "o.hindsight", "1")
+        #expect(show.text.contains("add(title: [redacted])"), "\(show.text)")
+        let verify = try workshop.hindsight("verify", "o.hindsight")
+        #expect(verify.code == 0, "\(verify.text)")
+        #expect(verify.text.contains("redacted 5 paths not compared: /**/title, /**/text,"), "\(verify.text)")
+        let json = try workshop.hindsight("verify", "--json", "o.hindsight").json()
+        #expect((json["redacted"] as? [String])?.count == 5)
+    }
+
+    @Test func `what is derived from it is said to be the likely cause of a divergence`() throws {
+        let workshop = try Workshop()
+        try record("/**/title,/**/tags", in: workshop)
+        let verify = try workshop.hindsight("verify", "o.hindsight")
+        #expect(verify.code == 1)
+        for words in [
+            "/counts/byTag", "It may be derived from a redacted value",
+            "a placeholder for action /add/title, action /add/tags",
+        ] { #expect(verify.text.contains(words), "\(verify.text)") }
+    }
+
+    @Test func `a pattern that is none is a usage error, and no file is made`() throws {
+        let workshop = try Workshop()
+        let result = try workshop.hindsight("record", "--app", "todo", "--redact", "title", "o.hindsight")
+        #expect(result.code == 2)
+        #expect(result.errors.contains("--redact"))
+        #expect(!FileManager.default.fileExists(atPath: workshop.url("o.hindsight").path))
+    }
+}

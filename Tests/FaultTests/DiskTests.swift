@@ -1,0 +1,180 @@
+import Foundation
+import HindsightRecording
+import TestSupport
+import Testing
+
+@Suite("Disks", .serialized) struct DiskTests {
+    /// More than fits on the small disks.
+    private static let count = 4000
+
+    /// Expects that the app was told once, that its own state is right, and that what was recorded is readable.
+    @discardableResult
+    private func expectStopped(
+        _ outcome: Subject.Outcome,
+        _ recording: URL,
+        count: Int = DiskTests.count,
+        says reason: String,
+        at location: SourceLocation = #_sourceLocation
+    ) throws -> Recording? {
+        let story = outcome.facts.map { "\($0.name) \($0.value)" }.joined(separator: "\n")
+        #expect(!outcome.hung && outcome.signal == 0, "\(outcome.signal)\n\(story)", sourceLocation: location)
+        #expect(outcome.returned == count, "\(story)", sourceLocation: location)
+        #expect(outcome["told"].count == 1, "\(story)", sourceLocation: location)
+        #expect(outcome["told"].first?.contains(reason) == true, "\(story)", sourceLocation: location)
+        #expect(outcome["close"].count { $0.hasPrefix("stopped") } == 2, "\(story)", sourceLocation: location)
+        #expect(outcome["kept"] == ["nothing"], "\(story)", sourceLocation: location)
+        guard FileManager.default.fileExists(atPath: recording.path) else { return nil }
+        let judge = Judge(file: recording, expected: Expected(seed: 1, count: count), story: story)
+        let left = judge.expectSound(location)
+        #expect(left?.ending == .open(live: false) && left?.stopped != nil, "\(story)", sourceLocation: location)
+        return left
+    }
+
+    @Test(
+        "A disk that is full stops the recorder; everything from before is on it",
+        .enabled(if: Surroundings.canMount, "Mounting a small disk takes Linux and the right to mount.")
+    )
+    func full() throws {
+        let disk = try SmallDisk(kilobytes: 600)
+        defer { disk.eject() }
+        let recording = disk.directory.appendingPathComponent("session.hindsight")
+        let subject = try Subject()
+        let outcome = try subject.run(count: Self.count, ["journal=65536"], to: recording)
+        let left = try expectStopped(outcome, recording, says: "full")
+        #expect((left?.actionCount ?? 0) > 100)
+
+        // And where there is no room to begin with.
+        let second = disk.directory.appendingPathComponent("second.hindsight")
+        let refused = try subject.run(count: 3, ["journal=65536"], to: second)
+        #expect(refused["start"].first?.hasPrefix("unwritable") == true, "\(refused.facts)")
+        #expect(refused.returned == 3)
+        #expect(!FileManager.default.fileExists(atPath: second.path))
+    }
+
+    @Test("A process that may not write longer files is told, and gets no signal")
+    func limited() throws {
+        let subject = try Subject()
+        let shell = ["/bin/sh", "-c", #"ulimit -f "$0"; exec "$@""#, "600"]
+        let outcome = try subject.run(count: Self.count, ["journal=65536"], by: shell)
+        try expectStopped(outcome, subject.recording, says: "disk I/O error")
+        let refused = try Subject().run(count: 3, by: shell)
+        #expect(refused["start"].first?.contains("File too large") == true, "\(refused.facts)")
+        #expect(refused.returned == 3 && refused.signal == 0)
+    }
+
+    @Test(
+        "A disk that becomes read-only stops the recorder",
+        .enabled(if: Surroundings.canMount, "Mounting a small disk takes Linux and the right to mount.")
+    )
+    func readOnly() throws {
+        let disk = try SmallDisk(kilobytes: 3000)
+        defer { disk.eject() }
+        let recording = disk.directory.appendingPathComponent("session.hindsight")
+        _ = try Subject().run(count: 5, to: recording)
+        try #require(disk.freeze())
+        let other = disk.directory.appendingPathComponent("other.hindsight")
+        for path in [recording, other] {
+            let outcome = try Subject().run(count: 3, ["overwrite"], to: path)
+            #expect(outcome["start"].first?.hasPrefix("unwritable") == true, "\(outcome.facts)")
+            #expect(outcome.returned == 3)
+        }
+        #expect(try Recording(at: recording).actionCount == 5)
+    }
+
+    @Test(
+        "A directory that may not be written is refused, and the app goes on",
+        .enabled(if: Surroundings.unprivileged != nil, "The tests run as root, who may write everything, without setpriv.")
+    )
+    func noPermission() throws {
+        let subject = try Subject()
+        let user = Surroundings.unprivileged ?? []
+        #expect(chmod(subject.directory.path, 0o555) == 0)
+        defer { chmod(subject.directory.path, 0o755) }
+        let outcome = try subject.run(count: 3, by: user)
+        #expect(outcome["start"].first?.contains("Permission denied") == true, "\(outcome.facts)")
+        #expect(outcome.returned == 3 && outcome["state"].count == 1)
+    }
+
+    /// What is done to a recording while it is made, and what the app is told.
+    enum Deed: String, CaseIterable {
+        case deleted = "session.hindsight was deleted or moved away"
+        case replaced = "session.hindsight was replaced"
+        case logDeleted = "session.hindsight-wal was deleted"
+        case journalDeleted = "session.hindsight-ahead was deleted"
+        case directoryMoved = "its file session.hindsight was deleted or moved away"
+    }
+
+    @Test("A recording that is deleted or replaced while it is made is told of, and nothing of another's is touched", arguments: Deed.allCases)
+    func underneath(deed: Deed) throws {
+        let subject = try Subject()
+        let count = 400
+        let settings = ["journal=65536", "pause=1000"]
+        let process = try Running(seed: 1, count: count, settings, to: subject.recording)
+        try process.wait(for: 20)
+        let path = subject.recording.path
+        var others: [String: Data] = [:]
+        switch deed {
+        case .deleted: #expect(unlink(path) == 0)
+        case .replaced:
+            others = ["": Data("mine".utf8), "-wal": Data("mine too".utf8), "-ahead": Data("and mine".utf8)]
+            for (suffix, data) in others { try data.write(to: URL(fileURLWithPath: path + suffix), options: .atomic) }
+        case .logDeleted: #expect(unlink(path + "-wal") == 0)
+        case .journalDeleted: #expect(unlink(path + "-ahead") == 0)
+        case .directoryMoved: #expect(rename(subject.directory.path, subject.directory.path + "-moved") == 0)
+        }
+        let outcome = try process.outcome()
+        let moved = URL(fileURLWithPath: subject.directory.path + "-moved/session.hindsight")
+        if deed == .directoryMoved {
+            try expectStopped(outcome, moved, count: count, says: deed.rawValue)
+            #expect(rename(subject.directory.path + "-moved", subject.directory.path) == 0)
+        } else if deed == .replaced {
+            #expect(outcome["told"].count == 1 && outcome["told"][0].contains(deed.rawValue), "\(outcome.facts)")
+            #expect(outcome.returned == count && outcome.signal == 0)
+            for (suffix, data) in others { #expect(try Data(contentsOf: URL(fileURLWithPath: path + suffix)) == data) }
+        } else {
+            let left = try expectStopped(outcome, subject.recording, count: count, says: deed.rawValue)
+            #expect((left?.actionCount ?? 20) >= 20)
+        }
+    }
+
+    @Test("The second recorder on a path is refused, in the same process and in another, and harms nothing")
+    func two() throws {
+        let subject = try Subject()
+        let process = try Running(seed: 1, count: 30, ["wait"], to: subject.recording)
+        try process.wait(for: 30)
+        for settings in [[], ["overwrite"]] {
+            let outcome = try subject.run(count: 3, settings)
+            #expect(outcome["start"].first?.hasPrefix("in use") == true, "\(outcome.facts)")
+            #expect(outcome.returned == 3)
+        }
+        let first = try process.outcome()
+        #expect(first["close"] == ["fine", "fine"] && first["told"].isEmpty)
+        let judge = Judge(file: subject.recording, expected: Expected(seed: 1, count: 30), story: "the first of two")
+        #expect(judge.expectSound()?.end.seq == 30)
+    }
+
+    @Test("A path may be as long as SQLite takes it; a longer one is refused, and leaves nothing", arguments: [480, 600, 4096])
+    func longPath(length: Int) throws {
+        let subject = try Subject()
+        var directory = subject.directory
+        while directory.path.utf8.count < min(length, 3000) - 120 {
+            directory.appendPathComponent(String(repeating: "d", count: 100))
+        }
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let rest = length - directory.path.utf8.count - 1
+        // A part of a path may have 255 bytes; what is longer exists nowhere.
+        let name = rest < 250 ? String(repeating: "f", count: rest) : String(repeating: "f/", count: rest / 2 + 1)
+        let file = URL(fileURLWithPath: directory.path + "/" + String(name.prefix(rest - 1)) + "f")
+        #expect(file.path.utf8.count == length)
+        let outcome = try subject.run(count: 3, to: file)
+        #expect(outcome.returned == 3 && outcome.signal == 0)
+        if length < 500 {
+            #expect(outcome["close"] == ["fine", "fine"], "\(outcome.facts)")
+            #expect(try Recording(at: file).actionCount == 3)
+        } else {
+            let told = try #require(outcome["start"].first)
+            #expect(told.hasPrefix("unwritable") && told.contains("too long"), "\(told)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import HindsightRecording
+import TestSupport
+import Testing
+
+@Suite("Failing calls", .serialized, .enabled(if: Shim.isAvailable, "\(Shim.missing)"))
+struct FailingCallTests {
+    private static let settings = ["journal=1024", "flush=5"]
+    /// No space, a broken disk, no permission, no descriptor left, interrupted; and a call that does half of it.
+    private static let errors = [ENOSPC, EIO, EACCES, EMFILE, EINTR, 0]
+
+    @Test("Whatever call fails, once or from then on, the app lives and is told once, and what came before is readable")
+    func everyCall() throws {
+        try Amount.forEachSeed(1) { seeded in
+            var generator = seeded
+            let whole = try Subject().run(seed: seeded.seed, Self.settings, fault: Fault())
+            let calls = try #require(whole.counts?[0])
+            #expect(calls > 100)
+            var faults: [Fault] = []
+            for error in Self.errors {
+                for always in [false, true] where error != EINTR || !always {
+                    // A disk that is full, or only ever does half, is met by every call in turn.
+                    for call in Amount.some(8, of: calls, &generator) {
+                        faults.append(Fault(call: call, error: error, always: always))
+                    }
+                }
+            }
+            faults += (1...(Amount.isLong ? 30 : 4)).map { Fault(call: $0 * 3, only: "lock", error: EIO) }
+            for fault in faults {
+                let subject = try Subject()
+                let outcome = try subject.run(seed: seeded.seed, Self.settings, fault: fault)
+                try expectUnharmed(subject, outcome, seeded, "\(fault) (of \(calls)), \(seeded)")
+            }
+        }
+    }
+
+    private func expectUnharmed(
+        _ subject: Subject,
+        _ outcome: Subject.Outcome,
+        _ seeded: Seeded,
+        _ story: String
+    ) throws {
+        let expected = Expected(seed: seeded.seed, count: 12)
+        let story = "\(story)\n\(outcome.facts.map { "\($0.name) \($0.value)" }.joined(separator: "\n"))"
+        #expect(!outcome.hung && outcome.signal == 0 && outcome.returned == 12, "\(story)")
+        #expect(expected.states[12].hasPrefix(stateHead(outcome)), "\(story): the app's own state is wrong")
+        #expect(outcome["kept"] == ["nothing"], "\(story)")
+        let counts = try #require(outcome.counts, "\(story)")
+        guard outcome["start"] == ["fine"] else {
+            #expect(outcome["start"].first?.hasPrefix("unwritable") == true, "\(story)")
+            return #expect(outcome["told"].isEmpty, "\(story)")
+        }
+        let judge = Judge(file: subject.recording, expected: expected, story: story)
+        if outcome["told"].isEmpty {
+            // It was no failure for the recorder.
+            #expect(outcome["status"] == ["recording"] && outcome["close"] == ["fine", "fine"], "\(story)")
+            let recording = judge.expectSound()
+            #expect(recording?.ending == .closed && recording?.end.seq == 12, "\(story)")
+            return
+        }
+        #expect(outcome["told"].count == 1, "\(story)")
+        #expect(outcome["told"].first?.hasPrefix("stopped") == true, "\(story)")
+        #expect(outcome["close"].count == 2 && outcome["close"].allSatisfy { $0.hasPrefix("stopped") }, "\(story)")
+        let isLate = outcome["status"] == ["recording"]
+        #expect(isLate || outcome["status"].first?.hasPrefix("stopped") == true, "\(story)")
+        try expectReadable(judge, atLeast: isLate ? 12 : counts[3], isLate: isLate)
+    }
+
+    /// Expects a recording that says that it was stopped, with so many actions at least; or, where it failed late, that
+    /// everything is in it.
+    private func expectReadable(_ judge: Judge, atLeast count: Int, isLate: Bool) throws {
+        do {
+            let recording = try Recording(at: judge.file)
+            guard count > 0 || !recording.reducers.isEmpty else { return }
+            judge.expectSound(recording)
+            #expect(recording.actionCount >= count, "\(judge.story): \(recording.actionCount) actions")
+            if isLate, recording.ending == .closed, recording.end.seq == count { return }
+            #expect(recording.ending == .open(live: false), "\(judge.story): \(recording.ending)")
+            #expect(recording.stopped != nil, "\(judge.story)")
+        } catch let error as RecordingError where count <= 0 {
+            #expect(error.code == .empty, "\(judge.story): \(error)")
+        }
+    }
+
+    private func stateHead(_ outcome: Subject.Outcome) -> String {
+        let numbers = outcome["state"].first?.split(separator: " ") ?? []
+        return numbers.count == 2 ? #"{"count":\#(numbers[0]),"sum":\#(numbers[1]),"# : "nothing"
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+
+/// What this machine lets a test do to a process's surroundings.
+enum Surroundings {
+    /// Runs a command to its end; whether it succeeded.
+    @discardableResult
+    static func run(_ command: String...) -> Bool {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = command
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        do {
+            try process.run()
+        } catch {
+            return false
+        }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+
+    /// Whether a small file system can be mounted.
+    static let canMount: Bool = {
+        #if os(Linux)
+            guard let disk = try? SmallDisk(kilobytes: 64) else { return false }
+            disk.eject()
+            return true
+        #else
+            return false
+        #endif
+    }()
+
+    /// What starts a program as a user who may not do everything; empty where this user may not anyway, `nil` where
+    /// there is no such way.
+    static let unprivileged: [String]? = {
+        if geteuid() != 0 { return [] }
+        let command = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+        let app = Subject.products.appendingPathComponent("LedgerApp").path
+        return run("/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "test", "-x", app)
+            ? command : nil
+    }()
+}
+
+/// A file system in memory of its own, that is full soon.
+final class SmallDisk {
+    let directory: URL
+    private var isMounted = false
+
+    struct NotMounted: Error {}
+
+    init(kilobytes: Int) throws {
+        directory = FileManager.default.temporaryDirectory.appendingPathComponent("hindsight-disk-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        isMounted = Surroundings.run("mount", "-t", "tmpfs", "-o", "size=\(kilobytes)k", "none", directory.path)
+        guard isMounted else {
+            try FileManager.default.removeItem(at: directory)
+            throw NotMounted()
+        }
+    }
+
+    /// Makes it read-only.
+    func freeze() -> Bool { Surroundings.run("mount", "-o", "remount,ro", directory.path) }
+
+    func eject() {
+        guard isMounted else { return }
+        isMounted = false
+        if !Surroundings.run("umount", directory.path) { print("left mounted: \(directory.path)") }
+        _ = rmdir(directory.path)
+    }
+
+    deinit { eject() }
+}

@@ -1,0 +1,102 @@
+import Testing
+
+@testable import HindsightRecording
+
+@Suite("Which states to believe") struct ChainTests {
+    struct Case: CustomTestStringConvertible {
+        var chains: [(low: Int, high: Int, anchors: [Int])]
+        var misfits: [Int] = []
+        var stuck: [Int] = []
+        var pieces: [ClosedRange<Int>]
+        var doubtful: [ClosedRange<Int>] = []
+        var refuted: [Int] = []
+        var testDescription: String
+    }
+
+    static let cases = [
+        Case(chains: [(0, 9, [0, 5])], pieces: [0...9], testDescription: "one chain"),
+        Case(
+            chains: [(0, 4, [0]), (6, 9, [8])],
+            pieces: [0...4, 6...9],
+            testDescription: "an action in between is lost, and what its position was"
+        ),
+        Case(
+            chains: [(0, 4, [0]), (5, 9, [8])],
+            pieces: [0...4, 5...9],
+            testDescription: "an action that does not lead from one to the other"
+        ),
+        Case(
+            chains: [(0, 6, [0]), (4, 9, [8])],
+            pieces: [0...3, 7...9],
+            doubtful: [4...6],
+            testDescription: "what an action did is wrong, which shows only when the place is changed again"
+        ),
+        Case(
+            chains: [(0, 9, [0, 8]), (3, 6, [5])],
+            pieces: [0...9],
+            refuted: [5],
+            testDescription: "a whole state is wrong, and others are not"
+        ),
+        Case(
+            chains: [(0, 9, [0]), (3, 6, [4, 5])],
+            pieces: [0...2, 7...9],
+            doubtful: [3...6],
+            testDescription: "two whole states against the rest"
+        ),
+        Case(
+            chains: [(0, 9, [0]), (3, 9, [5])],
+            pieces: [0...2],
+            doubtful: [3...9],
+            testDescription: "up to the end nothing decides"
+        ),
+        Case(
+            chains: [(0, 5, [0]), (0, 9, [8])],
+            pieces: [6...9],
+            doubtful: [0...5],
+            testDescription: "from the beginning on nothing decides"
+        ),
+        Case(
+            chains: [(0, 6, [0, 3])],
+            misfits: [6],
+            pieces: [0...3],
+            doubtful: [4...6],
+            testDescription: "something does not fit, and nothing is known of what comes after"
+        ),
+        Case(
+            chains: [(0, 6, [0, 3]), (5, 9, [9])],
+            misfits: [6],
+            pieces: [0...4, 7...9],
+            doubtful: [5...6],
+            testDescription: "something does not fit, and what comes after has been come back from"
+        ),
+        Case(
+            chains: [(4, 9, [6])],
+            stuck: [4],
+            pieces: [6...9],
+            doubtful: [4...5],
+            testDescription: "something cannot be undone, and nothing is known of what comes before"
+        ),
+        Case(
+            chains: [(0, 3, [0]), (0, 9, [8]), (2, 5, [4])],
+            pieces: [4...9],
+            doubtful: [0...3],
+            refuted: [4],
+            testDescription: "one that is inside of one that is doubted itself"
+        ),
+    ]
+
+    @Test("Chains of states are shared out", arguments: cases)
+    func share(example: Case) {
+        let chains = example.chains.map { low, high, anchors in
+            var chain = Chain(low: low, high: high, anchors: anchors, isStuck: example.stuck.contains(low))
+            if example.misfits.contains(high) { chain.misfit = Chain.Misfit(seq: high + 1, reducer: 1, what: "") }
+            return chain
+        }
+        for order in [chains, chains.reversed()] {
+            let verdict = ChainVerdict(of: order)
+            #expect(verdict.pieces.map(\.positions) == example.pieces)
+            #expect(verdict.doubtful == example.doubtful)
+            #expect(verdict.refuted.flatMap(\.anchors) == example.refuted)
+        }
+    }
+}

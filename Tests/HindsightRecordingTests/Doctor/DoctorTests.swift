@@ -1,0 +1,162 @@
+import Foundation
+import HindsightSQLite
+import HindsightTree
+import TestSupport
+import Testing
+
+@testable import HindsightRecording
+
+@Suite("The doctor") struct DoctorTests {
+    /// `HINDSIGHT_ROUNDS=50` looks longer.
+    private let rounds = ProcessInfo.processInfo.environment["HINDSIGHT_ROUNDS"].flatMap { Int($0) } ?? 1
+
+    @Test("A sound recording is found sound, and saved whole")
+    func sound() throws {
+        let patient = try Patient(seed: 1)
+        let before = try patient.scratch.contents()
+        let examination = try Recording.examine(patient.file)
+        #expect(examination.findings.isEmpty, "\(examination.findings)")
+        #expect(examination.remarks.isEmpty)
+        #expect(examination.positions == 0...60 && examination.sound == [0...60] && examination.longest == 0...60)
+        #expect(examination.actions == 60 && examination.wholeStates == patient.keyframes.count)
+        #expect(patient.keyframes.count > 3)
+        try checkSalvage(of: examination, patient)
+        let output = patient.scratch.file("saved.hindsight")
+        #expect(try Recording(at: output).ending == .closed)
+        #expect(try patient.scratch.contents().filter { $0.key != "saved.hindsight" } == before)
+    }
+
+    @Test("What was damaged is found, and what is called sound is what it was", arguments: Patient.Wound.allCases)
+    func one(wound: Patient.Wound) throws {
+        for var random in Seeded.runs(4 * rounds) {
+            let patient = try Patient(seed: random.next(), count: 40)
+            try patient.wound(wound, &random)
+            try check(patient, "\(wound) \(random)")
+        }
+    }
+
+    @Test("Of what is gone in several places, all that can be reached is found")
+    func several() throws {
+        for var random in Seeded.runs(16 * rounds) {
+            let patient = try Patient(seed: random.next(), count: 40)
+            var wounds: [Patient.Wound] = []
+            for _ in 0...random.below(5) {
+                wounds.append(random.pick(Patient.plainWounds))
+                try patient.wound(wounds[wounds.count - 1], &random)
+            }
+            try check(patient, "\(wounds) \(random)")
+        }
+    }
+
+    @Test("Overwritten and truncated files are found out, and nothing that was changed is called sound")
+    func bytes() throws {
+        for var random in Seeded.runs(16 * rounds) {
+            let patient = try Patient(seed: random.next(), count: 40)
+            var bytes = try Data(contentsOf: patient.file)
+            switch random.below(3) {
+            case 0:
+                bytes = bytes.prefix(600 + random.below(bytes.count - 600))
+            case 1:
+                let page = 1 + random.below(bytes.count / 4096 - 1)
+                for offset in 0..<4096 { bytes[page * 4096 + offset] = UInt8.random(in: 0...255, using: &random) }
+            default:
+                for _ in 0...random.below(3) {
+                    bytes[4096 + random.below(bytes.count - 4096)] = UInt8.random(in: 0...255, using: &random)
+                }
+            }
+            try bytes.write(to: patient.file)
+            let examination: Examination
+            do {
+                examination = try Recording.examine(patient.file)
+            } catch let error as RecordingError {
+                #expect([.damaged, .notARecording, .unreadable].contains(error.code), "\(error) \(random)")
+                continue
+            }
+            if !examination.isSound { try checkSound(examination, patient, "\(random)") }
+            if examination.longest != nil { try checkSalvage(of: examination, patient, "\(random)") }
+            #expect(try Data(contentsOf: patient.file) == bytes)
+        }
+    }
+
+    // MARK: Checks
+
+    private func check(_ patient: Patient, _ label: String) throws {
+        let before = try patient.scratch.contents()
+        let examination = try Recording.examine(patient.file)
+        let sound = Set(examination.sound.joined())
+        let reachable = patient.reachable
+        for seq in patient.hurt {
+            let isTold = examination.findings.contains { $0.actions.map { $0.contains(seq) } ?? (seq < 0) }
+            // Of several, one finding may stand for a run of them.
+            #expect(
+                isTold || examination.findings.contains { $0.part == .name },
+                "\(seq) \(examination.findings) \(label)"
+            )
+        }
+        if patient.isPlain {
+            #expect(sound == reachable, "\(label): \(examination.findings)")
+            #expect(examination.doubtful.isEmpty, "\(label)")
+        } else {
+            // A whole state or an action that was changed may by chance say what it said.
+            let left = reachable.subtracting(sound)
+            #expect(left.isSubset(of: examination.doubtful.joined()), "\(label): \(left) \(examination.findings)")
+        }
+        if !examination.isSound { try checkSound(examination, patient, label) }
+        if examination.longest != nil {
+            try checkSalvage(of: examination, patient, label)
+        } else {
+            #expect(throws: RecordingError.self) {
+                try examination.salvage(to: patient.scratch.file("saved.hindsight"))
+            }
+        }
+        #expect(try patient.scratch.contents().filter { $0.key != "saved.hindsight" } == before)
+    }
+
+    /// Goes from the whole states of each part to all its positions.
+    private func checkSound(_ examination: Examination, _ patient: Patient, _ label: String) throws {
+        let connection = try Connection(patient.file.path, .readImmutable)
+        try connection.tolerateDamage(longestText: 1 << 20)
+        func steps(_ seq: Int) throws -> [TimedPatch] {
+            let row = try connection.prepare("SELECT steps FROM action WHERE seq = \(seq)")
+            return try row.step() ? try row.withText(0) { try TimedPatches.read($0) } ?? [] : []
+        }
+        for piece in examination.pieces {
+            let anchor = try #require(piece.chain.anchors.first)
+            let row = try connection.prepare("SELECT state FROM keyframe WHERE seq = \(anchor)")
+            #expect(try row.step())
+            let start = try Node(json: try row.text(0))
+            var state = start
+            for seq in anchor...max(anchor, piece.positions.upperBound) {
+                if seq > anchor { for step in try steps(seq) { try step.patch.apply(to: &state) } }
+                if piece.positions.contains(seq) {
+                    #expect(state.json == patient.truth[seq], "\(seq) \(label) \(examination.findings)")
+                }
+            }
+            state = start
+            for seq in (min(anchor, piece.positions.lowerBound)...anchor).reversed() {
+                if piece.positions.contains(seq) {
+                    #expect(state.json == patient.truth[seq], "\(seq) \(label) \(examination.findings)")
+                }
+                if seq > piece.positions.lowerBound {
+                    for step in try steps(seq).reversed() { try step.patch.undo(on: &state) }
+                }
+            }
+        }
+    }
+
+    private func checkSalvage(of examination: Examination, _ patient: Patient, _ label: String = "") throws {
+        let output = patient.scratch.file("saved.hindsight")
+        let part = try examination.salvage(to: output, overwrite: true)
+        #expect(part == examination.longest)
+        let again = try Recording.examine(output)
+        #expect(again.isSound, "\(label): \(again.findings)")
+        #expect(again.positions == part && again.sound == [part], "\(label)")
+        let saved = try Recording(at: output)
+        #expect(saved.start.seq == part.lowerBound && saved.end.seq == part.upperBound)
+        for seq in part {
+            let state = try saved.state(at: Position(seq: seq)).json
+            if !examination.isSound { #expect(state == patient.truth[seq], "\(seq) \(label) \(examination.findings)") }
+        }
+        #expect(try patient.scratch.names == ["saved.hindsight", "session.hindsight"])
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import HindsightStore
+import HindsightTree
+import TestSupport
+import Testing
+
+@testable import HindsightRecording
+
+@Suite("A recording within so many bytes") struct ByteLimitTests {
+    private static let limit = 1 << 20
+
+    @Test("stays within 1.25 times its limit over many small actions, all files taken together")
+    func small() throws {
+        let watch = try Watch(limit: Self.limit)
+        let recorder = try Recorder<Sum, Int>(to: watch.file, app: AppInfo(name: "sum"), options: watch.options)
+        let store = Store(initial: Sum(), reducer: Sum.reducer, middleware: [recorder.middleware])
+        for action in 1...40_000 {
+            store.dispatch(action)
+            if action.isMultiple(of: 50) { try watch.look() }
+        }
+        try recorder.close()
+        try watch.look()
+        watch.expectWithin(Self.limit)
+        let recording = try Recording(at: watch.file)
+        #expect(recording.dropped > 20_000)
+        // Something is kept for all that is dropped.
+        #expect(try recording.summary().fileBytes > Int64(Self.limit / 2))
+        try Sum.check(recording)
+        #expect(watch.complaints.codes.isEmpty)
+    }
+
+    @Test("stays within it where states are as big as it allows, rows of all sizes between them")
+    func big() throws {
+        for var random in Seeded.runs(2) {
+            let watch = try Watch(limit: Self.limit)
+            let recorder = try Recorder<Pages, Pages.Change>(
+                to: watch.file,
+                app: AppInfo(name: "pages"),
+                options: watch.options
+            )
+            let store = Store(initial: Pages(), reducer: Pages.reducer, middleware: [recorder.middleware])
+            for _ in 1...1500 {
+                store.dispatch(Pages.change(bytes: Self.limit / ByteBudget.leastStates, &random))
+                try watch.look()
+            }
+            try recorder.close()
+            try watch.look()
+            watch.expectWithin(Self.limit)
+            let recording = try Recording(at: watch.file)
+            #expect(recording.dropped > 0, "\(random)")
+            #expect(try recording.state(at: recording.end) == NodeEncoder().encode(store.state))
+            #expect(watch.complaints.codes.isEmpty)
+        }
+    }
+
+    @Test("takes a limit that is too small for its states for eight of them, and tells once")
+    func tooSmall() throws {
+        var random = Seeded.runs(1)[0]
+        let watch = try Watch(limit: Self.limit)
+        let recorder = try Recorder<Pages, Pages.Change>(
+            to: watch.file,
+            app: AppInfo(name: "pages"),
+            options: watch.options
+        )
+        let store = Store(initial: Pages(), reducer: Pages.reducer, middleware: [recorder.middleware])
+        let state = 600_000
+        for _ in 1...600 {
+            store.dispatch(Pages.change(bytes: state, &random))
+            try watch.look()
+        }
+        try recorder.flush()
+        watch.expectWithin(ByteBudget.leastStates * state)
+        // Small again, it comes back to what was asked for.
+        store.dispatch(.clear)
+        for number in 1...4000 {
+            store.dispatch(.set(page: number % 10, text: String(repeating: "x", count: 1000)))
+        }
+        try recorder.close()
+        #expect(try watch.look() <= Self.limit / 4 * 5, "\(random)")
+        let recording = try Recording(at: watch.file)
+        #expect(try recording.state(at: recording.end) == NodeEncoder().encode(store.state))
+        #expect(watch.complaints.codes == [.limitTooSmall])
+        #expect(watch.complaints.all.first?.description.contains("at least 8 whole states") == true)
+    }
+
+    @Test("holds states with class instances, whose changes are looked for at once")
+    func instances() throws {
+        let watch = try Watch(limit: Self.limit)
+        let recorder = try Recorder<Boxed, Int>(to: watch.file, app: AppInfo(name: "boxed"), options: watch.options)
+        let store = Store(
+            initial: Boxed(),
+            reducer: Reducer("count") { $0.box.count += $1 },
+            middleware: [recorder.middleware]
+        )
+        for action in 1...20_000 {
+            store.dispatch(action)
+            if action.isMultiple(of: 100) { try watch.look() }
+        }
+        try recorder.close()
+        watch.expectWithin(Self.limit)
+        let recording = try Recording(at: watch.file)
+        #expect(recording.dropped > 1000)
+        for position in [recording.start, recording.end] {
+            #expect(try recording.state(at: position)["box"] == ["count": .int(position.seq * (position.seq + 1) / 2)])
+        }
+    }
+
+    @Test("gives a bigger action back once it is dropped")
+    func bigAction() throws {
+        let watch = try Watch(limit: Self.limit)
+        let recorder = try Recorder<Sum, [Int]>(to: watch.file, app: AppInfo(name: "sum"), options: watch.options)
+        let store = Store(
+            initial: Sum(),
+            reducer: Reducer("total") { $0.total += $1.count },
+            middleware: [recorder.middleware]
+        )
+        store.dispatch(Array(repeating: 1_000_000, count: 500_000))
+        try recorder.flush()
+        #expect(try watch.look() > 2 * Self.limit)
+        for number in 1...10_000 { store.dispatch([number, number]) }
+        try recorder.flush()
+        for number in 1...10_000 { store.dispatch([number, number]) }
+        #expect(try watch.look() <= Self.limit / 4 * 5)
+        try recorder.close()
+        #expect(try watch.look() <= Self.limit / 4 * 5)
+        #expect(try Recording(at: watch.file).dropped > 1)
+    }
+}
+
+/// Looks at how much a recording takes on the disk while it is written.
+private final class Watch {
+    private let scratch: Scratch
+    let complaints = Complaints()
+    let options: RecorderOptions
+    private var most: [String: Int] = [:]
+    private var mostTogether = 0
+
+    init(limit: Int) throws {
+        scratch = try Scratch()
+        var options = complaints.options
+        options.limit = .bytes(limit)
+        self.options = options
+    }
+
+    var file: URL { scratch.file() }
+
+    /// The bytes of all files now.
+    @discardableResult
+    func look() throws -> Int {
+        var together = 0
+        for suffix in ["", "-wal", "-shm", "-ahead"] {
+            let bytes = Int(ReadableFile.fileSize(file.path + suffix))
+            most[suffix] = max(most[suffix] ?? 0, bytes)
+            together += bytes
+        }
+        mostTogether = max(mostTogether, together)
+        return together
+    }
+
+    func expectWithin(_ limit: Int) {
+        #expect(mostTogether <= limit / 4 * 5, "at most \(most)")
+        print("at most \(mostTogether) bytes, \(mostTogether * 100 / limit) % of the limit: \(most)")
+    }
+}
+
+/// Texts of which each action sets one.
+private struct Pages: Codable, Sendable {
+    enum Change: Codable, Sendable {
+        case set(page: Int, text: String)
+        case clear
+    }
+
+    var pages: [String] = Array(repeating: "", count: 50)
+
+    static let reducer = Reducer<Pages, Change>("set") { state, change in
+        switch change {
+        case .set(let page, let text): state.pages[page] = text
+        case .clear: state.pages = Array(repeating: "", count: 50)
+        }
+    }
+
+    /// A change that leaves the state with at most so many bytes; small, big, or near half a page of the file.
+    static func change(bytes: Int, _ random: inout Seeded) -> Change {
+        let most = bytes / 50 - 10
+        let lengths = [random.below(20), random.below(most), min(most, 900 + random.below(200)), most]
+        return .set(page: random.below(50), text: String(repeating: random.pick(["a", "b"]), count: random.pick(lengths)))
+    }
+}
+
+private struct Boxed: Codable, Sendable {
+    final class Box: Codable, @unchecked Sendable {
+        // Sound: reducers run one at a time.
+        var count = 0
+    }
+
+    var box = Box()
+}

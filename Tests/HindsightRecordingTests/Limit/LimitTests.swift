@@ -1,0 +1,222 @@
+import Dispatch
+import Foundation
+import HindsightSQLite
+import HindsightStore
+import HindsightTree
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HindsightRecording
+
+@Suite("A recording that keeps only the last of its past") struct LimitTests {
+    /// Limits that a few thousand actions exceed, each with what is to be left of so many.
+    private static let limits: [(RecordingLimit, kept: ClosedRange<Int>)] = [
+        (.actions(1), 1...100), (.actions(100), 100...200), (.age(.seconds(100)), 100...250),
+        (RecordingLimit(actions: 150, bytes: 1 << 20, age: .seconds(1000)), 150...250),
+    ]
+
+    @Test("has the same actions, steps and states as one that keeps all, wherever it has any", arguments: limits)
+    func bruteForce(limit: RecordingLimit, kept: ClosedRange<Int>) throws {
+        for var random in Seeded.runs(1) {
+            let scratch = try Scratch()
+            let time = Mutex<Int64>(0)
+            var options = RecorderOptions()
+            options.limit = limit
+            options.keyframeFloor = 64
+            options.now = { time.withLock { $0 } }
+            let whole = try Recorder<Shop, ShopAction>(to: scratch.file("whole"), app: AppInfo(name: "shop"))
+            let (recorder, store) = try shop(at: scratch.file(), options: options, middleware: [whole.middleware])
+            for action in shopActions(600, seed: random.next()) {
+                time.withLock { $0 += 1_000_000_000 }
+                // The state stays small beside the limits.
+                store.dispatch(random.once(in: 20) ? .clear : action)
+                if random.once(in: 10) { try recorder.flush() }
+            }
+            try recorder.close()
+            try whole.close()
+            let (all, last) = (try Recording(at: scratch.file("whole")), try Recording(at: scratch.file()))
+            #expect(kept ~= last.actionCount - last.dropped, "\(random): \(last.dropped) dropped")
+            #expect(last.limit == limit)
+            #expect(last.dropped == last.start.seq)
+            #expect(try last.keptSince.map { $0 <= (try last.action(last.dropped + 1).at) } == true)
+            try compare(last, with: all)
+            #expect(last.ending == .closed)
+            #expect(try scratch.names == ["session.hindsight", "whole"])
+        }
+    }
+
+    /// Compares all that two recordings say of what both have, and that the shorter one refuses the rest.
+    private func compare(_ last: Recording, with all: Recording) throws {
+        let kept = last.dropped + 1...last.actionCount
+        #expect(last.actionCount == all.actionCount)
+        #expect(try last.actions(in: 1...(.max)).map(\.payload) == all.actions(in: kept).map(\.payload))
+        #expect(try last.state(at: last.start) == all.state(at: last.start))
+        for seq in kept {
+            #expect(try last.action(seq).type == all.action(seq).type)
+            #expect(try last.steps(of: seq).map(\.patch) == all.steps(of: seq).map(\.patch))
+            #expect(try last.state(at: Position(seq: seq)) == all.state(at: Position(seq: seq)), "\(seq)")
+            let between = Position(seq: seq, reducer: seq % 4)
+            #expect(try last.state(at: between) == all.state(at: between))
+        }
+        let summary = try last.summary()
+        #expect(summary.actions == kept.count)
+        #expect(summary.types.reduce(0) { $0 + $1.count } == kept.count)
+        for seq in [0, 1, last.dropped - 1] where seq < last.dropped {
+            let errors = [
+                #expect(throws: RecordingError.self) { try last.position("\(seq)") },
+                #expect(throws: RecordingError.self) { try last.state(at: Position(seq: seq + 1, reducer: 0)) },
+                seq == 0 ? nil : #expect(throws: RecordingError.self) { try last.action(seq) },
+                seq == 0 ? nil : #expect(throws: RecordingError.self) { try last.steps(of: seq) },
+            ]
+            for case let error? in errors {
+                #expect(error.code == .positionOutOfRange)
+                #expect(error.reason == "the recording's limit has dropped the first \(last.dropped) actions")
+                #expect(error.allowed.first == "\(last.dropped) to \(last.actionCount)")
+            }
+        }
+        #expect(try last.position("start") == last.start)
+        #expect(try last.position("0%") == last.start)
+        #expect(try last.position("100%") == last.end)
+    }
+
+    @Test("drops actions, states and notes, and what is left of an action says where it came from")
+    func remains() throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.limit = .actions(10)
+        let (recorder, store) = try shop(at: scratch.file(), options: options)
+        store.dispatch(.nothing)
+        try recorder.flush()
+        let connection = try Connection(scratch.file().path, .readWrite)
+        try connection.execute("INSERT INTO note(seq, name, at) VALUES (1, 'early', 0)")
+        for action in shopActions(90, seed: 1) { store.dispatch(action) }
+        try recorder.flush()
+        try connection.execute("INSERT INTO note(seq, name, at) VALUES (91, 'late', 0)")
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.dropped > 50)
+        #expect(throws: RecordingError.self) { try recording.position("early") }
+        #expect(try recording.position("late") == Position(seq: 91))
+        #expect(try connection.integer("SELECT min(seq) FROM action") == Int64(recording.dropped))
+        #expect(try connection.integer("SELECT min(seq) FROM keyframe") == Int64(recording.dropped))
+        #expect(try connection.text("PRAGMA integrity_check") == "ok")
+    }
+
+    @Test("keeps all where the limit is not met")
+    func unmet() throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.limit = RecordingLimit(actions: 10_000, bytes: 50 << 20, age: .seconds(1_000_000))
+        let (recorder, store) = try shop(at: scratch.file(), options: options)
+        for action in shopActions(300, seed: 5) { store.dispatch(action) }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.dropped == 0)
+        #expect(recording.keptSince == nil)
+        #expect(recording.start == Position(seq: 0))
+        #expect(try recording.summary().actions == 300)
+    }
+
+    @Test("can be read at every moment while its beginning is being dropped")
+    func readWhileDropped() throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.limit = .actions(40)
+        options.keyframeFloor = 64
+        let recorder = try Recorder<Sum, Int>(to: scratch.file(), app: AppInfo(name: "sum"), options: options)
+        let store = Store(initial: Sum(), reducer: Sum.reducer, middleware: [recorder.middleware])
+        let end = End()
+        let thread = Thread {
+            var action = 0
+            while !end.isNear || action < 1000 {
+                action += 1
+                store.dispatch(action)
+            }
+            end.come()
+        }
+        thread.start()
+        var gone = 0
+        for _ in 1...Int(ProcessInfo.processInfo.environment["XX"] ?? "12")! {
+            do {
+                try Sum.check(Recording(at: scratch.file()))
+            } catch let error as RecordingError where error.code == .positionOutOfRange {
+                gone += 1
+                #expect(error.reason == "the recording's limit has dropped it meanwhile")
+            }
+        }
+        end.wait()
+        try recorder.close()
+        print("overtaken \(gone) times of 12")
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.dropped > 500)
+        try Sum.check(recording)
+    }
+
+    @Test("is sound where its process is killed at any moment, and the last actions are there", arguments: 1...4)
+    func killed(round: Int) throws {
+        let scratch = try Scratch()
+        let child = try Child(recordingTo: scratch.file(), end: "limited")
+        let returned = child.killAndRead(after: .random(in: 100_000...400_000)).count / 8
+        let recording = try Recording(at: scratch.file())
+        #expect((returned...returned + 1).contains(recording.lastFinished), "round \(round)")
+        let kept = recording.dropped + 1...recording.actionCount
+        #expect(try recording.actions(in: 1...(.max)).map(\.payload) == kept.map { .int($0 + 3) })
+        for position in [recording.start, recording.end] {
+            let sum = (0..<position.seq).reduce(0) { $0 + $1 + 4 }
+            #expect(try recording.state(at: position)["third"] == .int(sum))
+        }
+        #expect(try recording.summary().actions == kept.count)
+        let shell = try Connection(scratch.file().path, .readAbandoned)
+        #expect(try shell.text("PRAGMA integrity_check") == "ok")
+    }
+}
+
+/// Ends a thread.
+private final class End: Sendable {
+    private let near = Atomic(false)
+    private let done = DispatchSemaphore(value: 0)
+
+    var isNear: Bool { near.load(ordering: .relaxed) }
+
+    func come() { done.signal() }
+
+    /// Lets it come, and waits for it.
+    func wait() {
+        near.store(true, ordering: .relaxed)
+        done.wait()
+    }
+}
+
+/// Adds numbers up, so that every state can be told from its action's number.
+struct Sum: Codable, Sendable {
+    var total = 0
+    var half = 0
+
+    static let reducer = Reducer<Sum, Int>.combine(
+        Reducer("total") { $0.total += $1 },
+        Reducer("half") { sum, _ in sum.half = sum.total / 2 }
+    )
+
+    /// Expects that a recording of the actions 1, 2, 3 … has right what it has.
+    static func check(_ recording: Recording) throws {
+        func expect(_ state: Node, after seq: Int, _ line: Int = #line) {
+            let total = seq * (seq + 1) / 2
+            #expect(state == ["total": .int(total), "half": .int(total / 2)], "after \(seq)")
+        }
+        guard recording.end.seq > recording.start.seq else { return }
+        expect(try recording.state(at: recording.end), after: recording.end.seq)
+        var next = recording.start.seq + 1
+        var entries = try recording.entries(in: next...recording.end.seq)
+        let cursor = try StateCursor(on: recording, at: recording.start)
+        while let (action, steps) = try entries.next() {
+            #expect(action.payload == .int(next) && steps.count == 2, "\(action.seq) for \(next) of \(recording.ending)")
+            try cursor.move(to: Position(seq: next))
+            expect(cursor.state, after: next)
+            next += 1
+        }
+        #expect(next == recording.end.seq + 1)
+        #expect(try recording.action(next - 1).payload == .int(next - 1))
+        _ = try recording.summary()
+    }
+}

@@ -1,0 +1,220 @@
+import Foundation
+import HindsightStore
+import HindsightTree
+import TestSupport
+import Testing
+
+@testable import HindsightRecording
+
+@Suite("Redacted recordings") struct RedactedStatesTests {
+    /// What a type's nodes look like: enough to redact them without the code that is tested.
+    private indirect enum Kind: Sendable {
+        case text, number, date, id, data, role, list(Kind), table(Kind), set, record([String: Kind])
+
+        static let card = Kind.record(["number": .text, "kind": .text, "limit": .number])
+        static let vault = Kind.record([
+            "user": .record(["name": .text, "email": .text, "born": .date, "id": .id, "role": .role]),
+            "cards": .list(.card), "byName": .table(.card), "hints": .table(.number), "tags": .set, "diary": .text,
+            "blob": .data, "pin": .text, "count": .number,
+        ])
+    }
+
+    private func hidden(_ node: Node, _ kind: Kind) -> Node {
+        if case .null = node { return .null }
+        switch kind {
+        case .text: return "[redacted]"
+        case .number: return 0
+        case .date: return "2001-01-01T00:00:00Z"
+        case .id: return "00000000-0000-0000-0000-000000000000"
+        case .data: return .data([])
+        case .role: return "guest"
+        case .list, .set: return []
+        case .table: return [:]
+        case .record(let kinds):
+            guard case .object(let members) = node else { return node }
+            return .object(members.map { .init($0.key, hidden($0.value, kinds[$0.key] ?? .text)) })
+        }
+    }
+
+    private func redacted(_ node: Node, _ kind: Kind, _ path: [String], _ patterns: [[String]]) -> Node {
+        let isHidden = patterns.contains { pattern in
+            pattern.count == path.count && zip(pattern, path).allSatisfy { $0 == "*" || $0 == $1 }
+        }
+        if isHidden { return hidden(node, kind) }
+        switch (node, kind) {
+        case (.array(let elements), .list(let kind)):
+            return .array(elements.enumerated().map { redacted($1, kind, path + [String($0)], patterns) })
+        case (.array(let elements), .set):
+            let hidesMembers = patterns.contains(path + ["*"])
+            return hidesMembers && !elements.isEmpty ? ["[redacted]"] : node
+        case (.object(let members), .table(let kind)):
+            return .object(members.map { .init($0.key, redacted($0.value, kind, path + [$0.key], patterns)) })
+        case (.object(let members), .record(let kinds)):
+            return .object(
+                members.map { .init($0.key, redacted($0.value, kinds[$0.key] ?? .text, path + [$0.key], patterns)) }
+            )
+        default:
+            return node
+        }
+    }
+
+    static let patterns = [
+        "/user", "/user/name", "/user/email", "/user/born", "/user/id", "/user/role", "/user/*", "/cards", "/cards/*",
+        "/cards/*/number", "/cards/*/kind", "/byName", "/byName/*", "/byName/*/number", "/byName/name 2/limit",
+        "/hints",
+        "/hints/*", "/tags", "/tags/*", "/diary", "/blob", "/count", "/*",
+    ]
+
+    @Test("At every position stands the real state, with what is redacted replaced", arguments: Seeded.runs(6))
+    func everywhere(random: Seeded) throws {
+        var random = random
+        let patterns = (0...random.below(5)).map { _ in random.pick(Self.patterns) }
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.redaction = Redaction(states: patterns.map { RedactedPath($0) })
+        options.keyframeFloor = random.pick([64, 4096])
+        let recorder = try Recorder<Vault, VaultAction>(
+            to: scratch.file(),
+            app: AppInfo(name: "vault"),
+            options: options
+        )
+        let witness = Witness<Vault, VaultAction>()
+        let store = Store(
+            initial: Vault(),
+            reducer: vaultReducer,
+            middleware: [recorder.middleware, Middleware(observer: witness)]
+        )
+        for action in vaultActions(60, &random) { store.dispatch(action) }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        let names = patterns.map { $0.dropFirst().components(separatedBy: "/") }
+        #expect(witness.states.count == 60 * 5 + 1)
+        for (position, state) in witness.states {
+            let expected = redacted(try NodeEncoder().encode(state), .vault, [], names)
+            #expect(try recording.state(at: position) == expected, "\(patterns) at \(position), \(random)")
+        }
+    }
+
+    @Test("A pattern that is none is refused before there is a file")
+    func badPattern() throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.redaction = Redaction(actions: ["password"])
+        let error = #expect(throws: RecordingError.self) { try shop(at: scratch.file(), options: options) }
+        #expect(error?.code == .badRedaction)
+        #expect(
+            error?.description.hasPrefix("“password” is no pattern of what to redact: it does not begin with /") == true
+        )
+        #expect(try scratch.names.isEmpty)
+    }
+
+    @Test("A placeholder that does not decode is told, once a type, and the recording goes on")
+    func misfit() throws {
+        enum Mode: String, Codable, Sendable { case on, off }
+        struct Light: Codable, Sendable { var mode = Mode.off }
+        enum Switch: Codable, Sendable { case turn(Mode), other(Mode) }
+        let scratch = try Scratch()
+        let complaints = Complaints()
+        var options = complaints.options
+        options.redaction = Redaction(states: ["/mode"], actions: ["/turn/_0", RedactedPath("/other/_0", as: "on")])
+        let recorder = try Recorder<Light, Switch>(to: scratch.file(), app: AppInfo(name: "light"), options: options)
+        let reducer = Reducer<Light, Switch>("light") { state, _ in state.mode = .on }
+        let store = Store(initial: Light(), reducer: reducer, middleware: [recorder.middleware])
+        for _ in 0..<3 {
+            store.dispatch(.turn(.off))
+            store.dispatch(.other(.off))
+        }
+        try recorder.close()
+        #expect(complaints.codes == [.unfitPlaceholder, .unfitPlaceholder])
+        #expect(complaints.all.map(\.path?.description) == ["/mode", "/turn/_0"])
+        #expect(
+            complaints.all[1].description.contains("Say what is to stand there, as RedactedPath(pattern, as: value)")
+        )
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.actionCount == 6)
+        #expect(try recording.action(2).payload == ["other": ["_0": "on"]])
+    }
+
+    @Test("Registered actions are redacted by their types, and those of a codec of one's own by their looks")
+    func codecs() throws {
+        struct Pay: Codable, Sendable {
+            var card: Vault.Card
+            var at: Date
+        }
+        var registry = ActionRegistry<any Sendable>()
+        registry.register(Pay.self) { $0 }
+        let own = ActionCodec<any Sendable>(
+            encode: { _ in ["Pay": ["card": ["number": "x"], "at": "2026-11-20T15:16:00Z"]] },
+            decode: { _ in 1 }
+        )
+        for (codec, expected) in [
+            (
+                registry.codec,
+                #"{"Pay":{"card":{"number":"[redacted]","kind":"[redacted]","limit":0},"at":"2001-01-01T00:00:00Z"}}"#
+            ),
+            (own, #"{"Pay":{"card":{},"at":"2001-01-01T00:00:00Z"}}"#),
+        ] {
+            let scratch = try Scratch()
+            var options = RecorderOptions()
+            options.redaction = Redaction(actions: ["/Pay/card", "/Pay/at"])
+            let recorder = try Recorder<Int, any Sendable>(
+                to: scratch.file(),
+                app: AppInfo(name: "pay"),
+                actions: codec,
+                options: options
+            )
+            let store = Store(
+                initial: 0,
+                reducer: Reducer<Int, any Sendable>("pay") { state, _ in state += 1 },
+                middleware: [recorder.middleware]
+            )
+            store.dispatch(Pay(card: Vault.Card(number: "1"), at: Date()))
+            try recorder.close()
+            #expect(try Recording(at: scratch.file()).action(1).payload?.json == expected)
+        }
+    }
+
+    @Test("A recording without redaction says nothing of it")
+    func nothing() throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        store.dispatch(.nothing)
+        try recorder.close()
+        #expect(try Recording(at: scratch.file()).redaction.isEmpty)
+        if Shell.isAvailable {
+            #expect(try Shell.query(scratch.file(), "select count(*) from recording where key like 'redact%'") == "0")
+        }
+    }
+
+    @Test(
+        "What a file says of its redaction is not believed unseen",
+        .enabled(if: Shell.isAvailable),
+        arguments: [
+            "{", "[]", #"{"states":1,"actions":[]}"#, #"{"states":[{"path":"x"}],"actions":[]}"#,
+            #"{"states":[{"path":"/**/a/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*"}],"actions":[]}"#,
+        ]
+    )
+    func hostile(text: String) throws {
+        let scratch = try Scratch()
+        let (recorder, _) = try shop(at: scratch.file())
+        try recorder.close()
+        _ = try Shell.query(scratch.file(), "insert into recording values ('redaction', '\(text)')", writing: true)
+        let error = #expect(throws: RecordingError.self) { try Recording(at: scratch.file()) }
+        #expect(error?.code == .damaged)
+    }
+
+    @Test("A log shows neither what is redacted of the state nor, where anything is of actions, what they carry")
+    func logging() {
+        let lines = Guarded<[String]>([])
+        let store = Store(
+            initial: Vault(),
+            reducer: vaultReducer,
+            middleware: [.logging(redaction: vaultRedaction) { line in lines.withLock { $0.append(line) } }]
+        )
+        var random = Seeded(seed: 3)
+        for action in vaultActions(40, &random) + [.setPin(Redacted("\u{10005}")), .bump] { store.dispatch(action) }
+        let text = lines.withLock { $0 }.joined(separator: "\n")
+        #expect(Secret.forms(in: Data(text.utf8)).isEmpty)
+        #expect(text.hasSuffix("setPin  /count 40 → 41\nbump  /count 41 → 42"))
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+import HindsightRecording
+import HindsightStore
+import HindsightTree
+import Testing
+
+@testable import HindsightReplay
+
+private struct Account: Codable, Sendable {
+    var mail: String?
+    var mailLength = 0
+    @Redacted var pin: String?
+    var tries = 0
+    var log: [Entry] = []
+
+    struct Entry: Codable, Sendable {
+        var text: String
+        var count: Int
+    }
+}
+
+private enum AccountAction: Codable, Sendable {
+    case setMail(String)
+    case setPin(Redacted<String>)
+    case note(String)
+}
+
+/// - Parameter derives: Whether a place that is shown is derived from one that is not.
+private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: Int = 1) -> ReplayableApp {
+    ReplayableApp(
+        "account",
+        initial: Account(),
+        reducer: Reducer<Account, AccountAction>.combine(
+            Reducer("mail") { state, action in
+                guard case .setMail(let mail) = action else { return }
+                state.mail = mail.contains("@") ? mail : nil
+                if derives { state.mailLength = mail.utf8.count }
+            },
+            Reducer("pin") { state, action in
+                guard case .setPin(let pin) = action else { return }
+                state.pin = pinIsKept ? pin.wrappedValue : nil
+                state.tries += tries
+            },
+            Reducer("log") { state, action in
+                if case .note(let text) = action { state.log.insert(.init(text: text, count: state.tries), at: 0) }
+            }
+        )
+    )
+}
+
+@Suite("Replaying what is redacted") struct RedactionTests {
+    private static let redaction = Redaction(states: ["/mail", "/log/*/text"], actions: ["/setMail/_0", "/note/_0"])
+    private static let actions: [Node] = [
+        ["setMail": ["_0": "zoe@example.org"]], ["note": ["_0": "first"]], ["setPin": ["_0": "1234"]],
+        ["note": ["_0": "second"]], ["setMail": ["_0": "eva@example.org"]],
+    ]
+
+    private func recorded(
+        _ app: ReplayableApp,
+        _ scratch: Scratch,
+        _ redaction: Redaction = RedactionTests.redaction
+    ) throws -> Recording {
+        let file = scratch.url.appending(path: "a.hindsight")
+        var options = RecorderOptions()
+        options.redaction = redaction
+        let session = try app.record(to: file, options: options)
+        for action in Self.actions { try session.dispatch(action, origin: Origin(file: "session", line: 1)) }
+        try session.close()
+        return try Recording(at: file)
+    }
+
+    @Test("What is shown is compared, and what is not is listed")
+    func equal() throws {
+        let scratch = try Scratch()
+        let recording = try recorded(accountApp(), scratch)
+        let result = try accountApp().verify(recording)
+        #expect(result.equal)
+        #expect(result.actions == 5)
+        #expect(result.redacted == ["/mail", "/log/*/text", "/pin"])
+        #expect(recording.redaction.actions == ["/setMail/_0", "/note/_0", "/setPin/_0"])
+        #expect(result.initialDifference == nil)
+        // The placeholder is no mail address, so today's mail is nil: it is another one, in a place that is not compared.
+        let replayer = try Replayer(accountApp(), of: recording)
+        while try replayer.next() != nil {}
+        #expect(try replayer.state()["mail"] == nil)
+        #expect(try recording.state(at: recording.end)["mail"] == "[redacted]")
+    }
+
+    @Test("Other rules for what is redacted are no divergence, and other rules for what is shown are one")
+    func rules() throws {
+        let scratch = try Scratch()
+        let recording = try recorded(accountApp(), scratch)
+        #expect(try accountApp(pinIsKept: false).verify(recording).equal)
+        let divergence = try #require(try accountApp(tries: 2).verify(recording).divergence)
+        #expect(divergence.seq == 3 && divergence.path.description == "/tries")
+        #expect(divergence.expected == 1 && divergence.got == 2)
+        // The difference in what is hidden is not told.
+        #expect(divergence.difference.operations.map(\.path.description) == ["/tries"])
+    }
+
+    @Test("What is derived from a redacted value diverges, and it is said why")
+    func derived() throws {
+        let scratch = try Scratch()
+        let recording = try recorded(accountApp(derives: true), scratch)
+        let divergence = try #require(try accountApp(derives: true).verify(recording).divergence)
+        #expect(divergence.seq == 1 && divergence.path.description == "/mailLength")
+        #expect(divergence.cause == .redaction)
+        #expect(divergence.redacted == ["action /setMail/_0"])
+        var wider = Self.redaction
+        wider.states.append("/mailLength")
+        let other = try Scratch()
+        #expect(try accountApp(derives: true).verify(recorded(accountApp(derives: true), other, wider)).equal)
+    }
+
+    @Test("A field that hides itself only in today's build is not compared")
+    func newlyHidden() throws {
+        struct Old: Codable, Sendable { var pin: String? = "1" }
+        struct New: Codable, Sendable { @Redacted var pin: String? = "1" }
+        let scratch = try Scratch()
+        let old = ReplayableApp("a", initial: Old(), reducer: Reducer<Old, Int>("a") { $0.pin = "\($1)" })
+        let file = scratch.url.appending(path: "a.hindsight")
+        let session = try old.record(to: file)
+        try session.dispatch(7, origin: Origin(file: "session", line: 1))
+        try session.close()
+        let new = ReplayableApp("a", initial: New(), reducer: Reducer<New, Int>("a") { $0.pin = "\($1)" })
+        let result = try new.verify(Recording(at: file))
+        #expect(result.equal)
+        #expect(result.redacted == ["/pin"])
+    }
+}

@@ -1,0 +1,181 @@
+import HindsightStore
+import Observation
+import TestSupport
+import Testing
+
+// The examples of the documentation, as they stand there.
+
+private let printed = Notes<String>()
+private func print(_ items: Any...) { printed.add(items.map { "\($0)" }.joined(separator: " ")) }
+private func show(_ value: some Any) { print("show", value) }
+private func log(_ value: some Any) { print("log", value) }
+private func search(_ query: String) async { print("search", query) }
+
+private struct Todo: Sendable, Equatable {
+    var title = "write"
+    var isDone = false
+}
+
+private enum Visibility: Sendable {
+    case all
+    func shows(_ todo: Todo) -> Bool { true }
+}
+
+private struct AppState: Sendable, Equatable {
+    struct User: Sendable, Equatable {
+        var id = 1
+        var name = "Ada"
+    }
+
+    var count = 0
+    var name = "app"
+    var query = "swift"
+    var isOnline = true
+    var user = User()
+    var todos = [Todo()]
+    var filter = Visibility.all
+    var document = "text"
+    var items = [Todo()]
+}
+
+private enum AppAction: Sendable {
+    case add(Int)
+    case rename(String)
+    case typed(String)
+    case delete(Int)
+}
+
+private let appReducer = Reducer<AppState, AppAction>("app") { state, action in
+    switch action {
+    case .add(let amount): state.count += amount
+    case .rename(let name): state.name = name
+    case .typed(let text): state.document += text
+    case .delete(let index): state.items.remove(at: index)
+    }
+}
+
+extension AppState {
+    fileprivate static let visible = DerivedSelector(\AppState.todos, \.filter) { todos, filter in
+        todos.filter { filter.shows($0) }
+    }
+}
+
+private struct OpenTodos: StateSelector {
+    func select(_ todos: [Todo]) -> [Todo] { todos.filter { !$0.isDone } }
+}
+
+/// A label as a view would have it.
+private final class Label: @unchecked Sendable {
+    // Sound: the examples touch it on one thread at a time.
+    var text = ""
+}
+
+private enum Observed {
+    enum Filter: ObservedValue { case all, open, done }
+}
+
+@Suite(.serialized, .timeLimit(.minutes(1))) struct FollowingDocumentationTests {
+    private let store = Store(initial: AppState(), reducer: appReducer)
+
+    @Test func `Selectors`() {
+        let tokens: [Subscription] = [
+            {
+                let token = store.subscribe(AppState.visible) { show($0) }; return token
+            }(),
+            {
+                let token = store.subscribe(\.todos, through: OpenTodos()) { print($0.count, "to do") }; return token
+            }(),
+        ]
+        store.travel(toState: AppState(todos: []))
+        #expect(printed.all.suffix(2) == ["show []", "0 to do"])
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test @MainActor func `Signal, and delivery on the main actor`() async {
+        let label = Label()
+        let welcome: Subscription = {
+            let token = store.observe(\.name)
+                .filter { !$0.isEmpty }
+                .map { "Welcome, \($0)" }
+                .subscribe { label.text = $0 }
+            return token
+        }()
+        #expect(label.text == "Welcome, app")
+        welcome.cancel()
+        let token = store.subscribe(\.count, on: MainActor.shared) { count in label.text = "\(count)" }
+        store.dispatch(.add(3))
+        while label.text != "3" { await Task.yield() }
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Streams`() async {
+        let network = store
+        for await (name, isOnline) in store.values(\.name).combineLatest(network.values(\.isOnline)) {
+            #expect(name == "app" && isOnline)
+            break
+        }
+        let users = (store.values(\.user).removeDuplicates { $0.id == $1.id })
+        for await user in users {
+            #expect(user.id == 1)
+            break
+        }
+        var first = Task { [store] in
+            for await name in store.values(\.name).throttle(for: .milliseconds(100)) { show(name) }
+        }
+        while !printed.all.contains("show app") { await Task.yield() }
+        first.cancel()
+        first = Task { [store] in
+            for await query in store.values(\.query).debounce(for: .milliseconds(300)) { await search(query) }
+        }
+        while !printed.all.contains("search swift") { await Task.yield() }
+        first.cancel()
+        first = Task { [store] in
+            for await count in store.values(\.count).buffering(.unbounded) { log(count) }
+        }
+        while !printed.all.contains("log 0") { await Task.yield() }
+        first.cancel()
+        first = Task { [store] in
+            for await name in store.values(\.name) {
+                print(name)
+            }
+        }
+        while !printed.all.contains("app") { await Task.yield() }
+        first.cancel()
+    }
+
+    @Test func `Observed state`() {
+        withObservationTracking {
+            print(store.observed.user.name)
+        } onChange: {
+            print("the name is about to be drawn anew")
+        }
+        store.travel(toState: AppState(user: .init(id: 1, name: "Bob")))
+        #expect(printed.all.suffix(2) == ["Ada", "the name is about to be drawn anew"])
+        #expect(store.observed[\.items.first?.title] == "write")
+        store.dispatch(.delete(0))
+        #expect(store.observed[\.items.first?.title] == nil)
+        #expect(Observed.Filter.open == .open)
+    }
+
+    @Test func `Undo of a part, and of several actions`() {
+        let undo = Middleware<AppState, AppAction>
+            .undo(of: \AppState.document)
+        let store = Store(initial: AppState(), reducer: appReducer, middleware: [undo])
+        store.dispatch(.typed("!"))
+        store.undo()
+        #expect(store.state.document == "text")
+        let whole = Middleware<AppState, AppAction>.undo { action in
+            if case .typed = action { return "typing" }
+            return nil
+        }
+        let other = Store(initial: AppState(items: [Todo(), Todo()]), reducer: appReducer, middleware: [whole])
+        do {
+            let (store, selected) = (other, [1, 0])
+            store.undoGroup {
+                for id in selected { store.dispatch(.delete(id)) }
+            }
+            store.undo()
+        }
+        #expect(other.state.items.count == 2)
+    }
+}

@@ -1,0 +1,154 @@
+import HindsightStore
+import Observation
+import TestSupport
+import Testing
+
+/// Does random things to a store wherever the store calls the app, and checks what everybody was told.
+private final class Storm: Sendable {
+    struct Content {
+        var random: Seeded
+        /// How much is still to be done; each deed costs one.
+        var fuel = 60
+        var dispatched = 0
+        var tokens: [Subscription] = []
+        weak var store: Store<Counter, CounterAction>?
+    }
+
+    let content: Guarded<Content>
+    /// What happened to those who follow a value, one list each.
+    let told = Guarded<[[Told]]>([])
+    let origins = Notes<ActionContext>()
+
+    struct Told: Sendable {
+        let count: Int
+        let change: Change
+    }
+
+    init(_ random: Seeded) { content = Guarded(Content(random: random)) }
+
+    private func draw(_ bound: Int) -> Int { content.withLock { $0.random.below(bound) } }
+
+    /// Does one or two random things, if there is fuel.
+    func act(mayTravel: Bool = true) {
+        for _ in 0..<draw(3) {
+            let store = content.withLock { content -> Store<Counter, CounterAction>? in
+                if content.fuel == 0 { return nil }
+                content.fuel -= 1
+                return content.store
+            }
+            guard let store else { return }
+            let amount = draw(3)
+            switch draw(9) {
+            case 0, 1, 2: dispatch { store.dispatch(.add(amount)) }
+            case 3: dispatch { store.run { _, dispatch in dispatch(.rename("\(amount)")) } }
+            case 4: follow(store)
+            case 5: drop()
+            case 6 where mayTravel: store.travel(toState: Counter(count: -amount))
+            case 7 where mayTravel: store.undo()
+            default: observe(store)
+            }
+        }
+    }
+
+    private func dispatch(_ body: () -> Void) {
+        content.withLock { $0.dispatched += 1 }
+        body()
+    }
+
+    func follow(_ store: Store<Counter, CounterAction>) {
+        let number = told.withLock { told in
+            told.append([])
+            return told.count - 1
+        }
+        let token = store.subscribe(\.count, timing: draw(4) == 0 ? .eachReducer : .action) { count, change in
+            self.told.withLock { $0[number].append(Told(count: count, change: change)) }
+            self.act()
+        }
+        content.withLock { $0.tokens.append(token) }
+    }
+
+    private func drop() {
+        // Dropped outside of the lock: it may end in anything.
+        let token = content.withLock { content in
+            content.tokens.isEmpty ? nil : content.tokens.remove(at: content.random.below(content.tokens.count))
+        }
+        token?.cancel()
+    }
+
+    private func observe(_ store: Store<Counter, CounterAction>) {
+        withObservationTracking {
+            _ = store.observed.count
+        } onChange: {
+            self.act()
+        }
+    }
+
+    /// Acts before and after each action.
+    var middleware: Middleware<Counter, CounterAction> {
+        Middleware { _, _ in
+            { next in
+                { action in
+                    self.act()
+                    next(action)
+                    self.act()
+                }
+            }
+        }
+    }
+}
+
+extension Storm: ReductionObserver {
+    typealias State = Counter
+    typealias Action = CounterAction
+
+    func storeStarted(initial: Counter, reducers: [String]) {}
+    func willReduce(_ action: CounterAction, context: ActionContext) {
+        origins.add(context)
+        act()
+    }
+    func didRun(reducer: Int, state: Counter) { act() }
+    func didReduce(state: Counter) { act() }
+    func didTravel(to seq: Int?, context: ActionContext, state: Counter) { origins.add(context) }
+}
+
+@Suite struct ReentrancyPropertyTests {
+    @Test(arguments: Seeded.runs(100))
+    func `Whatever is done wherever, nothing is lost, and all are told one order`(_ random: Seeded) {
+        let storm = Storm(random)
+        let loops = Notes<DispatchLoop>()
+        let store = Store(
+            initial: Counter(),
+            reducer: counter,
+            middleware: [storm.middleware, .undo(), Middleware(observer: storm)],
+            history: .last(actions: .max),
+            onLoop: { loops.add($0) }
+        )
+        storm.content.withLock { $0.store = store }
+        for _ in 0..<3 { storm.follow(store) }
+        for _ in 0..<10 {
+            storm.content.withLock { $0.dispatched += 1 }
+            store.dispatch(.add(1))
+        }
+        let history = store.history
+        #expect(loops.all.isEmpty)
+        #expect(history.map(\.seq) == Array(0..<history.count), "\(random)")
+        #expect(storm.origins.all.map(\.seq) == history.dropFirst().map(\.seq), "\(random)")
+        #expect(history.count { !$0.isTravel } - 1 == storm.content.withLock { $0.dispatched }, "\(random)")
+        #expect(storm.origins.all.allSatisfy { ($0.parent ?? 0) < $0.seq }, "\(random)")
+        for (before, after) in zip(history, history.dropFirst()) {
+            guard let action = after.action else { continue }
+            var state = before.state
+            for leaf in counter.leaves { leaf.reduce(&state, action) }
+            #expect(state == after.state, "\(random)")
+        }
+        for told in storm.told.withLock({ $0 }) {
+            for (before, after) in zip(told, told.dropFirst()) {
+                #expect(before.count != after.count, "told the same value twice: \(random)")
+            }
+            let actions = told.filter { !$0.change.isTravel }
+            #expect(actions.map(\.change.seq) == actions.map(\.change.seq).sorted(), "\(random)")
+            for one in actions { #expect(history[one.change.seq].state.count == one.count, "\(random)") }
+        }
+        storm.content.withLock { $0.tokens = [] }
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import HindsightRecording
+import HindsightStore
+import Ledger
+
+// Records a session of the ledger. Writes the number of each action to its standard output once `dispatch` has returned
+// from it, and the negative number once `flush` has; and at the end a line a fact to its standard error.
+//
+//   LedgerApp FILE SEED COUNT [power] [flush=N] [journal=BYTES] [queue=ACTIONS] [pause=MICROSECONDS] [wait]
+//   LedgerApp FILE 0 0 recover
+
+struct Settings {
+    var flags: Set<String> = []
+    var numbers: [String: Int] = [:]
+
+    init(_ arguments: some Sequence<String>) {
+        for argument in arguments {
+            let parts = argument.split(separator: "=")
+            if parts.count == 2 { numbers[String(parts[0])] = Int(parts[1]) } else { flags.insert(argument) }
+        }
+    }
+}
+
+let output = URL(fileURLWithPath: CommandLine.arguments[1])
+let seed = UInt64(CommandLine.arguments[2]) ?? 0
+let count = Int(CommandLine.arguments[3]) ?? 0
+let settings = Settings(CommandLine.arguments.dropFirst(4))
+
+/// Says what was done: its output is read as it was when the process was killed.
+func tell(_ number: Int) {
+    var number = Int64(number)
+    write(STDOUT_FILENO, &number, 8)
+}
+
+func say(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
+
+func say(_ fact: String, _ error: RecordingError) {
+    say("\(fact) \(error.code.rawValue): \(error.description.split(separator: "\n")[0])")
+}
+
+/// How many files and threads the process has; on Linux alone.
+func possessions() -> String {
+    func count(_ path: String) -> Int {
+        (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0
+    }
+    return "\(count("/proc/self/fd")) files, \(count("/proc/self/task")) threads"
+}
+
+func trying(_ fact: String, _ body: () throws -> Void) {
+    do {
+        try body()
+        say("\(fact) fine")
+    } catch let error as RecordingError {
+        say(fact, error)
+    } catch {
+        say("\(fact) unexpected: \(error)")
+    }
+}
+
+/// Records, and lets everything go.
+func run() {
+    var options = RecorderOptions(overwrite: settings.flags.contains("overwrite")) { say("told", $0) }
+    if settings.flags.contains("power") { options.durability = .power }
+    if let bytes = settings.numbers["journal"] { options.journalBytes = bytes }
+    if let actions = settings.numbers["queue"] { options.queueLimit.actions = actions }
+    options.keyframeFloor = 64
+    let recorder: Recorder<Ledger, LedgerAction>?
+    do {
+        recorder = try Recorder(to: output, app: AppInfo(name: "ledger"), options: options)
+        say("start fine")
+    } catch let error as RecordingError {
+        recorder = nil
+        say("start", error)
+    } catch {
+        return say("start unexpected: \(error)")
+    }
+    let store = Store(
+        initial: Ledger(),
+        reducer: ledgerReducer,
+        middleware: recorder.map { [$0.middleware] } ?? []
+    )
+    if count > 0 {
+        for seq in 1...count {
+            store.dispatch(LedgerAction.number(seq, seed: seed))
+            tell(seq)
+            if let every = settings.numbers["flush"], seq % every == 0 {
+                trying("flush") {
+                    try recorder?.flush()
+                    tell(-seq)
+                }
+            }
+            if let pause = settings.numbers["pause"] { usleep(UInt32(pause)) }
+        }
+    }
+    say("state \(store.state.count) \(store.state.sum)")
+    if settings.flags.contains("wait") { _ = readLine() }
+    switch recorder?.status {
+    case .recording: say("status recording")
+    case .stopped(let error): say("status", error)
+    case .closed: say("status closed")
+    case nil: say("status none")
+    }
+    trying("close") { try recorder?.close() }
+    trying("close") { try recorder?.close() }
+}
+
+// What Foundation and Swift open for good is opened by now.
+_ = possessions()
+let before = possessions()
+if settings.flags.contains("recover") {
+    trying("recover") { _ = try Recording.recover(output) }
+} else {
+    run()
+}
+// A thread that has ended may still be there for a moment.
+for _ in 0..<200 where possessions() != before { usleep(5_000) }
+say(possessions() == before ? "kept nothing" : "kept \(possessions()) of \(before)")

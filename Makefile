@@ -6,7 +6,7 @@ CONFIGURATION ?= release
 SOURCES := Sources Tests Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help deps demo test test-threads fixtures bench build format lint layers install clean
+.PHONY: help deps demo test test-threads fuzz torture-mutants fixtures bench build format lint layers install clean
 
 help: ## Say what can be made.
 	@echo "Hindsight: a time-travel debugger and action recorder for Swift apps."
@@ -31,6 +31,12 @@ fixtures: deps ## Record the fixtures anew, after the format has changed.
 
 test-threads: ## Run the store's tests with the thread sanitizer.
 	@HINDSIGHT_ONLY_STORE=1 $(SWIFT) test --sanitize=thread --scratch-path .build/threads
+
+fuzz: deps ## Search for bytes that readers do not stand (FUZZ_SECONDS=60 for each target).
+	@.make/fuzz
+
+torture-mutants: deps ## Read MUTANTS=100000 damaged and hostile recordings.
+	@.make/mutants
 
 bench: deps ## Measure what recording costs.
 	@$(SWIFT) run --configuration release Benchmarks

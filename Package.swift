@@ -126,7 +126,7 @@ if Context.environment["HINDSIGHT_FUZZ"] != nil {
             name: "Mutants",
             dependencies: mutated,
             path: "Tests/MutantTests",
-            exclude: ["MutantTests.swift"],
+            exclude: ["MutantTests.swift", "Program/judge.py"],
             swiftSettings: settings
         ),
     ]

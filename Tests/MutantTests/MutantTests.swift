@@ -18,6 +18,18 @@ import Testing
         }
     }
 
+    @Test func `pages that lead to one another for ever end the reading`() throws {
+        let trial = try Trial()
+        let todo = try #require(try Specimen.all(in: trial.scratch).first)
+        let bytes = try #require(todo.files[""])
+        for page in 2...bytes.count / 4096 {
+            var mutant = bytes
+            let recipe = PageDamage.maze(&mutant, page: page, size: 4096, levels: 17, fan: 256)
+            let outcome = try trial.ask(["": mutant])
+            #expect(outcome.findings.isEmpty, "\(recipe)")
+        }
+    }
+
     @Test func `sound recordings are answered`() throws {
         let trial = try Trial()
         for specimen in try Specimen.all(in: trial.scratch) {

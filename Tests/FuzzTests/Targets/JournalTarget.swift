@@ -87,9 +87,18 @@ extension FuzzTarget {
         if bytes[1] != 0 {
             let place = Int(bytes[2]) * 8 % memory.count
             memory[place] ^= bytes[1]
-            damaged = written.first { $0.offset..<$0.end ~= tail + UInt64((place - Int(tail % UInt64(memory.count)) + memory.count) % memory.count) }?.offset ?? .max
+            damaged =
+                written.first {
+                    $0.offset..<$0.end ~= tail
+                        + UInt64((place - Int(tail % UInt64(memory.count)) + memory.count) % memory.count)
+                }?.offset ?? .max
         }
-        try compare(JournalContents(ring: memory, tail: tail), written.prefix { $0.offset < damaged }, tail, isWhole: damaged == .max)
+        try compare(
+            JournalContents(ring: memory, tail: tail),
+            written.prefix { $0.offset < damaged },
+            tail,
+            isWhole: damaged == .max
+        )
     }
 
     private static func write(_ frame: JournalFrame, _ body: [UInt8], _ offset: UInt64, _ memory: inout [UInt8]) {

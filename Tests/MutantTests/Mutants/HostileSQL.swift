@@ -23,10 +23,20 @@ enum HostileSQL {
             run(sql, handle)
             done += " " + String(sql.prefix(300))
         }
+        // What takes long to write down tells no more than a shorter one.
+        guard size(path) + size(path + "-wal") < largest else { return done + ": too big" }
         for suffix in ["", "-wal"] where files[suffix] != nil {
             if let data = FileManager.default.contents(atPath: path + suffix) { files[suffix] = [UInt8](data) }
         }
         return done
+    }
+
+    /// In bytes.
+    private static let largest = 8 << 20
+
+    private static func size(_ path: String) -> Int {
+        var present = stat()
+        return stat(path, &present) == 0 ? Int(present.st_size) : 0
     }
 
     private static func write(_ bytes: [UInt8]?, _ path: String) {
@@ -57,10 +67,12 @@ enum HostileSQL {
     ]
 
     private static let literals = [
-        "0", "-1", "1", "9223372036854775807", "-9223372036854775808", "36028797018963968", "36028797018963969", "1e308",
+        "0", "-1", "1", "9223372036854775807", "-9223372036854775808", "36028797018963968", "36028797018963969",
+        "1e308",
         "-0.5", "NULL", "x'00ff80'", "''", "'x'", "char(0)", "'a' || char(0) || 'b'", "CAST(x'ff80c0' AS TEXT)",
         "char(27) || '[2J'", "zeroblob(1000000)", "CAST(zeroblob(1000000) AS TEXT)", "'9223372036854775808'",
-        "printf('%.*c', 100000, '[')", "printf('%.*c', 20000, '{')", "'[' || replace(hex(zeroblob(9000)), '00', '[],') || '1]'",
+        "printf('%.*c', 100000, '[')", "printf('%.*c', 20000, '{')",
+        "'[' || replace(hex(zeroblob(9000)), '00', '[],') || '1]'",
     ]
 
     /// A value in one column of some rows. Strict tables refuse some; in others anything goes.
@@ -128,8 +140,10 @@ enum HostileSQL {
             + "UPDATE sqlite_schema SET rootpage = (SELECT rootpage FROM sqlite_schema WHERE name = 'keyframe') WHERE name = 'i'",
         "CREATE INDEX i ON action(steps) WHERE steps IS NOT NULL; PRAGMA writable_schema = ON; "
             + "UPDATE sqlite_schema SET sql = replace(sql, 'NOT NULL', 'NULL') WHERE name = 'i'",
-        "CREATE INDEX i ON keyframe(seq, state)", "CREATE INDEX i ON action(abs(seq)); CREATE INDEX j ON name(hex(text))",
-        "CREATE TABLE sqlite_stat1(tbl, idx, stat)", "ANALYZE; UPDATE sqlite_stat1 SET stat = '-1 0 9223372036854775807'",
+        "CREATE INDEX i ON keyframe(seq, state)",
+        "CREATE INDEX i ON action(abs(seq)); CREATE INDEX j ON name(hex(text))",
+        "CREATE TABLE sqlite_stat1(tbl, idx, stat)",
+        "ANALYZE; UPDATE sqlite_stat1 SET stat = '-1 0 9223372036854775807'",
         "CREATE VIEW v0 AS SELECT 1 AS x; CREATE VIEW v1 AS SELECT a.x FROM v0 a, v0 b, v0 c, v0 d; "
             + "CREATE VIEW v2 AS SELECT a.x FROM v1 a, v1 b, v1 c, v1 d; CREATE VIEW v3 AS SELECT a.x FROM v2 a, v2 b, v2 c, v2 d; "
             + "CREATE VIEW v4 AS SELECT a.x FROM v3 a, v3 b, v3 c, v3 d; CREATE VIEW v5 AS SELECT a.x FROM v4 a, v4 b, v4 c, v4 d",

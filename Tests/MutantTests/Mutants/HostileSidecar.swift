@@ -13,12 +13,16 @@ enum HostileSidecar {
             return "a hot rollback journal that names another file"
         case 1:
             let suffix = random.pick(["-wal", "-ahead", "-journal", "-shm"])
-            files[suffix] = (0..<random.pick([0, 1, 31, 32, 4096, 10_000])).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+            files[suffix] = (0..<random.pick([0, 1, 31, 32, 4096, 10_000])).map { _ in
+                UInt8(truncatingIfNeeded: random.next())
+            }
             return "noise as \(suffix)"
         case 2 where files["-ahead"] != nil:
             let place = random.pick([0, 8, 64, 128, 4096, 4104])
             let number = random.pick(Damage.numbers)
-            for index in 0..<8 { files["-ahead"]?[place + index] = UInt8(truncatingIfNeeded: number >> UInt64(8 * index)) }
+            for index in 0..<8 {
+                files["-ahead"]?[place + index] = UInt8(truncatingIfNeeded: number >> UInt64(8 * index))
+            }
             return "\(number) at \(place) of -ahead"
         default:
             let (bytes, words) = journal(&random)

@@ -39,21 +39,25 @@ enum PageDamage {
             put(Int(truncatingIfNeeded: random.pick(Damage.numbers)), in: field < 24 ? 1 : 4, at: field, &bytes)
             return "the head's field at \(field)"
         default:
-            return maze(&bytes, page: max(2, page), size: size, &random)
+            return maze(
+                &bytes,
+                page: max(2, page),
+                size: size,
+                levels: 1 + random.below(17),
+                fan: random.pick([2, 20, size / 16])
+            )
         }
     }
 
     /// Makes a table's page lead to a page a hundred times, that to another a hundred times, and so on: a scan of it
     /// would see more rows than there are atoms.
-    private static func maze(_ bytes: inout [UInt8], page: Int, size: Int, _ random: inout Seeded) -> String {
+    static func maze(_ bytes: inout [UInt8], page: Int, size: Int, levels: Int, fan: Int) -> String {
         let start = (page - 1) * size
         let leaf = Array(bytes[start..<start + size])
         guard leaf[0] == 13 || leaf[0] == 5 else { return "nothing" }
         bytes.removeLast(bytes.count % size)
-        let levels = 1 + random.below(17)
         var next = bytes.count / size + 1
         bytes += leaf
-        let fan = random.pick([2, 20, size / 16])
         for level in 0..<levels {
             let isTop = level == levels - 1
             let made = interior(leadingTo: next, fan: fan, size: size)

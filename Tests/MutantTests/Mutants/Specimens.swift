@@ -28,7 +28,9 @@ extension Specimen {
     private static func died(in scratch: String) throws -> Specimen {
         let path = scratch + "/died.hindsight"
         let session = try SampleApps.todo.record(to: URL(filePath: path), options: RecorderOptions(overwrite: true))
-        let lines = try String(contentsOf: fixtures.appending(path: "todo.jsonl"), encoding: .utf8).split(separator: "\n")
+        let lines = try String(contentsOf: fixtures.appending(path: "todo.jsonl"), encoding: .utf8).split(
+            separator: "\n"
+        )
         for line in lines.prefix(20) {
             try session.dispatch(Node(json: String(line)), origin: Origin(file: "todo.jsonl", line: 1))
         }
@@ -39,7 +41,12 @@ extension Specimen {
         let beside = scratch + "/journal"
         let journal = try Journal(for: beside, capacity: 8192)
         for (index, line) in lines.dropFirst(20).prefix(3).enumerated() {
-            let action = DispatchedAction(seq: 21 + index, type: "add", payload: String(line), at: 1_700_000_000_000_000_000)
+            let action = DispatchedAction(
+                seq: 21 + index,
+                type: "add",
+                payload: String(line),
+                at: 1_700_000_000_000_000_000
+            )
             _ = try journal.append(action)
             if index < 2 { _ = try journal.append(done: 21 + index, duration: 500) }
         }

@@ -13,28 +13,33 @@ struct Answer: Equatable, Sendable {
 
 /// Asks everything of one recording after the other, in a directory that nobody else uses.
 final class Trial {
-    /// Every command that reads. `recover`, which writes, comes last.
+    /// Every command that reads; of those that write, `doctor` writes another file, and `recover`, which writes in
+    /// place, comes last.
     static let commands = [
         "info m.hindsight --json", "info m.hindsight", "log m.hindsight --json", "log m.hindsight",
         "log m.hindsight --path /items --from 50%", "show m.hindsight 3 --json", "show m.hindsight 5",
         "show m.hindsight crash", "jump m.hindsight end --json", "jump m.hindsight 50%", "jump m.hindsight 4.2",
         "jump m.hindsight here", "diff m.hindsight start end --json", "diff m.hindsight 3 6",
         "diff m.hindsight 2 end --format json-patch", "tail m.hindsight --json", "verify m.hindsight --json",
-        "replay m.hindsight --to 8", "jump m.hindsight end --replayed --json", "recover m.hindsight --json",
+        "replay m.hindsight --to 8", "jump m.hindsight end --replayed --json",
+        "doctor m.hindsight --json --salvage saved.hindsight --force", "recover m.hindsight --json",
     ]
 
     /// Exit codes that the tool documents; 5 is for a process of its own.
     static let allowed: Set<Int32> = [0, 1, 2, 3, 4]
 
+    private static let parent =
+        FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
+    private static let own = "hindsight-mutants-\(ProcessInfo.processInfo.processIdentifier)"
+
     /// A file that hostile ones name.
-    static let bystander = "/dev/shm/hindsight-bystander"
+    static let bystander = "\(parent)/\(own)-bystander"
 
     let directory: String
     private var originals: [String: [Answer]] = [:]
 
     init() throws {
-        let parent = FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
-        directory = parent + "/hindsight-mutants-\(ProcessInfo.processInfo.processIdentifier)"
+        directory = "\(Self.parent)/\(Self.own)"
         try FileManager.default.createDirectory(atPath: directory + "/work", withIntermediateDirectories: true)
         try FileManager.default.createDirectory(atPath: directory + "/scratch", withIntermediateDirectories: true)
         try Data("mine".utf8).write(to: URL(filePath: Self.bystander))
@@ -43,6 +48,7 @@ final class Trial {
     deinit {
         // What stays is in a directory for what is temporary.
         _ = try? FileManager.default.removeItem(atPath: directory)
+        unlink(Self.bystander)
     }
 
     var scratch: String { directory + "/scratch" }
@@ -75,7 +81,10 @@ final class Trial {
             {
                 outcome.findings.append("\(command): no answer and no error")
             }
-            if answer.code > 1, answer.errors.isEmpty { outcome.findings.append("\(command): no words") }
+            if answer.code > 1, answer.errors.isEmpty, answer.output.isEmpty {
+                outcome.findings.append("\(command): no words")
+            }
+            if command.hasPrefix("doctor") { outcome.findings += checkSaved() }
             let isWriting = command.hasPrefix("recover")
             // Once for a few of them: it takes longer than they do.
             guard isWriting || index % 6 == 0 || index == Self.commands.count - 2 else { continue }
@@ -115,9 +124,25 @@ final class Trial {
             terminal: Terminal()
         )
         let tool = Tool(name: "hindsight", apps: SampleApps.all, console: console, input: { _ in .success(0) })
-        let words = command.split(separator: " ").map { $0 == "m.hindsight" ? "\(work)/m.hindsight" : String($0) }
+        let places = ["m.hindsight": "\(work)/m.hindsight", "saved.hindsight": "\(scratch)/saved.hindsight"]
+        let words = command.split(separator: " ").map { places[String($0)] ?? String($0) }
         answer.code = tool.run(words).rawValue
         return answer
+    }
+
+    /// What was saved of a damaged recording has to be sound, whatever it was saved from.
+    private func checkSaved() -> [String] {
+        let saved = "\(scratch)/saved.hindsight"
+        guard FileManager.default.fileExists(atPath: saved) else { return [] }
+        defer { unlink(saved) }
+        return [
+            "info saved.hindsight", "jump saved.hindsight end", "jump saved.hindsight start", "log saved.hindsight",
+        ]
+        .compactMap { command in
+            let answer = run(command)
+            let words = String(decoding: answer.errors, as: UTF8.self)
+            return answer.code == 0 ? nil : "what doctor saved: \(command): \(answer.code) \(words)"
+        }
     }
 
     /// What is not as it was in the directory and around it. Who writes may change the recording, and take away what
@@ -127,7 +152,8 @@ final class Trial {
         let names = Set(try FileManager.default.contentsOfDirectory(atPath: work))
         let expected = Set(files.keys.map { "m.hindsight" + $0 })
         // A writer's connection leaves a `-wal` where it could not fold it in.
-        let allowed = isWriting ? expected.union(["m.hindsight-wal", "m.hindsight-shm", "m.hindsight-journal"]) : expected
+        let allowed =
+            isWriting ? expected.union(["m.hindsight-wal", "m.hindsight-shm", "m.hindsight-journal"]) : expected
         for name in names.subtracting(allowed).sorted() { changes.append("\(name) was made") }
         if !isWriting {
             for name in expected.subtracting(names).sorted() { changes.append("\(name) was removed") }

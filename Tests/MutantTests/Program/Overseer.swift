@@ -90,7 +90,9 @@ final class Overseer {
         try run(CommandLine.arguments[0], ["show", "\(next)", "\(seed)", directory])
         let runsReducers = ["verify", "replay", "--replayed"].contains { command.contains($0) }
         if let tool, runsReducers {
-            let words = command.split(separator: " ").map { $0 == "m.hindsight" ? "\(directory)/m.hindsight" : String($0) }
+            let words = command.split(separator: " ").map {
+                $0 == "m.hindsight" ? "\(directory)/m.hindsight" : String($0)
+            }
             if try run(tool, words) == 5 {
                 reducers += 1
                 return

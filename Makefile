@@ -3,10 +3,13 @@
 SWIFT ?= swift
 PREFIX ?= /usr/local
 CONFIGURATION ?= release
+MINUTES ?= 2
+# What runs with a sanitizer: not what makes calls fail, since a sanitizer takes these calls for itself.
+SANITIZED := HindsightRecordingTests|HindsightSQLiteTests|ManyThreads
 SOURCES := Sources Tests Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help deps demo test test-threads fuzz torture-mutants fixtures bench build format lint layers install clean
+.PHONY: help deps demo test test-threads test-memory torture torture-mutants fuzz fixtures bench build format lint layers install clean
 
 help: ## Say what can be made.
 	@echo "Hindsight: a time-travel debugger and action recorder for Swift apps."
@@ -29,8 +32,18 @@ test: deps ## Build everything and run all tests.
 fixtures: deps ## Record the fixtures anew, after the format has changed.
 	@.make/fixtures
 
-test-threads: ## Run the store's tests with the thread sanitizer.
+test-threads: ## Run the store's and the recorder's tests with the thread sanitizer.
 	@HINDSIGHT_ONLY_STORE=1 $(SWIFT) test --sanitize=thread --scratch-path .build/threads
+	@HINDSIGHT_ONLY_RECORDER=1 $(SWIFT) test --sanitize=thread --scratch-path .build/threads-recorder \
+		--filter '$(SANITIZED)'
+
+test-memory: ## Run the recorder's tests with the address sanitizer.
+	@HINDSIGHT_ONLY_RECORDER=1 $(SWIFT) test --sanitize=address --scratch-path .build/memory --filter '$(SANITIZED)'
+
+torture: deps ## Kill, starve and cut off recorders for long (MINUTES=2 for each random test, HINDSIGHT_SEED=…), and the next.
+	@$(SWIFT) build --build-tests
+	@HINDSIGHT_TORTURE=$(MINUTES) $(SWIFT) test --skip-build --filter FaultTests
+	@.make/mutants
 
 fuzz: deps ## Search for bytes that readers do not stand (FUZZ_SECONDS=60 for each target).
 	@.make/fuzz

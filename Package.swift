@@ -103,6 +103,16 @@ let package = Package(
     ]
 )
 
+// `make test-memory` and the recorder's part of `make test-threads` build what the recorder needs, and its tests.
+if Context.environment["HINDSIGHT_ONLY_RECORDER"] != nil {
+    let kept: Set = [
+        "CSQLite", "HindsightStore", "HindsightTree", "HindsightSQLite", "HindsightRecording", "HindsightReplay", "TestSupport",
+        "CrashingApp", "Ledger", "LedgerApp", "HindsightSQLiteTests", "HindsightRecordingTests", "FaultTests",
+    ]
+    package.targets.removeAll { !kept.contains($0.name) }
+    package.products.removeAll { !kept.contains($0.name) }
+}
+
 // `make test-threads` builds the store and its tests alone, which takes half a minute instead of many.
 if Context.environment["HINDSIGHT_ONLY_STORE"] != nil {
     package.targets.removeAll { !["HindsightStore", "HindsightStoreTests", "TestSupport"].contains($0.name) }

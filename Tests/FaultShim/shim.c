@@ -347,7 +347,8 @@ static void note_page(struct area *area, uint8_t *start) {
 #if defined(__x86_64__)
 // A page of the journal is read-only. A store into it faults; the fault is a point, makes it writable, and lets the
 // processor do one single instruction, after which it is read-only again.
-static __thread uint8_t *stepping __attribute__((tls_model("initial-exec")));
+// One instruction may write to two pages.
+static __thread uint8_t *stepping[2] __attribute__((tls_model("initial-exec")));
 static __thread struct area *stepping_in __attribute__((tls_model("initial-exec")));
 enum { trap_flag = 0x100 };
 
@@ -356,10 +357,11 @@ static void on_fault(int signal, siginfo_t *info, void *context) {
     for (int index = 0; index < areas; index++) {
         struct area *area = &mapped[index];
         if (!area->start || at < area->start || at >= area->start + area->count) continue;
-        point();
-        stepping = (uint8_t *)((uintptr_t)at & ~(uintptr_t)(page - 1));
+        uint8_t *start = (uint8_t *)((uintptr_t)at & ~(uintptr_t)(page - 1));
+        if (!stepping[0]) point();
+        stepping[stepping[0] && stepping[0] != start] = start;
         stepping_in = area;
-        syscall(SYS_mprotect, stepping, page, PROT_READ | PROT_WRITE);
+        syscall(SYS_mprotect, start, page, PROT_READ | PROT_WRITE);
         ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] |= trap_flag;
         return;
     }
@@ -369,15 +371,17 @@ static void on_fault(int signal, siginfo_t *info, void *context) {
 
 static void on_step(int signal, siginfo_t *info, void *context) {
     (void)info;
-    if (!stepping) {
+    if (!stepping[0]) {
         struct sigaction standard = { .sa_handler = SIG_DFL };
         sigaction(signal, &standard, NULL);
         syscall(SYS_tgkill, syscall(SYS_getpid), syscall(SYS_gettid), signal);
         return;
     }
-    note_page(stepping_in, stepping);
-    syscall(SYS_mprotect, stepping, page, PROT_READ);
-    stepping = NULL;
+    for (int index = 0; index < 2 && stepping[index]; index++) {
+        note_page(stepping_in, stepping[index]);
+        syscall(SYS_mprotect, stepping[index], page, PROT_READ);
+        stepping[index] = NULL;
+    }
     ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~(long long)trap_flag;
 }
 
@@ -405,12 +409,13 @@ EXPORT void *mmap64(void *start, size_t count, int protection, int flags, int de
     const char *name = suffix(file);
     if (result != MAP_FAILED && !strcmp(name, "-ahead") && getenv("FAULT_STORES")) {
         enter();
-        if (offset + count > shadow_count) {
-            uint8_t *bigger = (void *)syscall(SYS_mmap, NULL, offset + count, PROT_READ | PROT_WRITE,
+        size_t whole = (offset + count + page - 1) / page * page;
+        if (whole > shadow_count) {
+            uint8_t *bigger = (void *)syscall(SYS_mmap, NULL, whole, PROT_READ | PROT_WRITE,
                                               MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
             if (shadow) memcpy(bigger, shadow, shadow_count);
             shadow = bigger;
-            shadow_count = offset + count;
+            shadow_count = whole;
         }
         int index = 0;
         while (index < areas - 1 && mapped[index].start) index++;

@@ -101,6 +101,7 @@ import Testing
         case replaced = "session.hindsight was replaced"
         case logDeleted = "session.hindsight-wal was deleted"
         case journalDeleted = "session.hindsight-ahead was deleted"
+        case journalTruncated = "its journal was truncated"
         case directoryMoved = "its file session.hindsight was deleted or moved away"
     }
 
@@ -120,6 +121,7 @@ import Testing
             for (suffix, data) in others { try data.write(to: URL(fileURLWithPath: path + suffix), options: .atomic) }
         case .logDeleted: #expect(unlink(path + "-wal") == 0)
         case .journalDeleted: #expect(unlink(path + "-ahead") == 0)
+        case .journalTruncated: #expect(truncate(path + "-ahead", 0) == 0)
         case .directoryMoved: #expect(rename(subject.directory.path, subject.directory.path + "-moved") == 0)
         }
         let outcome = try process.outcome()

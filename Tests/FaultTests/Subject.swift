@@ -11,7 +11,7 @@ final class Subject {
         let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
         let isThere = FileManager.default.isWritableFile(atPath: memory.path)
         let parent = isThere ? memory : FileManager.default.temporaryDirectory
-        directory = parent.appendingPathComponent("hindsight-\(UUID().uuidString)")
+        directory = parent.appendingPathComponent("hindsight-faults-\(UUID().uuidString)")
         recording = directory.appendingPathComponent("session.hindsight")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
     }

@@ -21,7 +21,7 @@ enum RecordCommand: Command {
         "redact",
         value: "PATTERN,…",
         expected: "JSON Pointers with commas between them",
-        help: "Paths of states and actions whose values are not recorded, such as /user/email,/**/password."
+        help: "Paths in states and actions not to be recorded, such as /user/email,/**/password."
     ) { text in
         let patterns = text.split(separator: ",").map(String.init)
         return patterns.allSatisfy({ $0.hasPrefix("/") }) ? patterns : nil

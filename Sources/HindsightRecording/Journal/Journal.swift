@@ -1,12 +1,20 @@
 import Synchronization
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// A live recording's journal: what was dispatched and is not in the recording's own file yet.
 ///
 /// Records are appended to a ring of bytes in a mapped file, so that they outlive the process from the moment they are
 /// written. One thread at a time appends and marks; the writer behind it ``forget(upTo:)``s what it has written to the
 /// recording.
 final class Journal: @unchecked Sendable {
-    // Sound: `ring`, `map` and `encoder` are touched only by the thread that appends, one at a time; `head` is never
+    // Sound: `ring`, `map`, `kept` and `encoder` are touched only by the thread that appends, one at a time; `head` is never
     // mapped anew, and its words are atomic.
     private let file: AheadFile
     private let head: MappedFile
@@ -16,6 +24,8 @@ final class Journal: @unchecked Sendable {
     /// Bytes of the ring, where no action needs more.
     private let usualCapacity: Int
     private let durability: Durability
+    /// The offset up to which records are on the disk.
+    private var kept: UInt64 = 0
     /// What was forgotten, and may be written over.
     private let freed = Atomic<UInt64>(0)
 
@@ -117,9 +127,9 @@ final class Journal: @unchecked Sendable {
         guard let place else { return nil }
         if let skip = place.skip { write(JournalFrame(.skip, count: skip.count), at: skip.offset, []) }
         write(frame, at: place.offset, encoder.bytes)
-        if kind == .action {
-            if let skip = place.skip { try keep(JournalFrame(.skip, count: 0), at: skip.offset) }
-            try keep(frame, at: place.offset)
+        if kind == .action { try keepAll() }
+        if map.isLost || head.isLost {
+            throw SystemError(number: EIO, "its journal was truncated, or its disk has failed")
         }
         return ring.head
     }
@@ -133,9 +143,15 @@ final class Journal: @unchecked Sendable {
         map.store(frame.word, at: place)
     }
 
-    private func keep(_ frame: JournalFrame, at offset: UInt64) throws(SystemError) {
-        let place = Layout.head + Int(offset % UInt64(ring.capacity))
-        try keep(map, place..<place + frame.total)
+    /// Waits until all records are on the disk, where that is asked for: the last one cannot be read without those before.
+    private func keepAll() throws(SystemError) {
+        guard durability == .power else { return }
+        let start = Int(kept % UInt64(ring.capacity))
+        let count = min(Int(ring.head - kept), ring.capacity)
+        let first = min(count, ring.capacity - start)
+        try keep(map, Layout.head + start..<Layout.head + start + first)
+        if first < count { try keep(map, Layout.head..<Layout.head + count - first) }
+        kept = ring.head
     }
 
     /// Waits until bytes are on the disk, where that is asked for.
@@ -152,6 +168,8 @@ final class Journal: @unchecked Sendable {
         try file.reserve(Layout.head + capacity)
         map = try MappedFile(file.descriptor, offset: 0, count: Layout.head + capacity)
         ring.capacity = capacity
+        // What was before is forgotten.
+        kept = ring.head
     }
 
     /// Gives back what a big action needed. The ring must be empty.
@@ -159,6 +177,7 @@ final class Journal: @unchecked Sendable {
         map = try MappedFile(file.descriptor, offset: 0, count: Layout.head + usualCapacity)
         try file.cut(Layout.head + usualCapacity)
         ring.capacity = usualCapacity
+        kept = ring.head
     }
 
     // MARK: Forgetting

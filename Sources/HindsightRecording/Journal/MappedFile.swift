@@ -11,11 +11,13 @@ import Synchronization
 /// A part of a file in memory, shared with all who look at the file: what is written here outlives the process.
 ///
 /// Sound: every access is checked against `count` before it is made, and the mapping lives as long as its owner. No block
-/// of the file is missing when it is mapped (``AheadFile`` sees to that), so writing raises no signal for want of space.
+/// of the file is missing when it is mapped (``AheadFile`` sees to that), so writing raises no signal for want of space;
+/// and where the file loses its ground later, ``BusGuard`` catches it.
 struct MappedFile: ~Copyable, @unchecked Sendable {
     // Sound to send: it is memory; who may write where is up to its owner.
     private let start: UnsafeMutableRawPointer
     let count: Int
+    private let slot: BusGuard.Slot?
 
     /// Maps `count` bytes from `offset` on, a multiple of the page size.
     init(_ descriptor: Int32, offset: Int, count: Int) throws(SystemError) {
@@ -23,9 +25,16 @@ struct MappedFile: ~Copyable, @unchecked Sendable {
         guard let start, start != MAP_FAILED else { throw .last }
         self.start = start
         self.count = count
+        slot = BusGuard.guarding(start, count)
     }
 
-    deinit { munmap(start, count) }
+    deinit {
+        if let slot { BusGuard.release(slot) }
+        munmap(start, count)
+    }
+
+    /// Whether what is written here reaches no file any more.
+    var isLost: Bool { slot?.isLost == true }
 
     /// Writes a zero into each page of new, empty bytes, so that the first write there is as fast as the next.
     func touch() {

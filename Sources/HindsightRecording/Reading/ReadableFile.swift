@@ -130,6 +130,21 @@ final class ReadableFile {
     /// Whether what we ask are tables with the columns that we ask for, and not views or virtual tables, behind which
     /// anything could be. What SQLite makes of an entry of the schema is decided by its text alone.
     private static func checkTables(_ connection: Connection) throws {
+        for (table, needed) in Schema.needed {
+            guard try hasTable(table, needed, in: connection) else {
+                throw Reports(path: connection.path).damaged("it has no table \(table)")
+            }
+        }
+    }
+
+    /// Whether there is a table that not every recording has.
+    ///
+    /// - Throws: ``RecordingError``: `damaged` where it has not the columns that are asked for.
+    func hasTable(_ table: String, _ needed: Set<String>) throws -> Bool {
+        try Self.hasTable(table, needed, in: connection)
+    }
+
+    private static func hasTable(_ table: String, _ needed: Set<String>, in connection: Connection) throws -> Bool {
         let isTable = try connection.prepare(
             """
             SELECT 1 FROM sqlite_schema
@@ -137,23 +152,16 @@ final class ReadableFile {
                 AND (sql GLOB 'CREATE TABLE ' || ?1 || '(*' OR sql GLOB 'CREATE TABLE "' || ?1 || '"(*')
             """
         )
+        try isTable.bind(table, at: 1)
+        guard try isTable.step() else { return false }
         let columns = try connection.prepare("SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0")
-        for (table, needed) in Schema.needed {
-            defer {
-                isTable.reset()
-                columns.reset()
-            }
-            try isTable.bind(table, at: 1)
-            guard try isTable.step() else {
-                throw Reports(path: connection.path).damaged("it has no table \(table)")
-            }
-            try columns.bind(table, at: 1)
-            var missing = needed
-            while try columns.step() { missing.remove(try columns.text(0)) }
-            if let column = missing.min() {
-                throw Reports(path: connection.path).damaged("its table \(table) has no column \(column)")
-            }
+        try columns.bind(table, at: 1)
+        var missing = needed
+        while try columns.step() { missing.remove(try columns.text(0)) }
+        if let column = missing.min() {
+            throw Reports(path: connection.path).damaged("its table \(table) has no column \(column)")
         }
+        return true
     }
 
     /// Where a path leads to; the path itself where it leads nowhere.

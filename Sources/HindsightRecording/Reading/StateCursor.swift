@@ -71,8 +71,9 @@ package final class StateCursor {
             isSound = wasSound
             throw recording.goneMeanwhile(target.description, start.seq)
         }
-        // Nothing leads on from what was dropped meanwhile.
-        let distance = wasSound && position >= start ? abs(target.seq - position.seq) : .max
+        // Nothing leads on from what was dropped meanwhile, nor across states that were left out.
+        let isLed = wasSound && position >= start && !recording.extent.hasGap(between: position, and: target)
+        let distance = isLed ? abs(target.seq - position.seq) : .max
         if distance > Self.keyframeCost {
             let base = try seekKeyframe(before: target)
             if distance > target.seq - base + Self.keyframeCost { try load(base) }

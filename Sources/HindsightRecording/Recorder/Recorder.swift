@@ -75,6 +75,9 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
     /// What the recorder is doing. Any thread may ask.
     public var status: RecorderStatus { core.status }
 
+    /// How far it has come. Any thread may ask; costs a lock that the dispatching thread and the writer take too.
+    public var progress: RecorderProgress { core.progress }
+
     /// Waits until all that was dispatched before, with its states, is in the file.
     ///
     /// - Throws: A ``RecordingError`` where the recorder had to stop; what it is was told before.

@@ -17,11 +17,8 @@ import Testing
     }
 
     @Test func `Random states are written as their nodes are`() throws {
-        let seed = UInt64.random(in: 0 ... .max)
-        print("random states as text: seed \(seed)")
-        var random = Seeded(seed: seed)
         let encoder = TextEncoder()
-        for _ in 0..<300 {
+        for var random in Seeded.runs(300) {
             let state = RandomState.random(using: &random)
             try expectSame(state, with: encoder)
             for item in state.items { try expectSame(item, with: encoder) }

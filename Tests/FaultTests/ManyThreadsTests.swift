@@ -1,0 +1,61 @@
+import Foundation
+import HindsightRecording
+import HindsightReplay
+import HindsightStore
+import HindsightTree
+import Ledger
+import Testing
+
+@Suite("Many threads") struct ManyThreadsTests {
+    private static let threads = 64
+    private static let each = 1_000_000_000
+
+    @Test("64 threads dispatch at once: every action is recorded, each thread's in its order, and all of it replays")
+    func many() throws {
+        let subject = try Subject()
+        var options = RecorderOptions { _ = Issue.record($0) }
+        options.journalBytes = 1 << 16
+        let recorder = try Recorder<Ledger, LedgerAction>(
+            to: subject.recording,
+            app: AppInfo(name: "ledger"),
+            options: options
+        )
+        let store = Store(initial: Ledger(), reducer: ledgerReducer, middleware: [recorder.middleware])
+        let end = Amount.minutes.map { Date(timeIntervalSinceNow: $0 * 60) }
+        let most = end == nil ? 40 : Self.each
+        DispatchQueue.concurrentPerform(iterations: Self.threads) { thread in
+            var count = 0
+            while count < most, end.map({ Date() < $0 }) ?? true {
+                count += 1
+                store.dispatch(.post(amount: thread * Self.each + count, note: "n"))
+                // Somebody asks now and then.
+                if count % 16 == thread % 16 { _ = recorder.status }
+            }
+        }
+        try recorder.flush()
+        let state = store.state
+        try recorder.close()
+
+        let recording = try Recording(at: subject.recording)
+        #expect(recording.ending == .closed)
+        #expect(recording.actionCount == state.count && recording.end.seq == state.count)
+        #expect(Amount.isLong || state.count == Self.threads * most)
+        var last = [Int](repeating: 0, count: Self.threads)
+        var next = 1
+        try recording.forEachAction(in: 1...recording.actionCount) { action in
+            #expect(action.seq == next)
+            next += 1
+            guard case .int(let amount)? = action.payload?["post"]?["amount"] else {
+                Issue.record("action \(action.seq) is \(action.payload?.json ?? "none")")
+                return
+            }
+            let (thread, number) = (amount / Self.each, amount % Self.each)
+            #expect(number == last[thread] + 1, "action \(action.seq) of thread \(thread)")
+            last[thread] = number
+        }
+        #expect(last.reduce(0, +) == state.count)
+        #expect(try recording.state(at: recording.end) == NodeEncoder().encode(state))
+        let result = try ledgerApp.verify(recording)
+        #expect(result.equal && result.actions == state.count)
+    }
+}

@@ -273,10 +273,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             origin: context.origin.file.isEmpty ? nil : context.origin
         )
         do {
-            row.type = actions.typeName(
-                of: action,
-                as: try actions.write(action, to: encoder, hiding: redactors.actions)
-            )
+            row.type = actions.typeName(of: action, as: try actions.write(action, to: encoder, hiding: redactors.actions))
             row.payload = encoder.text
             return (row, nil)
         } catch {

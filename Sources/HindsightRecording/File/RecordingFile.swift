@@ -267,7 +267,6 @@ final class RecordingFile {
     func abandon(because reason: String, _ journal: Journal) {
         do {
             if isComplete { return journal.remove() }
-            let isFirm = footing?.isFirm != false
             // Written in place: this works on a full disk too.
             journal.mark(AheadMark(phase: .stopped, seq: 0, reducer: 0))
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES ('stopped', ?)")

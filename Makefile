@@ -9,7 +9,7 @@ SANITIZED := ManyThreads|JournalTests|InstanceTests|RecorderTests|closingWhileDi
 SOURCES := Sources Tests Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help deps demo test test-threads test-memory torture fixtures bench build format lint layers install clean
+.PHONY: help deps demo test test-threads test-memory torture torture-mutants fuzz fixtures bench build format lint layers install clean
 
 help: ## Say what can be made.
 	@echo "Hindsight: a time-travel debugger and action recorder for Swift apps."
@@ -19,8 +19,11 @@ help: ## Say what can be made.
 deps: ## Check for SQLite's headers and install them where they are missing.
 	@.make/deps
 
+# On Linux the tool brings Swift's libraries along: it then runs where no toolchain is, and starts in half the time.
+STATIC := $(if $(filter Linux,$(shell uname -s)),$(if $(filter release,$(CONFIGURATION)),--static-swift-stdlib))
+
 build: deps ## Build the tool (CONFIGURATION=release|debug).
-	@$(SWIFT) build --configuration $(CONFIGURATION) --product hindsight
+	@$(SWIFT) build --configuration $(CONFIGURATION) $(STATIC) --product hindsight
 
 demo: deps ## Record, inspect, diff, jump into, replay and verify real sessions.
 	@.make/demo
@@ -40,11 +43,19 @@ test-threads: ## Run the store's and the recorder's tests with the thread saniti
 test-memory: ## Run the recorder's tests with the address sanitizer.
 	@HINDSIGHT_ONLY_RECORDER=1 $(SWIFT) test --sanitize=address --scratch-path .build/memory --filter '$(SANITIZED)'
 
-torture: ## Kill, starve and cut off recorders for long (MINUTES=2 for each random test, HINDSIGHT_SEED=…).
+torture: deps ## Kill, starve and cut off recorders for long (MINUTES=2 for each random test, HINDSIGHT_SEED=…), and the next.
 	@$(SWIFT) build --build-tests
 	@HINDSIGHT_TORTURE=$(MINUTES) $(SWIFT) test --skip-build --filter FaultTests
+	@.make/mutants
+
+fuzz: deps ## Search for bytes that readers do not stand (FUZZ_SECONDS=60 for each target).
+	@.make/fuzz
+
+torture-mutants: deps ## Read MUTANTS=100000 damaged and hostile recordings.
+	@.make/mutants
 
 bench: deps ## Measure what recording costs.
+	@$(SWIFT) build --configuration release --product hindsight
 	@$(SWIFT) run --configuration release Benchmarks
 
 format: ## Format the sources in place.
@@ -59,7 +70,7 @@ layers:
 
 install: build ## Install the tool into PREFIX/bin (PREFIX=/usr/local).
 	@install -d "$(DESTDIR)$(PREFIX)/bin"
-	@install -m 755 "$$($(SWIFT) build --configuration $(CONFIGURATION) --show-bin-path)/hindsight" "$(DESTDIR)$(PREFIX)/bin/hindsight"
+	@install -m 755 "$$($(SWIFT) build --configuration $(CONFIGURATION) $(STATIC) --show-bin-path)/hindsight" "$(DESTDIR)$(PREFIX)/bin/hindsight"
 	@echo "Installed $(DESTDIR)$(PREFIX)/bin/hindsight"
 
 clean: ## Remove all that was built.

@@ -5,7 +5,8 @@ import HindsightTree
 public struct Divergence: Sendable {
     /// The action; `nil` where the recorded initial state itself does not come through today's state type unchanged.
     public let action: ActionRecord?
-    /// The number of the reducer, from 1, or `nil` where ``action`` is.
+    /// The number of the reducer, from 1, or `nil` where ``action`` is, or where the recorder had left out the states of
+    /// that action and perhaps some before: then the state after them differs.
     public let reducer: Int?
     /// The name of the reducer, or `nil` where ``action`` is.
     public let reducerName: String?
@@ -39,6 +40,9 @@ extension Divergence: CustomStringConvertible {
     /// One line: the action, the reducer and the place. Text of the state is not in it.
     public var description: String {
         let place = path.isRoot ? "the state" : "\(path)"
+        if let action, reducer == nil {
+            return "after action \(action.seq), the last of some without recorded states, \(place) differs"
+        }
         guard let action, let reducerName, let reducer else {
             return "the initial state differs at \(place) once today's state type has read it"
         }

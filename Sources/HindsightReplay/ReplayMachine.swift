@@ -27,6 +27,8 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
     /// Hides of today's states what was hidden of the recorded ones.
     private let redactor: Redactor?
     private let changes: ChangeFinder<State>
+    /// Whether `changes` follows the current state.
+    private var isFollowed = false
     private var current: State
     private var action: Action?
     /// The state before the reducer that ran last, and that reducer.
@@ -45,6 +47,7 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
     func load(_ state: Node) throws {
         current = try NodeDecoder().decode(State.self, from: state)
         previous = nil
+        isFollowed = false
     }
 
     func prepare(_ action: Node) throws {
@@ -55,17 +58,20 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
         guard let action else { return }
         // Nobody may keep a copy of the state now, or changing it would cost one more.
         previous = nil
+        changes.stopFollowing()
+        isFollowed = false
         leaves[index].reduce(&current, action)
     }
 
     func runFindingChanges(_ index: Int) throws -> Patch {
         guard let action else { return Patch() }
         if changes.holdsInstances { previousNode = try state() }
-        try changes.start(from: current)
-        let old = current
-        previous = (old, index)
+        // An instance may have changed since it was followed last.
+        if changes.holdsInstances || !isFollowed { try changes.follow(from: current) }
+        isFollowed = true
+        previous = (current, index)
         leaves[index].reduce(&current, action)
-        return try changes.patch(from: old, to: current)
+        return try changes.patch(to: current)
     }
 
     func changesOfRunningAgain() throws -> Patch {

@@ -61,7 +61,8 @@ extension Replayer {
             }
             if (0...app.reducers.count).contains(target.reducer ?? 0) { return }
         }
-        _ = try recording.position(target.description)
+        // Where the recording left states out, running the reducers gives them.
+        _ = try recording.position(target.description, knownOnly: false)
     }
 
     /// Checks that today's reducers are those that were recorded, so that a reducer's number means the same in both.

@@ -18,13 +18,13 @@ import HindsightTree
 /// words are compared by the states they lead to; the first time costs the whole state.
 public final class Verification {
     /// What has come out so far.
-    public private(set) var result = VerificationResult()
+    public internal(set) var result = VerificationResult()
 
-    private let replayer: Replayer
-    private let recording: Recording
+    let replayer: Replayer
+    let recording: Recording
     /// The recorded state, kept up from the first time that two patches had to be compared by it.
-    private var recorded: Node?
-    private var redaction: RedactionComparison
+    var recorded: Node?
+    var redaction: RedactionComparison
 
     /// Begins at the recording's first state.
     ///
@@ -53,6 +53,9 @@ public final class Verification {
             if record.isTravel { result.travels.append(record.seq) } else { result.gaps.append(record.seq) }
             recorded = nil
             return ReplayedAction(record: record, steps: nil)
+        }
+        if let run = recording.skipped.last(where: { $0.lowerBound <= record.seq }), run.contains(record.seq) {
+            return try runUncompared(record, in: run)
         }
         result.actions += 1
         var expected: [Int: Patch] = [:]

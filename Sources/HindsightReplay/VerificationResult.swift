@@ -13,6 +13,9 @@ public struct VerificationResult: Sendable {
     /// The numbers of what is no action, but time travel of the running app: the comparison went on with the state that
     /// was recorded after it.
     public internal(set) var travels: [Int] = []
+    /// The runs of actions whose states the recorder had left out: they were run, and the state after the last of each run
+    /// was compared. They are not among ``actions``.
+    public internal(set) var skipped: [ClosedRange<Int>] = []
     /// The actions that finished, but after which the states were not recorded any more: they were not run, as there was
     /// nothing to compare with.
     public internal(set) var unknown: ClosedRange<Int>?

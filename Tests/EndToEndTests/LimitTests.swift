@@ -42,7 +42,9 @@ import Testing
         #expect(verified["actions"] as? Int == 601 - dropped)
         #expect(try workshop.hindsight("replay", "t.hindsight").code == 0)
 
-        for arguments in [["jump", "t.hindsight", "1"], ["show", "t.hindsight", "7"], ["log", "t.hindsight", "--from", "2"]] {
+        for arguments in [
+            ["jump", "t.hindsight", "1"], ["show", "t.hindsight", "7"], ["log", "t.hindsight", "--from", "2"],
+        ] {
             let refused = try workshop.hindsight(arguments)
             #expect(refused.code == 2)
             #expect(refused.errors.contains("has dropped the first \(dropped) actions"), "\(refused.errors)")
@@ -69,7 +71,7 @@ import Testing
             #expect(result.code == 0, "\(result.errors)")
             names.append(try #require(try result.json()["file"] as? String))
         }
-        #expect(names.allSatisfy { $0.hasPrefix("runs/todo_20") } && Set(names).count == 4)
+        #expect(names.allSatisfy { $0.hasPrefix("runs/todo_20") } && names[2] != names[3])
 
         let list = try workshop.hindsight("info", "runs")
         #expect(list.code == 0)
@@ -94,7 +96,10 @@ import Testing
         try damaged.write(to: workshop.url("runs/damaged.hindsight"))
         let mixed = try workshop.hindsight("info", "runs")
         #expect(mixed.code == 3)
-        #expect(mixed.text.split(separator: "\n").count == 3 && mixed.text.contains("truncated"), "\(mixed.text)")
+        #expect(
+            mixed.text.split(separator: "\n").count == 3 && mixed.text.contains("The recording is damaged: "),
+            "\(mixed.text)"
+        )
     }
 
     @Test func `a directory without recordings says so`() throws {

@@ -12,13 +12,16 @@ enum InfoCommand: Command {
                 arguments: "info session.hindsight",
                 help: "App, time, ending, sizes, actions by frequency."
             ),
-            Syntax.Example(arguments: "info runs/", help: "A line for each recording in a directory, the newest first."),
+            Syntax.Example(
+                arguments: "info runs/",
+                help: "A line for each recording in a directory, the newest first."
+            ),
         ],
         jsonShape: """
             one object with file, app, version, format, platform, created and closed (ns since 1970),
             ended (closed, open or crashed), live, stopped (why the recorder had to stop, null where it had not),
             crash {seq, reducer, name}, beside [name] (files that are part of it), actions,
-            known (the last whose state is), gaps, travels, types [{type, count}],
+            known (the last whose state is), skipped (actions whose states were left out), gaps, travels, types [{type, count}],
             redacted {states [pattern], actions [pattern]}, reducers [name], changes, keyframes,
             bytes {file, actions, patches, keyframes}, limit {actions, bytes, age (ns)},
             dropped {actions (how many), since (ns since 1970, everything after is here)};
@@ -59,6 +62,12 @@ enum InfoCommand: Command {
         if recording.end.seq < recording.lastFinished {
             let known = "known up to action \(Quantities.grouped(recording.end.seq))"
             row("states", known + (recording.ending == .open(live: true) ? "" : "; replaying computes those after it"))
+        }
+        let skipped = recording.skipped.reduce(0) { $0 + $1.count }
+        if skipped > 0 {
+            let runs = Quantities.counted(recording.skipped.count, "run")
+            let count = Quantities.counted(skipped, "action")
+            row("left out", "the states of \(count) in \(runs), the recorder being behind; replaying computes them")
         }
         if recording.ending != .open(live: true), !recording.companions.isEmpty {
             let names = recording.companions.map { brief($0) }.joined(separator: ", ")
@@ -109,6 +118,7 @@ enum InfoCommand: Command {
             "beside": .array(recording.companions.map(Node.string)),
             "actions": .int(summary.actions),
             "known": .int(recording.end.seq),
+            "skipped": .int(recording.skipped.reduce(0) { $0 + $1.count }),
             "gaps": .int(summary.gaps),
             "travels": .int(summary.travels),
             "types": .array(summary.types.map { ["type": .string($0.type), "count": .int($0.count)] }),

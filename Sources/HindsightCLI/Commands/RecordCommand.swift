@@ -21,7 +21,7 @@ enum RecordCommand: Command {
         "redact",
         value: "PATTERN,…",
         expected: "JSON Pointers with commas between them",
-        help: "Paths of states and actions whose values are not recorded, such as /user/email,/**/password."
+        help: "Paths in states and actions not to be recorded, such as /user/email,/**/password."
     ) { text in
         let patterns = text.split(separator: ",").map(String.init)
         return patterns.allSatisfy({ $0.hasPrefix("/") }) ? patterns : nil
@@ -30,7 +30,7 @@ enum RecordCommand: Command {
         "limit",
         value: "LIMIT",
         expected: "numbers of actions, bytes and time, such as 100000, 50MB, 1h or 50MB,1h",
-        help: "Keep only the last of it: so many actions, bytes or hours, whichever is met first (100000,50MB,1h)."
+        help: "Keep only the last of it: actions, bytes or hours, whichever is met first (100000,50MB,1h)."
     ) { LimitText.read($0) }
     static let keep = Option<Int>(
         "keep",

@@ -95,7 +95,11 @@ enum ShowCommand: Command {
         let console = tool.console
         var lines: [String] = []
         if steps.isEmpty, action.duration != nil, !recording.reducers.isEmpty {
-            lines += ["", "  " + console.style.faint("what its reducers changed was not written any more")]
+            let isSkipped = recording.skipped.contains { $0.contains(action.seq) }
+            let why =
+                isSkipped
+                ? "was left out: the recorder was behind; replaying computes it" : "was not written any more"
+            lines += ["", "  " + console.style.faint("what its reducers changed \(why)")]
         }
         let patches = PatchText(style: console.style, width: console.terminal.width - 4)
         var state: Node?

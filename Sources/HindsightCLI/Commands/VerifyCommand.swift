@@ -21,7 +21,8 @@ enum VerifyCommand: Command {
         ],
         jsonShape: """
             a line a file, {file, app, equal, actions, steps, gaps [seq], travels [seq],
-            unknown [first, last] (states not recorded), redacted [pattern], unfinished (seq), initialDifference (patch),
+            skipped [[first, last]] (states left out), unknown [first, last] (states not recorded), redacted [pattern],
+            unfinished (seq), initialDifference (patch),
             divergence {seq, type, reducer, name, path, expected, got, inputWasRecorded,
             isRepeatable, cause, redacted [pattern], difference (patch)}};
             or {file, equal: false, error} where it could not be checked
@@ -31,7 +32,9 @@ enum VerifyCommand: Command {
     static func runsReducers(_ arguments: Arguments) -> Bool { true }
 
     static func remainder(of arguments: Arguments, after file: String) -> [String]? {
-        guard let given = recordingsIfReadable(arguments), let index = given.firstIndex(of: file), index + 1 < given.count else { return nil }
+        guard let given = recordingsIfReadable(arguments), let index = given.firstIndex(of: file),
+            index + 1 < given.count
+        else { return nil }
         let options = arguments.options.map { "--\($0.key)=\($0.value)" } + arguments.flags.map { "--" + $0 }
         return options + ["--"] + given[(index + 1)...]
     }

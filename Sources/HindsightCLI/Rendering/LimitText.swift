@@ -41,7 +41,8 @@ struct LimitText {
     /// `90 s`, `5 min`, `1 h`, `2 d`: the biggest unit of which there is a whole number.
     private static func words(_ age: Duration) -> String {
         let seconds = Int(clamping: age.components.seconds)
-        for (name, size) in [("d", 86_400), ("h", 3_600), ("min", 60)] where seconds > 0 && seconds.isMultiple(of: size) {
+        for (name, size) in [("d", 86_400), ("h", 3_600), ("min", 60)] where seconds > 0 && seconds.isMultiple(of: size)
+        {
             return "\(Quantities.grouped(seconds / size)) \(name)"
         }
         return "\(Quantities.grouped(seconds)) s"

@@ -32,7 +32,7 @@ struct RunsText {
         let size = Quantities.bytes(Int(entry.bytes)).alignedRight(to: 9)
         switch entry.recording {
         case .failure(let error):
-            let words = Messages.failure(for: error, tool: tool.name).lines.first ?? ""
+            let words = reason(error).lines.first ?? ""
             return "\(name)  \(size)  \(tool.console.style.bad(words))"
         case .success(let recording):
             let version = recording.app.version.isEmpty ? "" : " " + brief(recording.app.version)
@@ -44,11 +44,18 @@ struct RunsText {
         }
     }
 
+    /// Why one cannot be read. Its name stands beside it.
+    private func reason(_ error: any Error) -> Failure {
+        guard var nameless = error as? RecordingError else { return Messages.failure(for: error, tool: tool.name) }
+        nameless.file = nil
+        return Messages.failure(for: nameless, tool: tool.name)
+    }
+
     private func json(of entry: RunDirectory.Entry) -> Node {
         let file = Node.string(entry.url.lastPathComponent)
         switch entry.recording {
         case .failure(let error):
-            let words = Messages.failure(for: error, tool: tool.name).lines.joined(separator: " ")
+            let words = reason(error).lines.joined(separator: " ")
             return ["file": file, "bytes": .int(Int(entry.bytes)), "error": .string(words)]
         case .success(let recording):
             let (ended, live, crash) = JSONShapes.ending(of: recording)

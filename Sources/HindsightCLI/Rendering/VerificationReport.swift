@@ -35,6 +35,13 @@ struct VerificationReport {
             let paths = Quantities.counted(result.redacted.count, "path")
             row("redacted", "\(paths) not compared: \(RedactionText.list(result.redacted))")
         }
+        if !result.skipped.isEmpty {
+            let count = Quantities.counted(result.skipped.reduce(0) { $0 + $1.count }, "action")
+            row(
+                "computed",
+                "\(count) without recorded states (\(list(result.skipped))): run, and the state after them compared"
+            )
+        }
         if let unknown = result.unknown {
             let range =
                 unknown.count == 1
@@ -59,6 +66,12 @@ struct VerificationReport {
     private func list(_ seqs: [Int]) -> String {
         let more = seqs.count > 5 ? " and \(Quantities.grouped(seqs.count - 5)) more" : ""
         return seqs.prefix(5).map(String.init).joined(separator: ", ") + more
+    }
+
+    private func list(_ runs: [ClosedRange<Int>]) -> String {
+        let more = runs.count > 3 ? " and \(Quantities.counted(runs.count - 3, "more run"))" : ""
+        return runs.prefix(3).map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound)" }
+            .joined(separator: ", ") + more
     }
 
     private func print(_ divergence: Divergence) {
@@ -100,6 +113,7 @@ struct VerificationReport {
             "steps": .int(result.steps),
             "gaps": .array(result.gaps.map(Node.int)),
             "travels": .array(result.travels.map(Node.int)),
+            "skipped": .array(result.skipped.map { [.int($0.lowerBound), .int($0.upperBound)] }),
             "unknown": .optional(result.unknown.map { [.int($0.lowerBound), .int($0.upperBound)] }),
             "redacted": .array(result.redacted.map(Node.string)),
             "unfinished": .optional(result.unfinished.map(Node.int)),

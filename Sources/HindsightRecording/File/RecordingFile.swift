@@ -42,6 +42,8 @@ final class RecordingFile {
         var duration: Int64?
         /// `nil` where the states after it are not known.
         var effect: Effect?
+        /// Whether the states after it were left out, since the recorder was behind.
+        var isSkipped = false
 
         init(action: DispatchedAction, effect: Effect?) {
             self.action = action
@@ -64,6 +66,7 @@ final class RecordingFile {
     /// What hides parts of what is written here; `nil` where it was hidden before.
     private let redactors: Redactors?
     private var writtenFields = 0
+    private var skipped = SkippedTable()
 
     /// The files as they were when the recording began.
     private var footing: Footing?
@@ -194,6 +197,11 @@ final class RecordingFile {
         }
     }
 
+    /// Writes the whole state after an action.
+    func keepWhole(_ state: String, at seq: Int) throws(SQLiteError) {
+        try connection.transaction { () throws(SQLiteError) in try keep(state, at: seq) }
+    }
+
     /// Writes at which places fields were met that hide themselves, where there are more than before.
     private func noteFields() throws(SQLiteError) {
         guard let redactors, redactors.fieldCount > writtenFields else { return }
@@ -223,6 +231,7 @@ final class RecordingFile {
         try insertAction.bind(row.duration.map { Int($0) }, at: 9)
         try insertAction.bind(row.effect?.steps, at: 10)
         try insertAction.run()
+        if row.isSkipped { try skipped.add(action.seq, to: connection) }
         for child in action.adopted {
             try adoptAction.bind(action.seq, at: 1)
             try adoptAction.bind(child, at: 2)
@@ -251,29 +260,32 @@ final class RecordingFile {
         try checkPlace()
         try connection.execute("INSERT INTO recording(key, value) VALUES ('closed', \(Clock.wall))")
         isComplete = true
-        try settle()
+        try settle(footing?.isFirm != false)
     }
 
     /// Writes that the recorder had to stop, as well as that can still be written.
     func abandon(because reason: String, _ journal: Journal) {
         do {
             if isComplete { return journal.remove() }
-            let isFirm = footing?.isFirm != false
             // Written in place: this works on a full disk too.
             journal.mark(AheadMark(phase: .stopped, seq: 0, reducer: 0))
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES ('stopped', ?)")
             try insert.bind(reason, at: 1)
             try insert.run()
+            // Before one of the files that it looks at is gone.
+            let isFirm = footing?.isFirm != false
             // What is in the journal alone stays there.
             if !isBroken { journal.remove() }
-            try settle(removingWAL: isFirm)
+            try settle(isFirm)
         } catch {
             // The failure that made the recorder stop is the one to tell; it is being told.
         }
     }
 
     /// Folds the `-wal` into the file and removes it. While somebody reads the recording it stays, and does no harm.
-    private func settle(removingWAL isFirm: Bool = true) throws(SQLiteError) {
+    ///
+    /// - Parameter isFirm: Whether the files are still where they were.
+    private func settle(_ isFirm: Bool) throws(SQLiteError) {
         do {
             try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             // SQLite removes it by its name, which may be another's by now.

@@ -55,11 +55,11 @@ enum Schema {
             parent,
             \(text(of: "file")) || ':' || line AS origin,
             duration / 1000.0 AS duration_us,
-            (
+            CASE WHEN steps IS NOT NULL THEN (
                 SELECT count(*)
                 FROM json_each(steps) AS step, json_each(step.value) AS operation
                 WHERE operation.key > 0
-            ) AS changes,
+            ) END AS changes,
             (SELECT group_concat(path, ',') FROM (
                 SELECT DISTINCT substr(operation.value ->> 0, 2) AS path
                 FROM json_each(steps) AS step, json_each(step.value) AS operation

@@ -34,7 +34,9 @@ struct BaseChoice {
     mutating func move(while isWanted: (_ seq: Int, _ time: Int64) -> Bool = { _, _ in true }) {
         guard canMove else { return }
         let near = base + Self.stride
-        repeat { first += 1 } while canMove && states[first + 1].seq <= near && isWanted(states[first + 1].seq, states[first + 1].time)
+        repeat {
+            first += 1
+        } while canMove && states[first + 1].seq <= near && isWanted(states[first + 1].seq, states[first + 1].time)
         if first > 1024, first > states.count / 2 {
             states.removeFirst(first)
             first = 0

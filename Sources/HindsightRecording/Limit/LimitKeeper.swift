@@ -41,7 +41,11 @@ final class LimitKeeper {
     /// Makes room for what is about to be written.
     func makeRoom(for rows: [RecordingFile.Row]) throws(SQLiteError) {
         // A page of the file is at worst half empty.
-        let coming = rows.reduce(0) { $0 + 2 * $1.textBytes + $1.keyframeBytes }
+        try makeRoom(forBytes: rows.reduce(0) { $0 + 2 * $1.textBytes + $1.keyframeBytes })
+    }
+
+    /// Makes room for so many bytes.
+    func makeRoom(forBytes coming: Int) throws(SQLiteError) {
         guard try needsTrimming(for: coming) else { return }
         let before = try file.size().used
         let deadline = Clock.monotonic + Self.slice

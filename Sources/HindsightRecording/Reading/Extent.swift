@@ -22,6 +22,9 @@ struct Extent {
     var tail = Tail()
     /// The first action after which there is a whole state; 0 where there is none.
     var firstKeyframe: Int
+    /// The runs of actions whose states were left out, since the recorder was behind. The state after the last of each
+    /// is known all the same, unless the recording ends there.
+    var skipped: [ClosedRange<Int>] = []
     /// Whether there is any state: whether a store was attached to the recorder.
     var hasKeyframe: Bool
     /// When the last action before the beginning came, where there is one.
@@ -109,7 +112,13 @@ extension ReadableFile {
                 let lastKnown = try connection.integer(
                     "SELECT seq FROM action WHERE steps IS NOT NULL ORDER BY seq DESC LIMIT 1"
                 )
-                extent.lastKnown = max(extent.lastKnown, Int(lastKnown ?? 0))
+                let lastKeyframe = try connection.integer(
+                    "SELECT max(seq) FROM keyframe WHERE seq <= \(extent.lastAction)"
+                )
+                // What an action that never finished is said to have led to, nobody has recorded.
+                let known = min(max(Int(lastKnown ?? 0), Int(lastKeyframe ?? 0)), extent.lastFinished)
+                extent.lastKnown = max(extent.lastKnown, known)
+                extent.skipped = try skipped(after: extent.firstKeyframe, upTo: extent.lastAction)
                 extent.add(Tail(of: finding.snapshot, after: extent.lastAction))
                 extent.settleEnding(finding)
                 return extent
@@ -136,6 +145,32 @@ extension ReadableFile {
 }
 
 extension Extent {
+    /// The run of actions because of which the state at a position was left out; `nil` where it was not.
+    func gap(at position: Position) -> ClosedRange<Int>? {
+        // Before an action's first reducer is after the action before.
+        let seq = position.reducer == 0 ? position.seq - 1 : position.seq
+        guard let run = run(of: seq) else { return nil }
+        let isWhole = position.reducer == nil || position.reducer == 0
+        return isWhole && seq == run.upperBound ? nil : run
+    }
+
+    /// The run of actions without states that has an action.
+    func run(of seq: Int) -> ClosedRange<Int>? {
+        var (low, high) = (0, skipped.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if skipped[middle].upperBound < seq { low = middle + 1 } else { high = middle }
+        }
+        guard low < skipped.count, skipped[low].contains(seq) else { return nil }
+        return skipped[low]
+    }
+
+    /// Whether states were left out between two positions, so that what changed does not lead from one to the other.
+    func hasGap(between left: Position, and right: Position) -> Bool {
+        let (low, high) = (min(left, right).seq, max(left, right).seq)
+        return skipped.contains { $0.lowerBound <= high && $0.upperBound > low }
+    }
+
     fileprivate mutating func add(_ tail: Tail) {
         self.tail = tail
         guard let last = tail.actions.last else { return }

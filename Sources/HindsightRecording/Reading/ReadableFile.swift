@@ -75,6 +75,11 @@ final class ReadableFile {
             }
             do {
                 let connection = try Connection(path, access)
+                // Who holds a recorder's lock is at work here, and the file may grow to any size.
+                if case .readShared = access {
+                } else {
+                    connection.limitWork(forFileOf: fileSize(place) + fileSize(place + "-wal"))
+                }
                 if isPatient { try connection.tolerateDamage(longestText: Int32(Weight.longestText)) }
                 // The first statement opens what stands beside the file.
                 _ = try connection.integer("PRAGMA application_id")
@@ -123,28 +128,40 @@ final class ReadableFile {
     }
 
     /// Whether what we ask are tables with the columns that we ask for, and not views or virtual tables, behind which
-    /// anything could be.
+    /// anything could be. What SQLite makes of an entry of the schema is decided by its text alone.
     private static func checkTables(_ connection: Connection) throws {
-        let isTable = try connection.prepare(
-            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND rootpage > 0"
-        )
-        let columns = try connection.prepare("SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0")
         for (table, needed) in Schema.needed {
-            defer {
-                isTable.reset()
-                columns.reset()
-            }
-            try isTable.bind(table, at: 1)
-            guard try isTable.step() else {
+            guard try hasTable(table, needed, in: connection) else {
                 throw Reports(path: connection.path).damaged("it has no table \(table)")
             }
-            try columns.bind(table, at: 1)
-            var missing = needed
-            while try columns.step() { missing.remove(try columns.text(0)) }
-            if let column = missing.min() {
-                throw Reports(path: connection.path).damaged("its table \(table) has no column \(column)")
-            }
         }
+    }
+
+    /// Whether there is a table that not every recording has.
+    ///
+    /// - Throws: ``RecordingError``: `damaged` where it has not the columns that are asked for.
+    func hasTable(_ table: String, _ needed: Set<String>) throws -> Bool {
+        try Self.hasTable(table, needed, in: connection)
+    }
+
+    private static func hasTable(_ table: String, _ needed: Set<String>, in connection: Connection) throws -> Bool {
+        let isTable = try connection.prepare(
+            """
+            SELECT 1 FROM sqlite_schema
+            WHERE type = 'table' AND name = ?1 AND rootpage > 0
+                AND (sql GLOB 'CREATE TABLE ' || ?1 || '(*' OR sql GLOB 'CREATE TABLE "' || ?1 || '"(*')
+            """
+        )
+        try isTable.bind(table, at: 1)
+        guard try isTable.step() else { return false }
+        let columns = try connection.prepare("SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0")
+        try columns.bind(table, at: 1)
+        var missing = needed
+        while try columns.step() { missing.remove(try columns.text(0)) }
+        if let column = missing.min() {
+            throw Reports(path: connection.path).damaged("its table \(table) has no column \(column)")
+        }
+        return true
     }
 
     /// Where a path leads to; the path itself where it leads nowhere.
@@ -188,6 +205,8 @@ struct Reports {
 
     func failure(_ error: SQLiteError, seq: Int? = nil) -> RecordingError {
         switch error.code {
+        case .interrupted:
+            damaged("its pages lead in circles", seq: seq, cause: error)
         case .corrupt, .notADatabase, .mismatch, .tooBig, .generic:
             damaged(error.message, seq: seq, cause: error)
         default:

@@ -55,6 +55,11 @@ public final class Recording {
     /// Where the process ended without closing the recording, or is recording now, actions may have finished after it:
     /// see ``lastFinished``. Replaying them computes their states.
     public var end: Position { Position(seq: extent.lastKnown) }
+    /// The runs of actions whose states were left out, since the recorder was behind, in their order.
+    ///
+    /// Replaying computes them. The state after the last action of a run was recorded again, unless it lies beyond
+    /// ``end``. What is in the journal alone is in none.
+    public var skipped: [ClosedRange<Int>] { extent.skipped }
     /// The number of the last action that finished.
     public var lastFinished: Int { extent.lastFinished }
 

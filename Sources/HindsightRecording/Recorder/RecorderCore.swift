@@ -90,6 +90,8 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         }
     }
 
+    var progress: RecorderProgress { line.progress }
+
     private var forked: RecordingError {
         RecordingError(.stopped, file: path, reason: "this process was forked off the one that is recorded")
     }
@@ -132,7 +134,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     func willReduce(_ action: Action, _ context: ActionContext) {
         guard line.isOpen, !isForked else { return }
         let (row, problem) = describe(action, context)
-        line.waitForRoom()
+        let keepsStates = waitForRoom(for: row)
         append(row)
         var isNews = false
         var isToRead = false
@@ -141,7 +143,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
                 isToRead = session.readTypes.insert(row.type).inserted
             }
             if problem != nil { isNews = session.troubledTypes.insert(row.type).inserted }
-            session.begin(row, keeping: KeptStatesOf<State>(capacity: session.reducerCount))
+            session.begin(row, keeping: keepsStates ? KeptStatesOf<State>(capacity: session.reducerCount) : nil)
         }
         if let problem, isNews { report(problem) }
         if isToRead, let misfit = misfit(of: row) { report(misfit) }
@@ -169,6 +171,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
                 try self.hand(over: action, try self.changes(session.steps, to: state, action), in: session)
             } else if let kept = session.kept {
                 try self.hand(over: action, .states(kept), in: session)
+            } else {
+                session.fallBehind(at: action.seq, .one(state))
+                try self.hand(over: action, .skipped(session.duration), in: session)
             }
             session.forget()
         }
@@ -177,7 +182,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     func didTravel(to seq: Int?, _ context: ActionContext, state: State) {
         guard line.isOpen, !isForked else { return }
         let row = row(of: seq, context)
-        line.waitForRoom()
+        _ = waitForRoom(for: row)
         append(row)
         perform { session in
             guard self.seeker != nil else { return try self.hand(over: row, .travel(.one(state)), in: session) }
@@ -187,6 +192,31 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     }
 
     // MARK: Handing over
+
+    /// Waits until there is room for an action and its states, or decides that they are left out.
+    ///
+    /// - Returns: Whether its states are to be kept.
+    private func waitForRoom(for row: DispatchedAction) -> Bool {
+        // What cannot be run again cannot be computed.
+        let maySkip = options.whenBehind == .dropSnapshots && seeker == nil && row.payload != nil
+        if !maySkip { line.waitForRoom() }
+        guard options.whenBehind == .dropSnapshots else { return true }
+        var keepsStates = true
+        perform { session in
+            if maySkip, session.isBehind ? !self.line.isNearlyEmpty : self.line.isFull {
+                keepsStates = false
+            } else {
+                self.catchUp(&session)
+            }
+        }
+        return keepsStates
+    }
+
+    /// Has the whole state written, where states were left out: from it the recording goes on.
+    private func catchUp(_ session: inout RecorderSession) {
+        guard let (state, seq) = session.catchUp() else { return }
+        line.add(.whole(state, seq: seq), bytes: stateBytes.count)
+    }
 
     /// Writes an action ahead; waits for the writer where the journal is full.
     private func append(_ action: DispatchedAction) {
@@ -202,7 +232,8 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         // Where the journal has no room for it, the action is as good as done: it is about to be written.
         let end = try session.journal.append(done: action.seq, duration: deed.duration ?? 0)
         session.journal.mark(AheadMark(phase: .idle, seq: action.seq, reducer: 0))
-        let bytes = (action.payload?.utf8.count ?? 0) + stateBytes.count
+        var bytes = action.payload?.utf8.count ?? 0
+        if case .skipped = deed {} else { bytes += stateBytes.count }
         line.add(.action(action, deed, journalEnd: end ?? session.journal.end), bytes: bytes)
     }
 
@@ -242,7 +273,8 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             origin: context.origin.file.isEmpty ? nil : context.origin
         )
         do {
-            row.type = actions.typeName(of: action, as: try actions.write(action, to: encoder, hiding: redactors.actions))
+            let outline = try actions.write(action, to: encoder, hiding: redactors.actions)
+            row.type = actions.typeName(of: action, as: outline)
             row.payload = encoder.text
             return (row, nil)
         } catch {
@@ -310,6 +342,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     /// Waits until all that was dispatched is in the file.
     func flush() throws {
         if isForked { throw forked }
+        perform { self.catchUp(&$0) }
         line.flush()
         if case .stopped(let error) = line.state { throw error }
     }
@@ -322,6 +355,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     private func end() -> WorkLine<Work>.Outcome {
         session.withLock { session in
             guard line.isOpen else { return }
+            catchUp(&session)
             leaveUnfinished(&session)
         }
         return line.end()

@@ -12,8 +12,11 @@ public struct RecorderOptions: Sendable {
     /// What is not recorded. Applied before anything is written.
     public var redaction = Redaction()
 
-    /// How much may be on its way into the file at most. Where there is more, dispatching waits.
+    /// How much may be on its way into the file at most. Where there is more, ``whenBehind`` says what happens.
     public var queueLimit = QueueLimit()
+
+    /// What happens where actions come faster than they can be written.
+    public var whenBehind = WhenBehind.block
 
     /// How much of its past the recording keeps. Everything, where it says nothing.
     public var limit = RecordingLimit.none
@@ -59,6 +62,30 @@ public struct QueueLimit: Sendable, Hashable {
         self.actions = max(1, actions)
         self.bytes = max(1, bytes)
     }
+}
+
+/// What a recorder does where actions come faster than it can write them: where its queue is full.
+public enum WhenBehind: Sendable, Hashable {
+    /// Dispatching waits until there is room.
+    case block
+    /// Dispatching goes on, and the states of actions are left out until the queue is nearly empty again; then the whole
+    /// state follows, from which the recording goes on exactly. No action is ever left out: where the journal is full
+    /// too, which holds some thousands of actions, dispatching waits.
+    ///
+    /// How many actions have no states is in ``Recorder/progress`` and in the recording; replaying computes them. Actions
+    /// that cannot be run again, since they could not be encoded or are time travel, always keep theirs, and so do all
+    /// where states hold class instances.
+    case dropSnapshots
+}
+
+/// How far a recorder has come.
+public struct RecorderProgress: Sendable, Hashable {
+    /// The actions that are in the recording's file.
+    public var recorded = 0
+    /// The actions that are on their way there. They are in the journal, and survive the end of the process too.
+    public var waiting = 0
+    /// The actions without states: see ``WhenBehind/dropSnapshots``.
+    public var withoutStates = 0
 }
 
 /// What an action survives once its reducers begin.

@@ -17,26 +17,38 @@ struct RecorderSession {
     private var action: DispatchedAction?
     /// When the present reducer started.
     private var started: Int64 = 0
-    /// The states after the reducers that have run, and their times.
+    /// The time that the reducers took which have run.
+    private(set) var duration: Int64 = 0
+    /// The states after the reducers that have run, and their times; `nil` where they are left out.
     private(set) var kept: KeptStates?
     /// What the reducers did, where that is looked for at once.
     var steps: [TimedPatch] = []
+
+    /// Whether the states of the action before were left out.
+    private(set) var isBehind = false
+    /// The state after it.
+    private var resumption: (state: KeptStates, seq: Int)?
 
     init(journal: Journal) {
         self.journal = journal
     }
 
-    /// Takes an action that was written ahead.
-    mutating func begin(_ action: DispatchedAction, keeping states: KeptStates) {
+    /// Takes an action that was written ahead; `nil` where its states are left out.
+    mutating func begin(_ action: DispatchedAction, keeping states: KeptStates?) {
         self.action = action
         kept = states
+        duration = 0
+        // Kept any longer, it would make the reducers copy what they change.
+        if states == nil { resumption = nil }
         journal.mark(AheadMark(phase: .reducing, seq: action.seq, reducer: 1))
         started = Clock.monotonic
     }
 
     /// The action that is being reduced, and the time that its present reducer took; `nil` where none is.
-    func timeReducer(until now: Int64) -> (seq: Int, duration: Int64)? {
-        action.map { ($0.seq, now - started) }
+    mutating func timeReducer(until now: Int64) -> (seq: Int, duration: Int64)? {
+        guard let seq = action?.seq else { return nil }
+        duration += now - started
+        return (seq, now - started)
     }
 
     func mark(reducer: Int, of seq: Int) {
@@ -53,6 +65,20 @@ struct RecorderSession {
     mutating func end() -> DispatchedAction? {
         defer { action = nil }
         return action
+    }
+
+    /// Says that an action's states were left out, and what the last of them is.
+    mutating func fallBehind(at seq: Int, _ state: KeptStates) {
+        isBehind = true
+        resumption = (state, seq)
+    }
+
+    /// Says that states are kept again.
+    ///
+    /// - Returns: The state from which they go on, where some were left out, and the action after which it was.
+    mutating func catchUp() -> (state: KeptStates, seq: Int)? {
+        defer { (isBehind, resumption) = (false, nil) }
+        return resumption
     }
 
     /// Lets go of what was kept of an action.

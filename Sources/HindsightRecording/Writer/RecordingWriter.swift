@@ -110,9 +110,13 @@ final class RecordingWriter<State: Codable & Sendable> {
                     try output.begin(reducers: reducers, state: text)
                     keeper?.keep(text.utf8.count, at: 0)
                     journal.begin()
+                case .whole(let state, let seq):
+                    try write(rows, journalEnd)
+                    (rows, bytes, journalEnd, written) = ([], 0, nil, index)
+                    try goOn(from: state.of(State.self)[0], after: seq)
                 case .action(let action, let deed, let end):
                     do {
-                        rows.append(RecordingFile.Row(action: action, effect: try effect(of: deed, action)))
+                        rows.append(row(action, deed, try effect(of: deed, action)))
                         journalEnd = end
                     } catch {
                         // What came before is sound.
@@ -134,6 +138,16 @@ final class RecordingWriter<State: Codable & Sendable> {
             keepActions(of: Array(batch[written...]))
             throw error
         }
+    }
+
+    /// Goes on exactly from a state, behind actions whose states were left out.
+    private func goOn(from state: State, after seq: Int) throws {
+        let text = try naming(path, seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
+        try finder.follow(from: state)
+        try keeper?.makeRoom(forBytes: text.utf8.count)
+        try output.keepWhole(text, at: seq)
+        keeper?.keep(text.utf8.count, at: seq)
+        keep(text.utf8.count)
     }
 
     private func write(_ rows: [RecordingFile.Row], _ journalEnd: UInt64?) throws {
@@ -161,11 +175,18 @@ final class RecordingWriter<State: Codable & Sendable> {
         }
     }
 
-    /// Works out what an action did; `nil` where it never finished.
+    private func row(_ action: DispatchedAction, _ deed: Deed, _ effect: RecordingFile.Effect?) -> RecordingFile.Row {
+        guard case .skipped(let duration) = deed else { return RecordingFile.Row(action: action, effect: effect) }
+        var row = RecordingFile.Row(action: action, duration: duration)
+        row.isSkipped = true
+        return row
+    }
+
+    /// Works out what an action did; `nil` where it never finished, or its states were left out.
     private func effect(of deed: Deed, _ action: DispatchedAction) throws -> RecordingFile.Effect? {
         let seq = action.seq
         switch deed {
-        case .unfinished:
+        case .unfinished, .skipped:
             return nil
         case .changes(let steps, let keyframe):
             if let keyframe { keep(keyframe.utf8.count) }

@@ -23,14 +23,15 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
     private let workCame: UnsafeMutablePointer<pthread_cond_t>
     private let workWasDone: UnsafeMutablePointer<pthread_cond_t>
     private var queue: WorkQueue<Item>
+    private var skippedActions = 0
     private var failure: RecordingError?
     private var outcome: Outcome?
     /// Whether the app was told of the outcome, where it is one to be told of.
     private var isTold = false
     private var writer: pthread_t?
     private let open = Atomic(true)
-    /// Whether there is no room for an item, so that it costs a load to see that there is.
-    private let isFull = Atomic(false)
+    /// The queue's ``WorkQueue/Fullness``, so that it costs a load to see that there is room.
+    private let fullness = Atomic(0)
 
     /// How long the writer waits for more before it writes a little, in nanoseconds.
     static var lingerTime: Int { 5_000_000 }
@@ -71,22 +72,40 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
     /// Whether work is taken: the recording has neither ended nor failed. Costs a load.
     var isOpen: Bool { open.load(ordering: .relaxed) }
 
+    /// How far the recording has come.
+    var progress: RecorderProgress {
+        withLock {
+            RecorderProgress(
+                recorded: queue.doneActions,
+                waiting: queue.addedActions - queue.doneActions,
+                withoutStates: skippedActions
+            )
+        }
+    }
+
     /// What has become of the recording; `nil` while it goes on.
     var state: Outcome? { withLock { outcome ?? failure.map(Outcome.stopped) } }
 
+    /// Whether there is no room for an item. Costs a load.
+    var isFull: Bool { fullness.load(ordering: .relaxed) == WorkQueue<Item>.Fullness.full.rawValue }
+
+    /// Whether there is hardly an item left. Costs a load.
+    var isNearlyEmpty: Bool { fullness.load(ordering: .relaxed) == WorkQueue<Item>.Fullness.low.rawValue }
+
     /// Waits until there is room for an item.
     func waitForRoom() {
-        guard isFull.load(ordering: .relaxed) else { return }
+        guard isFull else { return }
         withLock {
             while isOpen, !queue.hasRoom { pthread_cond_wait(workWasDone, mutex) }
         }
     }
 
-    /// Hands an item over.
-    func add(_ item: Item, bytes: Int) {
+    /// Hands an item over, with as many actions, of which so many are without states.
+    func add(_ item: Item, bytes: Int, actions: Int, skipped: Int) {
         withLock {
-            if outcome == nil, queue.add(item, bytes: bytes) { pthread_cond_signal(workCame) }
-            isFull.store(!queue.hasRoom, ordering: .relaxed)
+            if outcome == nil, queue.add(item, bytes: bytes, actions: actions) { pthread_cond_signal(workCame) }
+            skippedActions += skipped
+            fullness.store(queue.fullness.rawValue, ordering: .relaxed)
         }
     }
 
@@ -161,7 +180,7 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
     func finish() {
         withLock {
             queue.finish()
-            isFull.store(!queue.hasRoom, ordering: .relaxed)
+            fullness.store(queue.fullness.rawValue, ordering: .relaxed)
             pthread_cond_broadcast(workWasDone)
         }
     }
@@ -203,5 +222,13 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
             }
             pthread_cond_timedwait(workCame, mutex, &time)
         #endif
+    }
+}
+
+extension WorkLine<Work> {
+    /// Hands work over.
+    func add(_ work: Work, bytes: Int) {
+        let isSkipped = if case .action(_, .skipped, _) = work { true } else { false }
+        add(work, bytes: bytes, actions: work.isAction ? 1 : 0, skipped: isSkipped ? 1 : 0)
     }
 }

@@ -20,7 +20,11 @@ struct WorkQueue<Item> {
     private let limit: Limit
     private var waiting: [Item] = []
     private var waitingBytes = 0
-    private var inHand = (items: 0, bytes: 0)
+    private var waitingActions = 0
+    private var inHand = (items: 0, bytes: 0, actions: 0)
+    /// How many actions have come, and how many of them are done with.
+    private(set) var addedActions = 0
+    private(set) var doneActions = 0
     /// How many items have come, and how many of them are done with.
     private(set) var added = 0
     private(set) var done = 0
@@ -37,6 +41,16 @@ struct WorkQueue<Item> {
         return items == 0 || (items < limit.items && waitingBytes + inHand.bytes < limit.bytes)
     }
 
+    /// How full the queue is.
+    enum Fullness: Int { case low, middle, full }
+
+    var fullness: Fullness {
+        if !hasRoom { return .full }
+        let items = waiting.count + inHand.items
+        let isLow = items == 0 || (items <= limit.items / 4 && waitingBytes + inHand.bytes <= limit.bytes / 4)
+        return isLow ? .low : .middle
+    }
+
     var isIdle: Bool { added == done }
 
     /// Whether nothing waits to be written and nobody waits for the end.
@@ -45,8 +59,10 @@ struct WorkQueue<Item> {
     /// Adds an item.
     ///
     /// - Returns: Whether the writer is to be woken: it sleeps, or it lingers and has enough now.
-    mutating func add(_ item: Item, bytes: Int) -> Bool {
+    mutating func add(_ item: Item, bytes: Int, actions: Int = 1) -> Bool {
         waiting.append(item)
+        waitingActions += actions
+        addedActions += actions
         waitingBytes += bytes
         added += 1
         return waiting.count == 1 || isPressing
@@ -74,14 +90,16 @@ struct WorkQueue<Item> {
         guard hasLingered || isPressing else { return .linger }
         hasLingered = false
         let batch = waiting
-        inHand = (waiting.count, waitingBytes)
+        inHand = (waiting.count, waitingBytes, waitingActions)
         waiting = []
         waitingBytes = 0
+        waitingActions = 0
         return .write(batch)
     }
 
     mutating func finish() {
         done += inHand.items
-        inHand = (0, 0)
+        doneActions += inHand.actions
+        inHand = (0, 0, 0)
     }
 }

@@ -119,6 +119,13 @@ extension ChangeFinder {
         }
     }
 
+    /// Lets go of the value that was followed last.
+    package func stopFollowing() {
+        if isFollowing { followed.deinitialize(count: 1) }
+        isFollowing = false
+        (shape, spare) = (nil, nil)
+    }
+
     /// The value that was followed last.
     package var lastFollowed: Value? { isFollowing ? followed.pointee : nil }
 

@@ -7,7 +7,7 @@ import TestSupport
 
 /// A recording with many whole states, what its states really were, and ways to damage it.
 final class Patient {
-    let scratch = try! Scratch()
+    let scratch: Scratch
     let count: Int
     /// The state after each action, as text; the first is the initial one.
     private(set) var truth: [String] = []
@@ -25,6 +25,7 @@ final class Patient {
 
     init(seed: UInt64, count: Int = 60) throws {
         self.count = count
+        scratch = try Scratch()
         intactSteps = Set(1...count)
         var options = RecorderOptions()
         options.keyframeFloor = 64

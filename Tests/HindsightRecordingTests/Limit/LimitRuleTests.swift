@@ -5,7 +5,10 @@ import Testing
 @Suite("What a limit makes the recorder do, without a file") struct LimitRuleTests {
     @Test("Limits below what can be held count as the least that can")
     func least() {
-        #expect(RecordingLimit(actions: 0, bytes: 5, age: .zero) == RecordingLimit(actions: 1, bytes: 1 << 20, age: .seconds(1)))
+        #expect(
+            RecordingLimit(actions: 0, bytes: 5, age: .zero)
+                == RecordingLimit(actions: 1, bytes: 1 << 20, age: .seconds(1))
+        )
         #expect(RecordingLimit.none.isNone)
         #expect(!RecordingLimit.age(.seconds(3)).isNone)
         #expect(Duration.seconds(3600).nanoseconds == 3_600_000_000_000)
@@ -55,7 +58,9 @@ import Testing
         #expect(actions(.bytes(16 << 20), bytes: 960, stateBytes: 0) == 1025)
         #expect(actions(.bytes(1 << 20), bytes: 960, stateBytes: 1 << 20) == 1025)
         #expect(actions(.age(.seconds(80)), bytes: 1, stateBytes: 1 << 30, step: 1_000_000_000) == 10)
-        #expect(actions(RecordingLimit(actions: 80, age: .seconds(16)), bytes: 36, stateBytes: 0, step: 1_000_000_000) == 2)
+        #expect(
+            actions(RecordingLimit(actions: 80, age: .seconds(16)), bytes: 36, stateBytes: 0, step: 1_000_000_000) == 2
+        )
     }
 
     @Test("The beginning moves from one whole state to another, and leaves at least what is to be kept")

@@ -25,7 +25,10 @@ import Testing
         #expect(try names.name(by: pattern, number: number) == expected)
     }
 
-    @Test("A placeholder that there is not is told with those that there are", arguments: ["{name}", "{app", "{}", "{{app}}"])
+    @Test(
+        "A placeholder that there is not is told with those that there are",
+        arguments: ["{name}", "{app", "{}", "{{app}}"]
+    )
     func unknown(pattern: String) throws {
         let error = #expect(throws: RecordingError.self) { try names.name(by: pattern, number: 1) }
         #expect(error?.code == .badRunName)
@@ -56,6 +59,8 @@ import Testing
         let runs = [Int64.min, 0, .max].map {
             Retention.Run(path: "", created: $0, ended: $0, bytes: .max, isLive: false)
         }
-        #expect(Retention(runs: 9, bytes: .max, age: .seconds(Int64.max)).expired(of: runs, present: 1, now: 0).count <= 3)
+        #expect(
+            Retention(runs: 9, bytes: .max, age: .seconds(Int64.max)).expired(of: runs, present: 1, now: 0).count <= 3
+        )
     }
 }

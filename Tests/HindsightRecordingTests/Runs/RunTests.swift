@@ -82,7 +82,8 @@ import Testing
         )
         try FileManager.default.createDirectory(at: scratch.file("d.hindsight"), withIntermediateDirectories: false)
         for (name, text) in [
-            ("text.hindsight", "text"), ("empty.hindsight", ""), ("x.hindsight-wal", ""), ("x.hindsight-ahead", "other"),
+            ("text.hindsight", "text"), ("empty.hindsight", ""), ("x.hindsight-wal", ""),
+            ("x.hindsight-ahead", "other"),
         ] {
             try Data(text.utf8).write(to: scratch.file(name))
         }
@@ -91,9 +92,11 @@ import Testing
         let before = try scratch.names
         try record(in: scratch.directory, keep: Retention(runs: 1, bytes: 1, age: .zero)).close()
         #expect(try scratch.names == (before + ["sum.hindsight"]).sorted())
-        #expect(try RunDirectory(scratch.directory).entries().map(\.url.lastPathComponent).sorted() == [
-            "other.hindsight", "sum.hindsight",
-        ])
+        #expect(
+            try RunDirectory(scratch.directory).entries().map(\.url.lastPathComponent).sorted() == [
+                "other.hindsight", "sum.hindsight",
+            ]
+        )
     }
 
     @Test("Recorders that start at the same moment get different names and harm none of each other's")

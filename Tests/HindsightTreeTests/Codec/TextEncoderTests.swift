@@ -17,11 +17,8 @@ import Testing
     }
 
     @Test func `Random states are written as their nodes are`() throws {
-        let seed = UInt64.random(in: 0 ... .max)
-        print("random states as text: seed \(seed)")
-        var random = Seeded(seed: seed)
         let encoder = TextEncoder()
-        for _ in 0..<300 {
+        for var random in Seeded.runs(300) {
             let state = RandomState.random(using: &random)
             try expectSame(state, with: encoder)
             for item in state.items { try expectSame(item, with: encoder) }
@@ -155,7 +152,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Oddity.allCases) func `Whatever a type does in its encode, its text is the same`(odd: Oddity) throws {
+    @Test(arguments: Oddity.allCases)
+    func `Whatever a type does in its encode, its text is the same`(odd: Oddity) throws {
         let encoder = TextEncoder()
         struct Around: Encodable {
             var before = 1

@@ -1,0 +1,65 @@
+import Foundation
+import HindsightRecording
+import HindsightStore
+import Testing
+
+// The example of the article on recorders that are always on, as it stands there; the README's is a part of it.
+
+private struct AppState: Codable, Sendable {
+    var count = 0
+}
+
+private enum AppAction: Codable, Sendable {
+    case add(Int)
+}
+
+private let appReducer = Reducer<AppState, AppAction>("add") { state, action in
+    if case .add(let number) = action { state.count += number }
+}
+
+@Suite("The documentation of limits and runs") struct LimitDocumentationTests {
+    @Test("Its example does what it says")
+    func example() throws {
+        let scratch = try Scratch()
+        let directory = scratch.file("runs")
+
+        var options = RecorderOptions()
+        options.limit = RecordingLimit(bytes: 50 << 20, age: .seconds(3600))
+        options.onError = { error in print(error) }
+        let recorder = try Recorder<AppState, AppAction>(
+            in: directory,
+            keep: Retention(runs: 10, bytes: 200 << 20, age: .seconds(30 * 86_400)),
+            app: AppInfo(name: "todo", version: "1.4"),
+            options: options
+        )
+        let store = Store(initial: AppState(), reducer: appReducer, middleware: [recorder.middleware])
+
+        store.dispatch(.add(2))
+        try recorder.close()
+        let newest = try #require(try RunDirectory(directory).newest())
+        #expect(newest.lastPathComponent.hasPrefix("todo_20"))
+        let recording = try Recording(at: newest)
+        #expect(recording.limit == options.limit)
+        #expect(recording.dropped == 0)
+    }
+
+    @Test("The article and the README show it")
+    func shown() throws {
+        let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        let code = try String(contentsOfFile: #filePath, encoding: .utf8)
+        for (file, heading) in [
+            ("Sources/HindsightRecording/HindsightRecording.docc/AlwaysOn.md", "## Overview"),
+            ("README.md", "### Leave it on"),
+        ] {
+            let text = try String(contentsOf: package.appendingPathComponent(file), encoding: .utf8)
+            let section = try #require(text.range(of: heading).map { text[$0.upperBound...] })
+            let start = try #require(section.range(of: "```swift\n")).upperBound
+            let end = try #require(section[start...].range(of: "```")).lowerBound
+            let lines = section[start..<end].split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+            for line in lines where !line.contains("Retention(") && !line.contains("AppInfo(") {
+                #expect(code.contains(line), "\(file): \(line)")
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import HindsightSQLite
+import HindsightStore
+import HindsightTree
+import Testing
+
+@testable import HindsightRecording
+
+/// What happens where actions come faster than they can be written.
+@Suite("A recorder that is behind") struct BehindTests {
+    /// A recording of the shop in which runs of actions have no states, and what the store really had.
+    private struct Session {
+        let scratch: Scratch
+        let recording: Recording
+        let states: [Position: Shop]
+        let count: Int
+        let progress: RecorderProgress
+    }
+
+    /// Dispatches while somebody else writes to the file, so that the recorder cannot, and while nobody does, in turns.
+    private func session(
+        limit: QueueLimit = QueueLimit(actions: 8),
+        rounds: Int = 3,
+        endingBehind: Bool = false
+    ) throws -> Session {
+        let scratch = try Scratch()
+        let witness = Witness<Shop, ShopAction>()
+        var options = RecorderOptions()
+        options.whenBehind = .dropSnapshots
+        options.queueLimit = limit
+        let (recorder, store) = try shop(
+            at: scratch.file(),
+            options: options,
+            middleware: [Middleware(observer: witness)]
+        )
+        let actions = shopActions(rounds * 60, seed: 7)
+        for round in 0..<rounds {
+            let part = actions[round * 60..<round * 60 + 60]
+            for action in part.prefix(20) { store.dispatch(action) }
+            try recorder.flush()
+            do {
+                let blocker = try Connection(scratch.file().path, .readWrite)
+                try blocker.execute("BEGIN IMMEDIATE")
+                for action in part.dropFirst(20).prefix(30) { store.dispatch(action) }
+                try blocker.execute("ROLLBACK")
+            }
+            if endingBehind && round == rounds - 1 { break }
+            try recorder.flush()
+            for action in part.suffix(10) { store.dispatch(action) }
+        }
+        try recorder.close()
+        return Session(
+            scratch: scratch,
+            recording: try Recording(at: scratch.file()),
+            states: witness.states,
+            count: store.history.count,
+            progress: recorder.progress
+        )
+    }
+
+    @Test("Every action is there, and every state that is known is the one that was", arguments: [false, true])
+    func exact(endingBehind: Bool) throws {
+        let session = try session(endingBehind: endingBehind)
+        let recording = session.recording
+        #expect(recording.actionCount == (endingBehind ? 170 : 180))
+        #expect(recording.skipped.count >= 3)
+        #expect(recording.end.seq == recording.actionCount)
+        let left = recording.skipped.reduce(0) { $0 + $1.count }
+        #expect(session.progress == RecorderProgress(recorded: recording.actionCount, waiting: 0, withoutStates: left))
+        let cursor = try StateCursor(on: recording, at: Position(seq: 0))
+        // Forward, then backward: across each gap in both directions.
+        let positions = session.states.keys.sorted()
+        for position in positions + positions.reversed() {
+            let run = recording.skipped.first { $0.contains(position.seq) }
+            let isKnown = run == nil || (position.reducer == nil && position.seq == run?.upperBound)
+            if isKnown {
+                try cursor.move(to: position)
+                #expect(try cursor.state == NodeEncoder().encode(session.states[position]), "\(position)")
+                #expect(try recording.state(at: position) == cursor.state, "\(position)")
+            } else {
+                let error = #expect(throws: RecordingError.self) { try cursor.move(to: position) }
+                #expect(error?.code == .positionOutOfRange)
+                #expect(error?.description.contains("left out the states of") == true, "\(String(describing: error))")
+                #expect(try recording.steps(of: position.seq).isEmpty)
+            }
+        }
+        for seq in 1...recording.actionCount { #expect(try recording.action(seq).payload != nil) }
+    }
+
+    @Test("Before a run's first action the state is known; before the others it is not")
+    func before() throws {
+        let recording = try session().recording
+        let run = try #require(recording.skipped.first { $0.count > 1 })
+        let first = Position(seq: run.lowerBound, reducer: 0)
+        #expect(try recording.state(at: first) == recording.state(at: Position(seq: run.lowerBound - 1)))
+        #expect(throws: RecordingError.self) { try recording.state(at: Position(seq: run.upperBound, reducer: 0)) }
+        let after = Position(seq: run.upperBound + 1, reducer: 0)
+        #expect(try recording.state(at: after) == recording.state(at: Position(seq: run.upperBound)))
+    }
+
+    @Test("The view history says that changes are not known", .enabled(if: Shell.isAvailable))
+    func views() throws {
+        let session = try session()
+        let recording = session.recording
+        let file = session.scratch.file()
+        let left = recording.skipped.reduce(0) { $0 + $1.count }
+        #expect(try Shell.query(file, "SELECT count(*) FROM history WHERE changes IS NULL") == "\(left)")
+        #expect(try Shell.query(file, "SELECT sum(last - first + 1) FROM skipped") == "\(left)")
+    }
+
+    @Test("What cannot be run again keeps its states")
+    func unencodable() throws {
+        struct State: Codable { var count = 0 }
+        struct Refusal: Error {}
+        let codec = ActionCodec<Int>(
+            encode: { number in
+                if number % 5 == 0 { throw Refusal() }
+                return .int(number)
+            },
+            decode: { try NodeDecoder().decode(Int.self, from: $0) }
+        )
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.whenBehind = .dropSnapshots
+        options.queueLimit = QueueLimit(actions: 4)
+        let recorder = try Recorder<State, Int>(
+            to: scratch.file(),
+            app: AppInfo(name: "count"),
+            actions: codec,
+            options: options
+        )
+        let store = Store(
+            initial: State(),
+            reducer: Reducer<State, Int>("count") { $0.count += $1 },
+            middleware: [recorder.middleware]
+        )
+        let blocker = try Connection(scratch.file().path, .readWrite)
+        for round in 0..<4 {
+            try blocker.execute("BEGIN IMMEDIATE")
+            for number in 1...9 where number != 5 { store.dispatch(number) }
+            try blocker.execute("ROLLBACK")
+            store.dispatch(5 * (round + 1))
+        }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        #expect(!recording.skipped.isEmpty)
+        var count = 0
+        for seq in 1...recording.actionCount {
+            let action = try recording.action(seq)
+            guard action.isGap else { continue }
+            count += 1
+            #expect(!recording.skipped.contains { $0.contains(seq) })
+            #expect(try recording.steps(of: seq).count == 1)
+            _ = try recording.state(at: Position(seq: seq))
+        }
+        #expect(count == 4)
+    }
+
+    @Test("Where the recorder may block, nothing is left out")
+    func blocking() throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.queueLimit = QueueLimit(actions: 2)
+        let (recorder, store) = try shop(at: scratch.file(), options: options)
+        for action in shopActions(500, seed: 3) { store.dispatch(action) }
+        let before = recorder.progress
+        #expect(before.recorded + before.waiting == 500)
+        try recorder.close()
+        #expect(recorder.progress == RecorderProgress(recorded: 500, waiting: 0, withoutStates: 0))
+        #expect(try Recording(at: scratch.file()).skipped.isEmpty)
+    }
+
+    @Test(
+        "Runs that cannot be are damage",
+        arguments: ["(5, 3)", "(0, 1)", "(1, 1000)", "(2, 4), (3, 6)", "('x', 1)", "(-9223372036854775808, 2)"]
+    )
+    func hostile(runs: String) throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        for action in shopActions(10, seed: 1) { store.dispatch(action) }
+        try recorder.close()
+        let connection = try Connection(scratch.file().path, .readWrite)
+        try connection.execute("CREATE TABLE skipped(first, last)")
+        try connection.execute("INSERT INTO skipped VALUES \(runs)")
+        let error = #expect(throws: RecordingError.self) { try Recording(at: scratch.file()) }
+        #expect(error?.code == .damaged)
+    }
+}

@@ -119,9 +119,11 @@ struct DiskModel {
     }
 
     /// Writes the files as they may be found now, each beginning with `path`.
-    func write(to path: String, _ generator: inout Seeded) throws {
-        let way = generator.below(4)
-        let found = way == 1 ? present : names[generator.below(names.count)]
+    ///
+    /// - Parameter isWorst: Whether nothing is there that was not synced.
+    func write(to path: String, isWorst: Bool = false, _ generator: inout Seeded) throws {
+        let way = isWorst ? 0 : generator.below(4)
+        let found = way == 1 ? present : names[isWorst ? 0 : generator.below(names.count)]
         for (number, file) in found {
             let count = file.pending.count
             let prefix = generator.below(count + 1)

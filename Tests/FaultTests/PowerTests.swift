@@ -7,24 +7,25 @@ import Testing
 @Suite("Loss of power", .serialized, .enabled(if: Shim.steps, "\(Shim.missing) And an x86-64 processor."))
 struct PowerTests {
     @Test("After loss of power a recording is sound, from its beginning up to some action")
-    func process() throws { try run(["journal=2048", "flush=5"], isKept: false) }
+    func process() throws { try run(["journal=8192", "flush=20"], isKept: false) }
 
     @Test("Kept against loss of power, every action that dispatch returned from is there, and all flushed states")
-    func power() throws { try run(["journal=2048", "flush=5", "power"], isKept: true) }
+    func power() throws { try run(["journal=8192", "flush=20", "power"], isKept: true) }
 
     private func run(_ settings: [String], isKept: Bool) throws {
         try Amount.forEachSeed(1) { seeded in
             var generator = seeded
             let subject = try Subject()
             let url = subject.directory.appendingPathComponent("log")
-            let outcome = try subject.run(seed: seeded.seed, count: 24, settings, fault: Fault(stores: true), log: url)
+            let outcome = try subject.run(seed: seeded.seed, count: 90, settings, fault: Fault(stores: true), log: url)
             #expect(outcome["close"] == ["fine", "fine"], "\(outcome.facts)")
             let log = try DiskLog(url)
-            let expected = Expected(seed: seeded.seed, count: 24)
+            let expected = Expected(seed: seeded.seed, count: 90)
             var disk = DiskModel()
             let moments = Set(Amount.some(150, of: log.events.count, &generator))
             for (index, event) in log.events.enumerated() {
                 disk.apply(event)
+                if isKept, case .returned = event { try expectKept(disk, &generator, "\(seeded), event \(index + 1)") }
                 guard moments.contains(index + 1) else { continue }
                 let found = try Subject()
                 try disk.write(to: found.recording.path, &generator)
@@ -34,10 +35,20 @@ struct PowerTests {
         }
     }
 
+    /// Expects what was kept, where nothing else is there.
+    private func expectKept(_ disk: DiskModel, _ generator: inout Seeded, _ story: String) throws {
+        let found = try Subject()
+        try disk.write(to: found.recording.path, isWorst: true, &generator)
+        let recording = try Recording(at: found.recording)
+        #expect(recording.actionCount >= disk.returned, "\(story): \(recording.actionCount) actions")
+        #expect(recording.end.seq >= disk.flushed, "\(story): states up to \(recording.end)")
+    }
+
     private func expectSound(_ judge: Judge, _ disk: DiskModel, _ isKept: Bool) throws {
         do {
             let recording = try Recording(at: judge.file)
-            if disk.returned == 0, recording.reducers.isEmpty { return }
+            // It is only about to begin.
+            if disk.returned == 0, recording.actionCount == 0 { return }
             judge.expectSound(recording)
             guard isKept else { return }
             #expect(recording.actionCount >= disk.returned, "\(judge.story): \(recording.actionCount) actions")

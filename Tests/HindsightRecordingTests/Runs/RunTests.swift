@@ -115,7 +115,8 @@ import Testing
         }
         #expect(Set(urls).count == 12)
         for url in urls { #expect(try Recording(at: url).actionCount == 1) }
-        #expect(try scratch.names.count == 12)
+        let names = try scratch.names
+        #expect(names.count == 12, "\(names)")
     }
 
     @Test("What cannot be deleted is told once, and the others are deleted all the same")

@@ -9,7 +9,7 @@ SANITIZED := HindsightRecordingTests|HindsightSQLiteTests|ManyThreads
 SOURCES := Sources Tests Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help deps demo test test-threads test-memory torture fixtures bench build format lint layers install clean
+.PHONY: help deps demo test test-threads test-memory torture torture-mutants fuzz fixtures bench build format lint layers install clean
 
 help: ## Say what can be made.
 	@echo "Hindsight: a time-travel debugger and action recorder for Swift apps."
@@ -43,9 +43,16 @@ test-threads: ## Run the store's and the recorder's tests with the thread saniti
 test-memory: ## Run the recorder's tests with the address sanitizer.
 	@HINDSIGHT_ONLY_RECORDER=1 $(SWIFT) test --sanitize=address --scratch-path .build/memory --filter '$(SANITIZED)'
 
-torture: ## Kill, starve and cut off recorders for long (MINUTES=2 for each random test, HINDSIGHT_SEED=…).
+torture: deps ## Kill, starve and cut off recorders for long (MINUTES=2 for each random test, HINDSIGHT_SEED=…), and the next.
 	@$(SWIFT) build --build-tests
 	@HINDSIGHT_TORTURE=$(MINUTES) $(SWIFT) test --skip-build --filter FaultTests
+	@.make/mutants
+
+fuzz: deps ## Search for bytes that readers do not stand (FUZZ_SECONDS=60 for each target).
+	@.make/fuzz
+
+torture-mutants: deps ## Read MUTANTS=100000 damaged and hostile recordings.
+	@.make/mutants
 
 bench: deps ## Measure what recording costs.
 	@$(SWIFT) build --configuration release --product hindsight

@@ -26,6 +26,12 @@ func testProgram(_ name: String, needs dependencies: [Target.Dependency]) -> Tar
     .executableTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
 }
 
+/// What the fuzzer's targets try.
+let fuzzed: [Target.Dependency] = ["HindsightTree", "HindsightRecording", "TestSupport"]
+
+/// What is asked of mutants, and what makes them.
+let mutated: [Target.Dependency] = ["HindsightCLI", "HindsightSQLite", "CSQLite", "Samples", "TestSupport"]
+
 let package = Package(
     name: "hindsight",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -92,13 +98,16 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "EndToEndTests", dependencies: ["HindsightMain", "CounterTool"], swiftSettings: settings),
+        .testTarget(name: "FuzzTests", dependencies: fuzzed, exclude: ["Fuzzer"], swiftSettings: settings),
+        .testTarget(name: "MutantTests", dependencies: mutated, exclude: ["Program"], swiftSettings: settings),
     ]
 )
 
 // `make test-memory` and the recorder's part of `make test-threads` build what the recorder needs, and its tests.
 if Context.environment["HINDSIGHT_ONLY_RECORDER"] != nil {
     let kept: Set = [
-        "CSQLite", "HindsightStore", "HindsightTree", "HindsightSQLite", "HindsightRecording", "HindsightReplay", "TestSupport",
+        "CSQLite", "HindsightStore", "HindsightTree", "HindsightSQLite", "HindsightRecording", "HindsightReplay",
+        "TestSupport",
         "CrashingApp", "Ledger", "LedgerApp", "HindsightSQLiteTests", "HindsightRecordingTests", "FaultTests",
     ]
     package.targets.removeAll { !kept.contains($0.name) }
@@ -109,4 +118,27 @@ if Context.environment["HINDSIGHT_ONLY_RECORDER"] != nil {
 if Context.environment["HINDSIGHT_ONLY_STORE"] != nil {
     package.targets.removeAll { !["HindsightStore", "HindsightStoreTests", "TestSupport"].contains($0.name) }
     package.products.removeAll { $0.name != "HindsightStore" }
+}
+
+// `make fuzz` and `make torture-mutants` build as programs what tests do in small: one under the toolchain's fuzzer, one
+// that starts itself again where it dies.
+if Context.environment["HINDSIGHT_FUZZ"] != nil {
+    package.targets.removeAll { $0.type == .test }
+    package.targets += [
+        .executableTarget(
+            name: "Fuzzer",
+            dependencies: fuzzed,
+            path: "Tests/FuzzTests",
+            exclude: ["CorpusTests.swift", "Fuzzer/words"],
+            swiftSettings: settings,
+            linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]
+        ),
+        .executableTarget(
+            name: "Mutants",
+            dependencies: mutated,
+            path: "Tests/MutantTests",
+            exclude: ["MutantTests.swift", "Program/judge.py"],
+            swiftSettings: settings
+        ),
+    ]
 }

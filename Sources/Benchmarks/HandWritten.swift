@@ -15,7 +15,8 @@ enum HandWritten {
         let schema = "PRAGMA journal_mode = WAL; CREATE TABLE log(seq INTEGER PRIMARY KEY, action TEXT, state TEXT)"
         guard sqlite3_exec(database, schema, nil, nil, nil) == SQLITE_OK else { throw Failure() }
         var insert: OpaquePointer?
-        guard sqlite3_prepare_v2(database, "INSERT INTO log(action, state) VALUES (?, ?)", -1, &insert, nil) == SQLITE_OK
+        let sql = "INSERT INTO log(action, state) VALUES (?, ?)"
+        guard sqlite3_prepare_v2(database, sql, -1, &insert, nil) == SQLITE_OK
         else { throw Failure() }
         defer { sqlite3_finalize(insert) }
         let store = Store(initial: ItemsState(items: Item.some(count)), reducer: items)

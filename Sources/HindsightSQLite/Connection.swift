@@ -22,11 +22,13 @@ package final class Connection {
     let handle: OpaquePointer
     /// The database's file.
     package let path: String
+    let work = WorkLimit()
 
     /// Opens a database.
     ///
     /// Reads nothing yet: whether the file is a database shows with the first statement.
     package init(_ path: String, _ access: Access) throws(SQLiteError) {
+        if case .readWrite = access { try RollbackJournal.check(of: path) }
         var handle: OpaquePointer?
         let result = sqlite3_open_v2(access.uri(of: path), &handle, access.flags, nil)
         guard result == SQLITE_OK, let handle else {
@@ -94,12 +96,14 @@ package final class Connection {
 
     /// Runs statements that give no rows; rows are disregarded.
     package func execute(_ sql: String) throws(SQLiteError) {
+        work.begin()
         let result = sqlite3_exec(handle, sql, nil, nil, nil)
         guard result == SQLITE_OK else { throw SQLiteError(of: handle, result: result, sql: sql, path: path) }
     }
 
     /// Compiles one statement, to be run many times.
     package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
+        work.begin()
         var statement: OpaquePointer?
         let result = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
         guard result == SQLITE_OK, let statement else {

@@ -21,6 +21,7 @@ package struct Statement: ~Copyable {
     /// - Returns: Whether there is one.
     /// - Throws: What SQLite reports; the statement is then reset.
     package func step() throws(SQLiteError) -> Bool {
+        connection.work.begin()
         let result = sqlite3_step(handle)
         switch result {
         case SQLITE_ROW: return true

@@ -30,7 +30,7 @@ enum RecordCommand: Command {
         "limit",
         value: "LIMIT",
         expected: "numbers of actions, bytes and time, such as 100000, 50MB, 1h or 50MB,1h",
-        help: "Keep only the last of it: so many actions, bytes or hours, whichever is met first (100000,50MB,1h)."
+        help: "Keep only the last of it: actions, bytes or hours, whichever is met first (100000,50MB,1h)."
     ) { LimitText.read($0) }
     static let keep = Option<Int>(
         "keep",

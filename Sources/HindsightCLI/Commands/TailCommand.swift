@@ -38,7 +38,8 @@ enum TailCommand: Command {
         ],
         jsonShape: """
             a line an action, as log prints it; with -f also {event: "ended", ended, crash, stopped} where the
-            recording ended, and {event: "replaced"} where another run took its place
+            recording ended, {event: "replaced"} where another run took its place, and {event: "dropped",
+            actions [first, last]} where a limit dropped actions before they could be shown
             """
     )
 
@@ -117,7 +118,12 @@ private struct Session {
                 let isEnd = look.isOver && !(isOver && !look.isNewRun)
                 isOver = look.isOver
                 // All is read before any of it is printed: whoever reads slowly must not hold the recording open.
-                print(try words(of: look, isEnd: isEnd))
+                do {
+                    print(try words(of: look, isEnd: isEnd))
+                } catch let error as RecordingError where error.code == .positionOutOfRange {
+                    // A limited recording has dropped them just now: the next look begins behind them.
+                    if let actions = look.actions { follower.begin(at: actions.lowerBound) }
+                }
             }
             if !console.isOpen || (isOver && !throughRuns) { return }
             if !isNews { sayWhatRuns(follower, reducers) }
@@ -128,6 +134,7 @@ private struct Session {
 
     private func words(of look: Follower.Look, isEnd: Bool) throws -> [String] {
         var words = look.isNewRun ? [replaced] : []
+        if let dropped = look.dropped { words.append(missed(dropped)) }
         if let actions = look.actions { words += try lines(of: look.recording, actions) }
         if isEnd { words.append(ended(look.recording)) }
         return words
@@ -141,6 +148,14 @@ private struct Session {
 
     private var replaced: String {
         asJSON ? printable(["event": "replaced"]) : console.style.faint("— another run took its place —")
+    }
+
+    private func missed(_ dropped: ClosedRange<Int>) -> String {
+        if asJSON {
+            return printable(["event": "dropped", "actions": [.int(dropped.lowerBound), .int(dropped.upperBound)]])
+        }
+        let range = "\(dropped.lowerBound) to \(dropped.upperBound)"
+        return console.style.faint("— the recording's limit dropped actions \(range) before they could be shown —")
     }
 
     private func ended(_ recording: Recording) -> String {

@@ -21,8 +21,8 @@ enum VerifyCommand: Command {
         ],
         jsonShape: """
             a line a file, {file, app, equal, actions, steps, gaps [seq], travels [seq],
-            skipped [[first, last]] (states left out), unknown [first, last] (states not recorded),
-            redacted [pattern], unfinished (seq), initialDifference (patch),
+            skipped [[first, last]] (states left out), unknown [first, last] (states not recorded), redacted [pattern],
+            unfinished (seq), initialDifference (patch),
             divergence {seq, type, reducer, name, path, expected, got, inputWasRecorded,
             isRepeatable, cause, redacted [pattern], difference (patch)}};
             or {file, equal: false, error} where it could not be checked

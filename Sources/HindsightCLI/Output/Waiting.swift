@@ -16,9 +16,14 @@ enum Waiting {
     static func endOnSignals() {
         // Made before a signal comes: its handler may only store.
         _ = isInterrupted.load(ordering: .relaxed)
+        var asked = sigset_t()
+        sigemptyset(&asked)
         for number in [SIGINT, SIGTERM] {
             signal(number) { _ in Waiting.isInterrupted.store(true, ordering: .relaxed) }
+            sigaddset(&asked, number)
         }
+        // Whoever started this process may have kept signals from it.
+        pthread_sigmask(SIG_UNBLOCK, &asked, nil)
     }
 
     /// Waits for some milliseconds.

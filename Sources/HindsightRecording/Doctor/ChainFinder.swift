@@ -160,11 +160,13 @@ enum Weight {
     private static let node = 96
 
     /// What a text's node will take.
-    static func of(_ text: String) -> Int {
-        var weight = text.utf8.count
-        for byte in text.utf8 where byte == UInt8(ascii: ",") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{")
-        {
-            weight += node
+    static func of(_ text: String) -> Int { of(text.utf8) }
+
+    static func of(_ text: some Sequence<UInt8>) -> Int {
+        var weight = 0
+        for byte in text {
+            let isNode = byte == UInt8(ascii: ",") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{")
+            weight += isNode ? node + 1 : 1
         }
         return weight
     }

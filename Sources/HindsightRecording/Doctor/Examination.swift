@@ -37,6 +37,8 @@ public struct Examination: Sendable {
     public internal(set) var longest: ClosedRange<Int>?
 
     var pieces: [ChainVerdict.Piece] = []
+    /// The runs of actions whose states the recorder left out.
+    var skipped: [ClosedRange<Int>] = []
     /// The reducers' names, as far as they can be read; the first has number 1.
     public internal(set) var reducerNames: [String] = []
 

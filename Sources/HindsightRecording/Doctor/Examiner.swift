@@ -43,6 +43,7 @@ final class Examiner {
             try examineActions(progress)
             examineJournal()
         }
+        examination.skipped = head.skipped
         examination.reducerNames = head.reducers
         examination.findings = findings.all
         examination.moreFindings = findings.more
@@ -219,9 +220,14 @@ final class Examiner {
     /// States are not written where the process died, or where the recorder was told to leave some out: then a whole one
     /// stands where they go on. Anything else is damage.
     private func judgeBreaks(_ positions: ClosedRange<Int>) {
+        let runs = Dictionary(head.skipped.map { ($0.upperBound, $0) }) { first, _ in first }
+        if let last = head.skipped.last, last.upperBound > positions.upperBound {
+            findings.add(Finding(.head, "it says that states were left out up to action \(last.upperBound)"))
+        }
         for (index, present) in breaks.enumerated() where !present.isDamage {
-            let isLast = present.actions.upperBound == positions.upperBound
-            guard isLast || present.endsInState else {
+            let isLast = present.actions.upperBound == positions.upperBound && !present.endsInState
+            let run = runs[present.actions.upperBound].map { $0.lowerBound <= present.actions.lowerBound } ?? false
+            guard isLast || (present.endsInState && run) else {
                 breaks[index].isDamage = true
                 findings.add(Finding(.steps, in: present.actions, "what its reducers did is missing"))
                 continue

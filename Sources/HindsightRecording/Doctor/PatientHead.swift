@@ -13,6 +13,9 @@ struct PatientHead {
     /// Whether all reducers could be read, so that their number is known.
     private(set) var reducersAreKnown = false
 
+    /// The runs of actions whose states were left out, since the recorder was behind.
+    private(set) var skipped: [ClosedRange<Int>] = []
+
     /// A recording says little about itself.
     private static let mostFacts = 1000
     /// The number of a reducer has fourteen bits in the journal's mark.
@@ -23,6 +26,7 @@ struct PatientHead {
     init(_ file: PatientFile, _ findings: inout Findings) {
         readFacts(file, &findings)
         readReducers(file, &findings)
+        readSkipped(file, &findings)
     }
 
     subscript(key: String) -> Value? { facts.first { $0.key == key }?.value }
@@ -75,6 +79,25 @@ struct PatientHead {
             if case .number? = self[key] { continue }
             if self[key] == nil, key == "closed" { continue }
             findings.add(Finding(.head, self[key] == nil ? "it has no \(key)" : "its \(key) is no number"))
+        }
+    }
+
+    private mutating func readSkipped(_ file: PatientFile, _ findings: inout Findings) {
+        do {
+            guard try file.isTable(SkippedTable.name) else { return }
+            let row = try file.connection.prepare("SELECT first, last FROM skipped ORDER BY first LIMIT 100000")
+            while try row.step() {
+                let (first, last) = (Int(try row.integer(0)), Int(try row.integer(1)))
+                guard first <= last, first > skipped.last?.upperBound ?? 0, last <= Extent.lastPossibleAction else {
+                    findings.add(
+                        Finding(.head, "what it says of states that were left out, from \(first) on, cannot be")
+                    )
+                    continue
+                }
+                skipped.append(first...last)
+            }
+        } catch {
+            findings.add(Finding(.head, "what it says of states that were left out cannot be read: \(error)"))
         }
     }
 

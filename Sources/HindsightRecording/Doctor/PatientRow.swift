@@ -147,7 +147,7 @@ struct PatientRow {
     /// Reads a column that has what reducers did.
     static func steps(_ row: borrowing Statement, _ column: Int32) throws -> [TimedPatch] {
         let read = try row.withText(column) { bytes in
-            guard Weight.of(String(decoding: bytes, as: UTF8.self)) <= Weight.most else {
+            guard Weight.of(bytes) <= Weight.most else {
                 throw Trouble(what: "what its reducers did is too big to be examined")
             }
             return try TimedPatches.read(bytes)

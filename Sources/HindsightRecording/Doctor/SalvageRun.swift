@@ -106,16 +106,15 @@ struct SalvageRun {
         var findings = Findings()
         let names = PatientNames(file.table("name", key: "id", columns: "text", &findings))
         var rows: [RecordingFile.Row] = []
+        var skipped = examination.skipped[...]
         var (bytes, lastTime) = (0, Int64(0))
         for seq in part.dropFirst() {
             let row = try actions.read(seq) { try PatientRow($0, names, lastTime: lastTime, reducers: nil) }
             guard let row, !row.stepsAreLost else { throw changed }
             lastTime = row.action.at
             rows.append(RecordingFile.Row(row))
-            // Behind states that were left out another piece goes on; behind those that the process took along none does.
-            if row.steps == nil, let last = pieces.last, seq <= last.positions.lowerBound {
-                rows[rows.count - 1].isSkipped = true
-            }
+            while let first = skipped.first, first.upperBound < seq { skipped.removeFirst() }
+            rows[rows.count - 1].isSkipped = row.steps == nil && skipped.first?.contains(seq) == true
             bytes += (row.steps?.text.utf8.count ?? 0) + (row.action.payload?.utf8.count ?? 0)
             if rows.count >= Self.batch.rows || bytes >= Self.batch.bytes {
                 try output.write(rows)
@@ -185,6 +184,10 @@ struct SalvageRun {
             facts.append((key, value))
         }
         facts.removeAll { $0.key == "closed" && $0.value.isText }
+        facts.removeAll { fact in
+            let text: String? = if case .text(let text) = fact.value { text } else { nil }
+            return !RecordedRedaction.canRead(text, under: fact.key)
+        }
         let name = Companions.name(examination.url.path)
         let range =
             part.count > 1 ? "actions \(part.lowerBound + 1) to \(part.upperBound)" : "the state at \(part.lowerBound)"

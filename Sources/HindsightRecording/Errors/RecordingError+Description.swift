@@ -77,7 +77,8 @@ extension RecordingError: CustomStringConvertible {
         case .empty: "Nothing was recorded. Add the recorder's middleware to a store, and record again."
         case .notARecording: "Give a file that Hindsight recorded; their names usually end in .hindsight."
         case .newerFormat: "Update Hindsight, or open it with the version that recorded it."
-        case .damaged: "Use a copy that is whole, or record again. `sqlite3 FILE .recover` may save parts."
+        case .damaged:
+            "Use a copy that is whole. `hindsight doctor FILE` says what is damaged, and saves what is sound."
         case .badPosition, .positionOutOfRange: allowed.isEmpty ? nil : "Possible are: \(list(allowed))."
         case .exists: "Choose another name, or say that it is to be overwritten."
         case .unwritable: "Choose a file in a directory that exists, that you may write to, and that has space left."

@@ -63,8 +63,11 @@ final class Names {
 
     /// The text that a column has or refers to.
     func text(_ row: borrowing Statement, _ column: Int32, of file: ReadableFile) throws -> String {
-        guard row.isInteger(column) else { return try row.text(column) }
-        let id = try row.integer(column)
+        row.isInteger(column) ? try text(try row.integer(column), of: file) : try row.text(column)
+    }
+
+    /// The text that has a number.
+    func text(_ id: Int64, of file: ReadableFile) throws -> String {
         if let text = texts[id] { return text }
         defer { select.reset() }
         try select.bind(id, at: 1)

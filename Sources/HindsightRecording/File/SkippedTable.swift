@@ -8,14 +8,14 @@ struct SkippedTable {
     static let name = "skipped"
     static let columns: Set<String> = ["first", "last"]
 
+    static let creation = "CREATE TABLE IF NOT EXISTS skipped(first INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT"
+
     private var present: ClosedRange<Int>?
 
     /// Adds an action, within a transaction.
     mutating func add(_ seq: Int, to connection: Connection) throws(SQLiteError) {
         if present == nil {
-            try connection.execute(
-                "CREATE TABLE IF NOT EXISTS skipped(first INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT"
-            )
+            try connection.execute(Self.creation)
         }
         let first = present.flatMap { $0.upperBound == seq - 1 ? $0.lowerBound : nil } ?? seq
         // Of what was rolled back there is nothing, and of a run that goes on everything.

@@ -14,9 +14,11 @@ struct JournalContents: Equatable {
             while end < limit, let (frame, body) = Self.record(at: end, in: ring) {
                 guard let frame else {
                     // Too short a rest of the ring to say so.
-                    end += UInt64(body.count)
+                    end += min(UInt64(body.count), limit - end)
                     continue
                 }
+                // A record that reaches into the one it begins with is none.
+                guard UInt64(frame.total) <= limit - end else { return }
                 guard add(frame.kind, Array(body)) else { return }
                 end += UInt64(frame.total)
             }

@@ -115,7 +115,9 @@ extension ReadableFile {
                 let lastKeyframe = try connection.integer(
                     "SELECT max(seq) FROM keyframe WHERE seq <= \(extent.lastAction)"
                 )
-                extent.lastKnown = max(extent.lastKnown, Int(lastKnown ?? 0), Int(lastKeyframe ?? 0))
+                // What an action that never finished is said to have led to, nobody has recorded.
+                let known = min(max(Int(lastKnown ?? 0), Int(lastKeyframe ?? 0)), extent.lastFinished)
+                extent.lastKnown = max(extent.lastKnown, known)
                 extent.skipped = try skipped(after: extent.firstKeyframe, upTo: extent.lastAction)
                 extent.add(Tail(of: finding.snapshot, after: extent.lastAction))
                 extent.settleEnding(finding)

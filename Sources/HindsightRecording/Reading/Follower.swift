@@ -26,6 +26,8 @@ package final class Follower {
         package let recording: Recording
         /// The actions that have come.
         package let actions: ClosedRange<Int>?
+        /// Actions that the recording's limit has dropped before they could be given.
+        package let dropped: ClosedRange<Int>?
         /// Whether this is another run than the one before: `actions` then begin anew.
         package let isNewRun: Bool
         /// Whether this was all, and no more will come.
@@ -91,12 +93,16 @@ package final class Follower {
         run = recording.created
         let isLive = recording.ending == .open(live: true)
         let last = isLive ? recording.lastStored : recording.actionCount
-        let first = next ?? recording.start.seq + 1
+        let start = recording.start.seq
+        var dropped: ClosedRange<Int>?
+        if let next, next <= start { dropped = next...start }
+        let first = max(next ?? 0, start + 1)
         let end = min(last, first.addingReportingOverflow(Self.most - 1).partialValue)
         if first <= end { next = end + 1 }
         return Look(
             recording: recording,
             actions: first <= end ? first...end : nil,
+            dropped: dropped,
             isNewRun: isNewRun,
             isOver: !isLive && end >= last
         )

@@ -75,6 +75,11 @@ final class ReadableFile {
             }
             do {
                 let connection = try Connection(path, access)
+                // Who holds a recorder's lock is at work here, and the file may grow to any size.
+                if case .readShared = access {
+                } else {
+                    connection.limitWork(forFileOf: fileSize(place) + fileSize(place + "-wal"))
+                }
                 if isPatient { try connection.tolerateDamage(longestText: Int32(Weight.longestText)) }
                 // The first statement opens what stands beside the file.
                 _ = try connection.integer("PRAGMA application_id")
@@ -123,7 +128,7 @@ final class ReadableFile {
     }
 
     /// Whether what we ask are tables with the columns that we ask for, and not views or virtual tables, behind which
-    /// anything could be.
+    /// anything could be. What SQLite makes of an entry of the schema is decided by its text alone.
     private static func checkTables(_ connection: Connection) throws {
         for (table, needed) in Schema.needed {
             guard try hasTable(table, needed, in: connection) else {
@@ -141,7 +146,11 @@ final class ReadableFile {
 
     private static func hasTable(_ table: String, _ needed: Set<String>, in connection: Connection) throws -> Bool {
         let isTable = try connection.prepare(
-            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND rootpage > 0"
+            """
+            SELECT 1 FROM sqlite_schema
+            WHERE type = 'table' AND name = ?1 AND rootpage > 0
+                AND (sql GLOB 'CREATE TABLE ' || ?1 || '(*' OR sql GLOB 'CREATE TABLE "' || ?1 || '"(*')
+            """
         )
         try isTable.bind(table, at: 1)
         guard try isTable.step() else { return false }
@@ -196,6 +205,8 @@ struct Reports {
 
     func failure(_ error: SQLiteError, seq: Int? = nil) -> RecordingError {
         switch error.code {
+        case .interrupted:
+            damaged("its pages lead in circles", seq: seq, cause: error)
         case .corrupt, .notADatabase, .mismatch, .tooBig, .generic:
             damaged(error.message, seq: seq, cause: error)
         default:

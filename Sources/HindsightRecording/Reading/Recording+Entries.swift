@@ -13,6 +13,8 @@ extension Recording {
         /// The action that comes next, and the last.
         private var nextSeq: Int
         private let last: Int
+        /// The last of them that was in the file when the recording was opened.
+        private let lastStored: Int
         private var isAtEnd = false
 
         init(
@@ -27,6 +29,7 @@ extension Recording {
             // What stands before the beginning is being deleted.
             nextSeq = max(range.lowerBound, recording.start.seq + 1)
             last = range.upperBound
+            lastStored = min(last, recording.extent.lastAction - recording.extent.tail.actions.count)
             try row.bind(nextSeq, at: 1)
             try row.bind(last, at: 2)
             self.row = row
@@ -44,18 +47,29 @@ extension Recording {
         private mutating func read() throws -> (action: ActionRecord, steps: [StepRecord])? {
             guard try !isAtEnd && row.step() else {
                 if !isAtEnd, nextSeq <= last { try checkThere() }
+                if !isAtEnd, nextSeq <= lastStored { throw recording.file.damaged("it is missing", seq: nextSeq) }
                 isAtEnd = true
                 return nil
             }
             let action = try ActionRow.read(row, recording.file)
             let steps = withSteps ? try ActionRow.readSteps(row, recording.file) : []
             if recording.isLive { row.reset() }
-            if action.seq != nextSeq { try checkThere() }
+            if action.seq != nextSeq {
+                try checkThere()
+                throw disorder(action.seq)
+            }
             nextSeq = min(action.seq, .max - 1) + 1
             if recording.isLive { try row.bind(nextSeq, at: 1) }
             // A recorder may have written meanwhile what was its journal's alone.
             while let first = rest.first, first.seq < nextSeq { rest.removeFirst() }
             return (recording.extent.tail.adopted(action), steps)
+        }
+
+        /// In a damaged file SQLite may leave some out, and come back to others.
+        private func disorder(_ found: Int) -> RecordingError {
+            found < nextSeq
+                ? recording.file.damaged("its actions are not in their order", seq: found)
+                : recording.file.damaged("it is missing", seq: nextSeq)
         }
 
         /// Sees to it that the next action has not been dropped meanwhile.

@@ -8,73 +8,103 @@ extension Recording {
     ///
     /// - Throws: A ``RecordingError``: `damaged` or `unreadable`.
     public func summary() throws -> Summary {
-        let tail = extent.tail
+        var tally = Tally()
         return try file.reading {
             try file.connection.snapshot {
-                let last = try file.connection.integer("SELECT max(seq) FROM action") ?? 0
                 // What stands before the beginning is being deleted.
                 let first = try file.connection.integer("SELECT min(seq) FROM keyframe") ?? 0
-                // The length of text as a blob is its number of bytes.
-                let (actions, actionBytes) = try pair(
-                    "SELECT count(*), \(Self.bytes("payload")) FROM action WHERE seq > \(first)"
-                )
-                let (missing, travels) = try pair(
-                    """
-                    SELECT count(*), coalesce(sum(type IN (SELECT id FROM name WHERE text = '\(Schema.travelType)')), 0)
-                    FROM action WHERE payload IS NULL AND seq > \(first)
-                    """
-                )
-                let (changes, patchBytes) = try changes(after: first)
-                let (keyframes, keyframeBytes) = try pair("SELECT count(*), \(Self.bytes("state")) FROM keyframe")
+                try tally.addActions(of: file, after: Int(first))
+                try tally.addKeyframes(of: file)
                 // What is in the journal alone; a recorder may have written of it meanwhile.
-                let rest = tail.actions.filter { $0.seq > Int(last) }
-                return Summary(
-                    actions: Int(actions) + rest.count,
-                    gaps: Int(missing - travels) + rest.count { $0.isGap },
-                    travels: Int(travels) + rest.count { $0.isTravel },
-                    types: try typeCounts(rest, after: first),
-                    changes: changes,
-                    keyframes: Int(keyframes),
-                    actionBytes: actionBytes + rest.reduce(0) { $0 + Int64($1.payload?.json.utf8.count ?? 0) },
-                    patchBytes: patchBytes,
-                    keyframeBytes: keyframeBytes,
+                for action in extent.tail.actions where action.seq > tally.last { tally.add(action) }
+                return tally.summary(
                     fileBytes: ReadableFile.fileSize(file.place) + ReadableFile.fileSize(file.place + "-wal")
                 )
             }
         }
     }
+}
 
-    private static func bytes(_ column: String) -> String { "coalesce(sum(length(CAST(\(column) AS BLOB))), 0)" }
+/// Counts what is in a recording, row by row: SQL that counts would go on as long as a damaged file's pages lead on.
+private struct Tally {
+    private struct Count {
+        var all = 0
+        /// How many have no payload.
+        var bare = 0
 
-    private func pair(_ sql: String) throws -> (Int64, Int64) {
-        let row = try file.connection.prepare(sql)
-        guard try row.step() else { return (0, 0) }
-        return (try row.integer(0), try row.integer(1))
+        mutating func add(_ all: Int, bare: Int) {
+            self.all += all
+            self.bare += bare
+        }
     }
 
-    /// How many steps changed something, and the bytes of all.
-    private func changes(after first: Int64) throws -> (count: Int, bytes: Int64) {
-        let row = try file.connection.prepare("SELECT steps FROM action WHERE steps IS NOT NULL AND seq > \(first)")
-        var (count, bytes) = (0, 0)
+    private(set) var last = 0
+    private var types: [String: Count] = [:]
+    private var actionBytes = 0
+    private var changes = 0
+    private var patchBytes = 0
+    private var keyframes = 0
+    private var keyframeBytes = 0
+
+    mutating func addActions(of file: ReadableFile, after first: Int) throws {
+        let row = try file.connection.prepare(
+            "SELECT seq, type, payload, steps FROM action WHERE seq > ? ORDER BY seq"
+        )
+        try row.bind(first, at: 1)
+        last = first
+        var ids: [Int64: Count] = [:]
         while try row.step() {
-            row.withText(0) { text in
-                count += TimedPatches.countChanges(in: text)
-                bytes += text.count
+            let seq = Int(try row.integer(0))
+            guard seq > last else { throw file.damaged("its actions are not in their order", seq: seq) }
+            last = seq
+            let bare = row.isNull(2) ? 1 : 0
+            if row.isInteger(1) {
+                ids[try row.integer(1), default: Count()].add(1, bare: bare)
+            } else {
+                types[try row.text(1), default: Count()].add(1, bare: bare)
+            }
+            row.withText(2) { actionBytes += $0.count }
+            row.withText(3) { text in
+                changes += TimedPatches.countChanges(in: text)
+                patchBytes += text.count
             }
         }
-        return (count, Int64(bytes))
+        for (id, count) in ids {
+            types[try file.names.text(id, of: file), default: Count()].add(count.all, bare: count.bare)
+        }
     }
 
-    private func typeCounts(_ rest: [ActionRecord], after first: Int64) throws -> [Summary.TypeCount] {
-        let row = try file.connection.prepare(
-            "SELECT type, count(*) FROM action WHERE seq > \(first) GROUP BY type"
-        )
-        var counts: [String: Int] = [:]
+    mutating func addKeyframes(of file: ReadableFile) throws {
+        let row = try file.connection.prepare("SELECT seq, state FROM keyframe ORDER BY seq")
+        var last = -1
         while try row.step() {
-            counts[try file.names.text(row, 0, of: file), default: 0] += Int(try row.integer(1))
+            let seq = Int(try row.integer(0))
+            guard seq > last else { throw file.damaged("its whole states are not in their order", seq: seq) }
+            last = seq
+            keyframes += 1
+            row.withText(1) { keyframeBytes += $0.count }
         }
-        for action in rest { counts[action.type, default: 0] += 1 }
-        return counts.map { Summary.TypeCount(type: $0.key, count: $0.value) }
-            .sorted { ($1.count, $0.type) < ($0.count, $1.type) }
+    }
+
+    mutating func add(_ action: ActionRecord) {
+        types[action.type, default: Count()].add(1, bare: action.payload == nil ? 1 : 0)
+        actionBytes += action.payload?.json.utf8.count ?? 0
+    }
+
+    func summary(fileBytes: Int64) -> Summary {
+        let travels = types[Schema.travelType]?.bare ?? 0
+        return Summary(
+            actions: types.values.reduce(0) { $0 + $1.all },
+            gaps: types.values.reduce(0) { $0 + $1.bare } - travels,
+            travels: travels,
+            types: types.map { Summary.TypeCount(type: $0.key, count: $0.value.all) }
+                .sorted { ($1.count, $0.type) < ($0.count, $1.type) },
+            changes: changes,
+            keyframes: keyframes,
+            actionBytes: Int64(actionBytes),
+            patchBytes: Int64(patchBytes),
+            keyframeBytes: Int64(keyframeBytes),
+            fileBytes: fileBytes
+        )
     }
 }

@@ -28,7 +28,7 @@ package final class StateCursor {
         self.position = position
         state = .null
         let connection = recording.file.connection
-        let between = "SELECT seq, steps FROM action WHERE steps IS NOT NULL AND seq BETWEEN ? AND ? ORDER BY seq"
+        let between = "SELECT seq, steps FROM action WHERE seq BETWEEN ? AND ? ORDER BY seq"
         do {
             forward = try connection.prepare(between)
             backward = try connection.prepare("\(between) DESC")
@@ -100,26 +100,32 @@ package final class StateCursor {
     }
 
     private func apply(upTo target: Position) throws {
-        try bind(forward, position, target)
+        var rows = try bind(forward, position, target)
         while try forward.step() {
+            try rows.passFirst(Int(try forward.integer(0)), recording.file)
             for (seq, step, patch) in try changes(in: forward, after: position, upTo: target) {
                 try change(seq, step) { try patch.apply(to: &state) }
             }
         }
+        try rows.end(recording.file)
     }
 
     private func undo(downTo target: Position) throws {
-        try bind(backward, target, position)
+        var rows = try bind(backward, target, position)
         while try backward.step() {
+            try rows.passLast(Int(try backward.integer(0)), recording.file)
             for (seq, step, patch) in try changes(in: backward, after: target, upTo: position).reversed() {
                 try change(seq, step) { try patch.undo(on: &state) }
             }
         }
+        try rows.end(recording.file)
     }
 
-    private func bind(_ row: borrowing Statement, _ low: Position, _ high: Position) throws {
-        try row.bind(low.reducer == nil ? low.seq + 1 : low.seq, at: 1)
-        try row.bind(high.seq, at: 2)
+    private func bind(_ row: borrowing Statement, _ low: Position, _ high: Position) throws -> RowsBetween {
+        let rows = RowsBetween(low, high)
+        try row.bind(rows.first, at: 1)
+        try row.bind(rows.last, at: 2)
+        return rows
     }
 
     /// What changed in the action of a row between two positions.

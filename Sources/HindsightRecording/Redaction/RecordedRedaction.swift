@@ -23,56 +23,77 @@ public struct RecordedRedaction: Sendable, Hashable {
     }
 }
 
+extension RecordedRedaction {
+    /// What is said of redaction does not read as what a recorder says.
+    private struct Unreadable: Error {}
+
+    /// Reads what a recording says under one of the two keys; others say nothing of it.
+    ///
+    /// - Throws: Where it is not what a recorder would say.
+    mutating func read(_ text: String, under key: String) throws {
+        switch key {
+        case Redactors.patternsKey:
+            let node = try Node(json: text)
+            given.states = try Self.elements(node["states"]).map(Self.path)
+            given.actions = try Self.elements(node["actions"]).map(Self.path)
+        case Redactors.fieldsKey:
+            let node = try Node(json: text)
+            stateFields = try Self.elements(node["states"]).map(Self.text)
+            actionFields = try Self.elements(node["actions"]).map(Self.text)
+        default:
+            return
+        }
+        _ = try RedactionMask(states)
+        _ = try RedactionMask(actions)
+    }
+
+    private static func elements(_ node: Node?) throws -> [Node] {
+        guard case .array(let elements)? = node else { throw Unreadable() }
+        return elements
+    }
+
+    private static func text(_ node: Node) throws -> String {
+        guard case .string(let text) = node else { throw Unreadable() }
+        return text
+    }
+
+    private static func path(_ node: Node) throws -> RedactedPath {
+        guard let pattern = node["path"] else { throw Unreadable() }
+        return RedactedPath(try text(pattern), as: node["as"])
+    }
+
+    /// Whether a recording that says this under a key can be read.
+    static func canRead(_ text: String?, under key: String) -> Bool {
+        guard [Redactors.patternsKey, Redactors.fieldsKey].contains(key) else { return true }
+        guard let text else { return false }
+        var redaction = RecordedRedaction()
+        do {
+            try redaction.read(text, under: key)
+            return true
+        } catch {
+            return false
+        }
+    }
+}
+
 extension ReadableFile {
     /// Reads what the recording does not show. Recorders that redact nothing do not say so.
     func redaction() throws -> RecordedRedaction {
         try reading {
             var redaction = RecordedRedaction()
-            if let patterns = try redactionNode(Redactors.patternsKey) {
-                redaction.given.states = try patternsIn(patterns["states"])
-                redaction.given.actions = try patternsIn(patterns["actions"])
-            }
-            if let fields = try redactionNode(Redactors.fieldsKey) {
-                redaction.stateFields = try textsIn(fields["states"])
-                redaction.actionFields = try textsIn(fields["actions"])
-            }
-            do {
-                _ = try RedactionMask(redaction.states)
-                _ = try RedactionMask(redaction.actions)
-            } catch {
-                throw bad()
+            let value = try connection.prepare("SELECT value FROM recording WHERE key = ?")
+            for key in [Redactors.patternsKey, Redactors.fieldsKey] {
+                defer { value.reset() }
+                try value.bind(key, at: 1)
+                guard try value.step() else { continue }
+                let text = try value.text(0)
+                do {
+                    try redaction.read(text, under: key)
+                } catch {
+                    throw damaged("what it says of redacted values cannot be read")
+                }
             }
             return redaction
         }
     }
-
-    private func redactionNode(_ key: String) throws -> Node? {
-        let value = try connection.prepare("SELECT value FROM recording WHERE key = ?")
-        try value.bind(key, at: 1)
-        guard try value.step() else { return nil }
-        let text = try value.text(0)
-        do {
-            return try Node(json: text)
-        } catch {
-            throw bad()
-        }
-    }
-
-    private func patternsIn(_ node: Node?) throws -> [RedactedPath] {
-        guard case .array(let elements)? = node else { throw bad() }
-        return try elements.map { element in
-            guard case .string(let pattern)? = element["path"] else { throw bad() }
-            return RedactedPath(pattern, as: element["as"])
-        }
-    }
-
-    private func textsIn(_ node: Node?) throws -> [String] {
-        guard case .array(let elements)? = node else { throw bad() }
-        return try elements.map { element in
-            guard case .string(let text) = element else { throw bad() }
-            return text
-        }
-    }
-
-    private func bad() -> RecordingError { damaged("what it says of redacted values cannot be read") }
 }

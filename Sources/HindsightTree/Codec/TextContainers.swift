@@ -8,7 +8,7 @@ struct TextPlace: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(KeyedText(draft: draft, handle: draft.text.pointee.open(value, as: .keyed)))
+        draft.container(type, draft.text.pointee.open(value, as: .keyed))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -41,14 +41,19 @@ extension TextDraft {
 }
 
 struct KeyedText<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let draft: TextDraft
-    let handle: DraftText.Handle
-    var codingPath: [any CodingKey] { draft.noPath }
+    let slot: KeyedSlots.Slot
+    var codingPath: [any CodingKey] { slot.draft?.noPath ?? [] }
+
+    /// Begins a member; gives how many names lead to it.
+    @inline(__always)
+    private func begin(_ key: Key) throws -> (draft: TextDraft, depth: Int) {
+        guard let draft = slot.draft else { throw DraftText.Unfit() }
+        return (draft, try draft.text.pointee.begin(key.stringValue, in: slot.handle))
+    }
 
     @inline(__always)
     private func member(_ key: Key, _ put: (UnsafeMutablePointer<DraftText>) -> Void) throws {
-        try draft.text.pointee.begin(key.stringValue, in: handle)
-        put(draft.text)
+        put(try begin(key).draft.text)
     }
 
     func encodeNil(forKey key: Key) throws { try member(key) { $0.pointee.put(Node.null) } }
@@ -70,30 +75,34 @@ struct KeyedText<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: UInt128, forKey key: Key) throws { try member(key) { $0.pointee.put(integer: value) } }
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        try draft.put(value, depth: try draft.text.pointee.begin(key.stringValue, in: handle))
+        let (draft, depth) = try begin(key)
+        try draft.put(value, depth: depth)
     }
 
     func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
         guard let value else { return }
-        try draft.put(present: value, depth: try draft.text.pointee.begin(key.stringValue, in: handle))
+        let (draft, depth) = try begin(key)
+        try draft.put(present: value, depth: depth)
     }
 
-    private func nested(_ key: Key, isKeyed: Bool) -> DraftText.Handle {
-        // Where it throws, the draft is unfit.
-        guard (try? draft.text.pointee.begin(key.stringValue, in: handle)) != nil else { return .none }
-        return draft.text.pointee.openNested(in: handle, isKeyed: isKeyed)
+    private func nested(_ key: Key, isKeyed: Bool) -> (draft: TextDraft, handle: DraftText.Handle) {
+        // Where it throws, the draft is unfit, or gone.
+        guard let (draft, _) = try? begin(key) else { return (slot.draft ?? TextDraft(), .none) }
+        return (draft, draft.text.pointee.openNested(in: slot.handle, isKeyed: isKeyed))
     }
 
-    func nestedContainer<Nested: CodingKey>(keyedBy: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
-        KeyedEncodingContainer(KeyedText<Nested>(draft: draft, handle: nested(key, isKeyed: true)))
+    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
+        let (draft, handle) = nested(key, isKeyed: true)
+        return draft.container(type, handle)
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        UnkeyedText(draft: draft, handle: nested(key, isKeyed: false))
+        let (draft, handle) = nested(key, isKeyed: false)
+        return UnkeyedText(draft: draft, handle: handle)
     }
 
-    func superEncoder() -> any Encoder { draft.noEncoder }
-    func superEncoder(forKey key: Key) -> any Encoder { draft.noEncoder }
+    func superEncoder() -> any Encoder { (slot.draft ?? TextDraft()).noEncoder }
+    func superEncoder(forKey key: Key) -> any Encoder { superEncoder() }
 }
 
 struct UnkeyedText: UnkeyedEncodingContainer {
@@ -136,8 +145,8 @@ struct UnkeyedText: UnkeyedEncodingContainer {
         return draft.text.pointee.openNested(in: handle, isKeyed: isKeyed)
     }
 
-    func nestedContainer<Nested: CodingKey>(keyedBy: Nested.Type) -> KeyedEncodingContainer<Nested> {
-        KeyedEncodingContainer(KeyedText<Nested>(draft: draft, handle: nested(isKeyed: true)))
+    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
+        draft.container(type, nested(isKeyed: true))
     }
 
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {

@@ -24,7 +24,7 @@ struct PathAutomaton: Sendable {
     /// More than the patterns of this world need; what those of a hostile file may cost is bounded by it.
     private static let mostPatterns = 1000
     private static let mostStates = 4096
-    private static let mostWork = 1_000_000
+    private static let mostWork = 500_000
 
     /// Prepares patterns, each with what is to stand for what it hides where that is given.
     ///
@@ -44,11 +44,11 @@ struct PathAutomaton: Sendable {
         if patterns.isEmpty { return }
         start = builder.state(for: builder.closed(patterns.indices.map { Place(pattern: $0, index: 0) }))
         while let (state, places) = builder.waiting.popLast() {
+            states += Array(repeating: State(), count: max(0, builder.count - states.count))
+            states[state] = Self.state(for: places, &builder)
             if builder.work > Self.mostWork || builder.count > Self.mostStates {
                 throw PatternError(pattern: rules[0].pattern, reason: "the patterns are too intricate together")
             }
-            states += Array(repeating: State(), count: max(0, builder.count - states.count))
-            states[state] = Self.state(for: places, &builder)
         }
     }
 
@@ -142,6 +142,8 @@ struct PathAutomaton: Sendable {
             }
         }
         builder.work += places.count + (named.count + 2) * (always.count + 1)
+        // Then it is given up.
+        if builder.work > mostWork { return State() }
         var state = State()
         state.other = builder.state(for: builder.closed(always))
         state.number = builder.state(for: builder.closed(always + numbers))

@@ -26,6 +26,34 @@ import Testing
         #expect(try patient.scratch.contents().filter { $0.key != "saved.hindsight" } == before)
     }
 
+    @Test("States that the recorder left out are no damage, and what is around them is saved together")
+    func leftOut() throws {
+        let patient = try Patient(seed: 2)
+        let first = try #require(patient.keyframes.first { $0 > 20 })
+        let last = try #require(patient.keyframes.first { $0 > first + 1 })
+        try patient.execute("UPDATE action SET steps = NULL WHERE seq BETWEEN \(first + 1) AND \(last)")
+        let run = Array(first + 1...last)
+        let without = try Recording.examine(patient.file)
+        #expect(without.findings.map(\.actions) == [first + 1...last])
+        #expect(Set(without.sound.joined()) == Set(0...60).subtracting(run.dropLast()))
+
+        try patient.execute(SkippedTable.creation)
+        try patient.execute("INSERT INTO skipped VALUES (\(first + 1), \(last))")
+        let examination = try Recording.examine(patient.file)
+        #expect(examination.findings.isEmpty, "\(examination.findings)")
+        #expect(examination.remarks.isEmpty)
+        #expect(examination.unwritten == (run.count > 1 ? [first + 1...last - 1] : []))
+        #expect(examination.longest == 0...60)
+        let output = patient.scratch.file("saved.hindsight")
+        try examination.salvage(to: output)
+        #expect(try Recording.examine(output).isSound)
+        let saved = try Recording(at: output)
+        #expect(saved.skipped == [first + 1...last])
+        for seq in 0...60 where !run.dropLast().contains(seq) {
+            #expect(try saved.state(at: Position(seq: seq)).json == patient.truth[seq], "\(seq)")
+        }
+    }
+
     @Test("What was damaged is found, and what is called sound is what it was", arguments: Patient.Wound.allCases)
     func one(wound: Patient.Wound) throws {
         for var random in Seeded.runs(4 * rounds) {

@@ -97,8 +97,9 @@ import Testing
             ("UPDATE action SET steps = '[[1,[\"d/nowhere\",1]]]' WHERE seq = 17", "at action 17, reducer 1"),
             ("DELETE FROM name", "there is no name"),
             ("UPDATE keyframe SET state = '[1' WHERE seq = 0", "at the initial state"),
-            ("DELETE FROM keyframe; INSERT INTO keyframe VALUES (30, '{}')", "30 to 60"),
+            ("DELETE FROM keyframe; INSERT INTO keyframe VALUES (30, '{}')", "at action 31"),
             ("DELETE FROM reducer WHERE id = 2", "reducers are not numbered"),
+            ("DELETE FROM action WHERE seq = 17", "at action 17: it is missing"),
             ("UPDATE action SET seq = -seq", "not numbered from 1"),
         ]
     )

@@ -201,6 +201,9 @@ import Testing
         _ = try Shell.query(scratch.file(), "insert into recording values ('redaction', '\(text)')", writing: true)
         let error = #expect(throws: RecordingError.self) { try Recording(at: scratch.file()) }
         #expect(error?.code == .damaged)
+        let saved = scratch.file("saved.hindsight")
+        _ = try Recording.examine(scratch.file()).salvage(to: saved)
+        #expect(try Recording(at: saved).redaction.isEmpty)
     }
 
     @Test("A log shows neither what is redacted of the state nor, where anything is of actions, what they carry")

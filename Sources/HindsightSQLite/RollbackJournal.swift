@@ -1,0 +1,39 @@
+import CSQLite
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The file `-journal` beside a database, which SQLite plays back when somebody opens the database to write.
+///
+/// It may name a super-journal, that of a transaction over several databases, and SQLite deletes the file of that name
+/// when it is done: any file that somebody who has made up the journal wants gone. We write no such transactions.
+/// <https://www.sqlite.org/fileformat2.html#the_rollback_journal>
+enum RollbackJournal {
+    private static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
+
+    /// Refuses a database whose journal names another file.
+    static func check(of path: String) throws(SQLiteError) {
+        guard namesAnotherFile(path + "-journal") else { return }
+        let words = "the rollback journal beside it has SQLite delete a file elsewhere; somebody has made it up"
+        throw SQLiteError(SQLITE_CORRUPT, words, path: path)
+    }
+
+    /// A name is followed by the magic number, at the very end. What cannot be read, SQLite cannot play back either.
+    private static func namesAnotherFile(_ journal: String) -> Bool {
+        let descriptor = open(journal, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return false }
+        defer { _ = close(descriptor) }
+        let end = lseek(descriptor, 0, SEEK_END)
+        guard end >= off_t(magic.count) else { return false }
+        var bytes = [UInt8](repeating: 0, count: magic.count)
+        let count = bytes.withUnsafeMutableBytes {
+            pread(descriptor, $0.baseAddress, $0.count, end - off_t($0.count))
+        }
+        return count == magic.count && bytes == magic
+    }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Testing
+
+/// `tail` beside recordings that are being made, end, die and are replaced. Nothing here waits for a time: only until
+/// something has come, and not for ever.
+@Suite struct TailTests {
+    /// Shell functions: a recorder that is fed line by line, and a wait for what a file is to have.
+    private static let prelude = """
+        awaits() { for i in $(seq 400); do grep -q -- "$2" "$1" 2>/dev/null && return 0; sleep 0.05; done; echo "no $2"; return 1; }
+        records() { rm -f in; mkfifo in; CounterTool record --app counter --force c.hindsight <in >/dev/null 2>&1 & recorder=$!; exec 3>in; }
+        feeds() { for n in "$@"; do echo "{\\"add\\":{\\"amount\\":$n}}" >&3; done; }
+        closes() { exec 3>&-; wait $recorder; }
+
+        """
+
+    private func run(_ script: String) throws -> Finished {
+        try Workshop().shell(Self.prelude + script)
+    }
+
+    @Test func `it prints what log prints, as it comes, and how the recording ends`() throws {
+        let result = try run(
+            """
+            records; feeds 1 2
+            awaits c.hindsight-ahead HSTAHEAD; hindsight tail -f c.hindsight >out 2>err 3>&- & tail=$!
+            awaits out 'amount: 2' && feeds 3 && awaits out 'amount: 3' && feeds 4 && awaits out 'amount: 4' && closes
+            wait $tail; echo "code $?"; cat err
+            hindsight log c.hindsight >log; head -n 4 out | diff - log && tail -n 1 out
+            """
+        )
+        #expect(result.text == "code 0\n— closed\n", "\(result.text)\(result.errors)")
+    }
+
+    @Test func `the last lines are the last of log, also of those that are asked for`() throws {
+        let workshop = try Workshop()
+        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+        let log = try workshop.hindsight("log", "t.hindsight").text.split(separator: "\n")
+        for (count, expected) in [(0, 0), (1, 1), (3, 3), (100, 8)] {
+            let tail = try workshop.hindsight("tail", "-n", "\(count)", "t.hindsight")
+            #expect(tail.code == 0)
+            #expect(tail.text.split(separator: "\n") == log.suffix(expected))
+        }
+        #expect(try workshop.hindsight("tail", "t.hindsight").text.split(separator: "\n") == log)
+        let adds = try workshop.hindsight("tail", "-n", "1", "--type", "add", "--json", "t.hindsight").json()
+        #expect(adds["seq"] as? Int == 2)
+        let items = try workshop.hindsight("tail", "-n", "1", "--path", "/items/1", "t.hindsight").text
+        #expect(try workshop.hindsight("log", "--path", "/items/1", "t.hindsight").text.hasSuffix(items))
+        #expect(try workshop.hindsight("tail", "--type", "ad", "t.hindsight").code == 2)
+        #expect(try workshop.hindsight("tail", "-f", "t.hindsight").text.hasSuffix("— closed\n"))
+    }
+
+    @Test func `a process that dies is told with its action and its reducer`() throws {
+        let result = try run(
+            """
+            export COUNTER=stuck; records; feeds 1
+            awaits c.hindsight-ahead HSTAHEAD; hindsight tail -f --json c.hindsight >out 2>err 3>&- & tail=$!
+            awaits out '"amount":1'; feeds 7
+            for i in $(seq 400); do hindsight log c.hindsight 2>/dev/null | grep -q unfinished && break; sleep 0.05; done
+            kill -9 $recorder; wait $recorder 2>/dev/null; wait $tail; echo "code $?"
+            tail -n 1 out; tail -n 2 out | head -n 1 | grep -c '"crash":{"seq":2,"reducer":2,"name":"totals.sum"}'
+            hindsight log c.hindsight | tail -n 1
+            """
+        )
+        let lines = result.text.split(separator: "\n").map(String.init)
+        #expect(lines.first == "code 0", "\(result.text)\(result.errors)")
+        #expect(
+            lines.contains(
+                #"{"event":"ended","ended":"crashed","crash":{"seq":2,"reducer":2,"name":"totals.sum"},"stopped":null}"#
+            )
+        )
+        #expect(lines.contains("1"))
+        let mark = "↑ its process ended here, in reducer 2 of 3 (totals.sum); the state after it is not known"
+        #expect(lines.last?.hasSuffix(mark) == true, "\(result.text)")
+    }
+
+    @Test func `a run that takes the file's place is gone on with, and an interruption ends it`() throws {
+        let result = try run(
+            """
+            records; feeds 1
+            awaits c.hindsight-ahead HSTAHEAD; hindsight tail -F c.hindsight >out 2>err 3>&- & tail=$!
+            awaits out 'amount: 1' && closes && awaits out closed
+            records; feeds 2 && awaits out 'amount: 2'
+            kill -INT $tail; wait $tail; echo "code $?"; cat err; closes
+            grep -c 'another run' out
+            """
+        )
+        #expect(result.text.hasSuffix("code 0\n1\n"), "\(result.text)\(result.errors)")
+    }
+
+    @Test func `a reader that has enough ends it, also where nothing comes any more`() throws {
+        let result = try run(
+            """
+            records; feeds 1 2 3
+            awaits c.hindsight-ahead HSTAHEAD; for i in $(seq 400); do hindsight log c.hindsight 2>/dev/null | grep -q 'amount: 3' && break; sleep 0.05; done
+            hindsight tail -f c.hindsight 3>&- | head -n 1 | wc -l; echo "code ${PIPESTATUS[0]}"; closes
+            """
+        )
+        #expect(result.text == "1\ncode 0\n", "\(result.text)\(result.errors)")
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import Samples
+import TestSupport
+
+@testable import HindsightCLI
+
+/// What the tool answered to one command.
+struct Answer: Equatable, Sendable {
+    var code: Int32
+    var output: [UInt8]
+    var errors: [UInt8]
+}
+
+/// Asks everything of one recording after the other, in a directory that nobody else uses.
+final class Trial {
+    /// Every command that reads; of those that write, `doctor` writes another file, and `recover`, which writes in
+    /// place, comes last.
+    static let commands = [
+        "info m.hindsight --json", "info m.hindsight", "log m.hindsight --json", "log m.hindsight",
+        "log m.hindsight --path /items --from 50%", "show m.hindsight 3 --json", "show m.hindsight 5",
+        "show m.hindsight crash", "jump m.hindsight end --json", "jump m.hindsight 50%", "jump m.hindsight 4.2",
+        "jump m.hindsight here", "diff m.hindsight start end --json", "diff m.hindsight 3 6",
+        "diff m.hindsight 2 end --format json-patch", "tail m.hindsight --json", "verify m.hindsight --json",
+        "replay m.hindsight --to 8", "jump m.hindsight end --replayed --json",
+        "doctor m.hindsight --json --salvage saved.hindsight --force", "recover m.hindsight --json",
+    ]
+
+    /// Exit codes that the tool documents; 5 is for a process of its own.
+    static let allowed: Set<Int32> = [0, 1, 2, 3, 4]
+
+    private static let parent =
+        FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
+    private static let own = "hindsight-mutants-\(ProcessInfo.processInfo.processIdentifier)"
+
+    /// A file that hostile ones name.
+    static let bystander = "\(parent)/\(own)-bystander"
+
+    let directory: String
+    private var originals: [String: [Answer]] = [:]
+
+    init() throws {
+        directory = "\(Self.parent)/\(Self.own)"
+        try FileManager.default.createDirectory(atPath: directory + "/work", withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(atPath: directory + "/scratch", withIntermediateDirectories: true)
+        try Data("mine".utf8).write(to: URL(filePath: Self.bystander))
+    }
+
+    deinit {
+        // What stays is in a directory for what is temporary.
+        _ = try? FileManager.default.removeItem(atPath: directory)
+        unlink(Self.bystander)
+    }
+
+    var scratch: String { directory + "/scratch" }
+    var work: String { directory + "/work" }
+
+    /// What came of one mutant.
+    struct Outcome {
+        /// What should not have been; empty where all was well.
+        var findings: [String] = []
+        var answers: [Answer] = []
+        /// The commands that answered, and otherwise than for the sound recording.
+        var different: [String] = []
+    }
+
+    /// Asks everything of a recording.
+    ///
+    /// - Parameter before: Told each command before it runs.
+    func ask(_ files: [String: [UInt8]], before: (String) -> Void = { _ in }) throws -> Outcome {
+        try lay(files)
+        var outcome = Outcome()
+        for (index, command) in Self.commands.enumerated() {
+            before(command)
+            let answer = run(command)
+            outcome.answers.append(answer)
+            if !Self.allowed.contains(answer.code) {
+                outcome.findings.append("\(command): exit code \(answer.code)")
+            }
+            if answer.code == 0 || answer.code == 1, !command.hasPrefix("recover"), answer.output.isEmpty,
+                !command.hasPrefix("log"), !command.hasPrefix("tail"), !command.hasPrefix("diff")
+            {
+                outcome.findings.append("\(command): no answer and no error")
+            }
+            if answer.code > 1, answer.errors.isEmpty, answer.output.isEmpty {
+                outcome.findings.append("\(command): no words")
+            }
+            if command.hasPrefix("doctor") { outcome.findings += checkSaved() }
+            let isWriting = command.hasPrefix("recover")
+            // Once for a few of them: it takes longer than they do.
+            guard isWriting || index % 6 == 0 || index == Self.commands.count - 2 else { continue }
+            outcome.findings += try changes(to: files, isWriting: isWriting).map { "\(command): \($0)" }
+        }
+        return outcome
+    }
+
+    /// Asks everything of a mutant, and compares with what its sound original answers.
+    func ask(_ mutant: Mutant, before: (String) -> Void = { _ in }) throws -> Outcome {
+        let name = mutant.original.name
+        let sound = try originals[name] ?? ask(mutant.original.files).answers
+        originals[name] = sound
+        var outcome = try ask(mutant.files, before: before)
+        outcome.different = zip(Self.commands, zip(outcome.answers, sound))
+            .filter { $1.0.code <= 1 && ($1.0.code != $1.1.code || $1.0.output != $1.1.output) }.map { $0.0 }
+        return outcome
+    }
+
+    /// Puts a recording's files into the directory, and nothing else.
+    func lay(_ files: [String: [UInt8]]) throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: work) { unlink("\(work)/\(name)") }
+        for (suffix, bytes) in files { try Data(bytes).write(to: URL(filePath: "\(work)/m.hindsight\(suffix)")) }
+    }
+
+    private func run(_ command: String) -> Answer {
+        var answer = Answer(code: 0, output: [], errors: [])
+        let console = Console(
+            output: Output { bytes in
+                answer.output += bytes
+                return .success(bytes.count)
+            },
+            errors: Output(capacity: 1) { bytes in
+                answer.errors += bytes
+                return .success(bytes.count)
+            },
+            terminal: Terminal()
+        )
+        let tool = Tool(name: "hindsight", apps: SampleApps.all, console: console, input: { _ in .success(0) })
+        let places = ["m.hindsight": "\(work)/m.hindsight", "saved.hindsight": "\(scratch)/saved.hindsight"]
+        let words = command.split(separator: " ").map { places[String($0)] ?? String($0) }
+        answer.code = tool.run(words).rawValue
+        return answer
+    }
+
+    /// What was saved of a damaged recording has to be sound, whatever it was saved from.
+    private func checkSaved() -> [String] {
+        let saved = "\(scratch)/saved.hindsight"
+        guard FileManager.default.fileExists(atPath: saved) else { return [] }
+        defer { unlink(saved) }
+        return [
+            "info saved.hindsight", "jump saved.hindsight end", "jump saved.hindsight start", "log saved.hindsight",
+        ]
+        .compactMap { command in
+            let answer = run(command)
+            let words = String(decoding: answer.errors, as: UTF8.self)
+            return answer.code == 0 ? nil : "what doctor saved: \(command): \(answer.code) \(words)"
+        }
+    }
+
+    /// What is not as it was in the directory and around it. Who writes may change the recording, and take away what
+    /// stands beside it.
+    private func changes(to files: [String: [UInt8]], isWriting: Bool) throws -> [String] {
+        var changes: [String] = []
+        let names = Set(try FileManager.default.contentsOfDirectory(atPath: work))
+        let expected = Set(files.keys.map { "m.hindsight" + $0 })
+        // A writer's connection leaves a `-wal` where it could not fold it in.
+        let allowed =
+            isWriting ? expected.union(["m.hindsight-wal", "m.hindsight-shm", "m.hindsight-journal"]) : expected
+        for name in names.subtracting(allowed).sorted() { changes.append("\(name) was made") }
+        if !isWriting {
+            for name in expected.subtracting(names).sorted() { changes.append("\(name) was removed") }
+            for (suffix, bytes) in files {
+                let now = FileManager.default.contents(atPath: "\(work)/m.hindsight\(suffix)")
+                if now.map({ $0 == Data(bytes) }) == false { changes.append("m.hindsight\(suffix) was changed") }
+            }
+        }
+        if FileManager.default.contents(atPath: Self.bystander) != Data("mine".utf8) {
+            changes.append("a file elsewhere was changed")
+            try Data("mine".utf8).write(to: URL(filePath: Self.bystander))
+        }
+        let around = try FileManager.default.contentsOfDirectory(atPath: directory).sorted()
+        if around != ["scratch", "work"] { changes.append("there is \(around)") }
+        return changes
+    }
+}

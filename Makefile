@@ -19,8 +19,11 @@ help: ## Say what can be made.
 deps: ## Check for SQLite's headers and install them where they are missing.
 	@.make/deps
 
+# On Linux the tool brings Swift's libraries along: it then runs where no toolchain is, and starts in half the time.
+STATIC := $(if $(filter Linux,$(shell uname -s)),$(if $(filter release,$(CONFIGURATION)),--static-swift-stdlib))
+
 build: deps ## Build the tool (CONFIGURATION=release|debug).
-	@$(SWIFT) build --configuration $(CONFIGURATION) --product hindsight
+	@$(SWIFT) build --configuration $(CONFIGURATION) $(STATIC) --product hindsight
 
 demo: deps ## Record, inspect, diff, jump into, replay and verify real sessions.
 	@.make/demo
@@ -52,6 +55,7 @@ torture-mutants: deps ## Read MUTANTS=100000 damaged and hostile recordings.
 	@.make/mutants
 
 bench: deps ## Measure what recording costs.
+	@$(SWIFT) build --configuration release --product hindsight
 	@$(SWIFT) run --configuration release Benchmarks
 
 format: ## Format the sources in place.
@@ -66,7 +70,7 @@ layers:
 
 install: build ## Install the tool into PREFIX/bin (PREFIX=/usr/local).
 	@install -d "$(DESTDIR)$(PREFIX)/bin"
-	@install -m 755 "$$($(SWIFT) build --configuration $(CONFIGURATION) --show-bin-path)/hindsight" "$(DESTDIR)$(PREFIX)/bin/hindsight"
+	@install -m 755 "$$($(SWIFT) build --configuration $(CONFIGURATION) $(STATIC) --show-bin-path)/hindsight" "$(DESTDIR)$(PREFIX)/bin/hindsight"
 	@echo "Installed $(DESTDIR)$(PREFIX)/bin/hindsight"
 
 clean: ## Remove all that was built.

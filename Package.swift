@@ -106,7 +106,8 @@ let package = Package(
 // `make test-memory` and the recorder's part of `make test-threads` build what the recorder needs, and its tests.
 if Context.environment["HINDSIGHT_ONLY_RECORDER"] != nil {
     let kept: Set = [
-        "CSQLite", "HindsightStore", "HindsightTree", "HindsightSQLite", "HindsightRecording", "HindsightReplay", "TestSupport",
+        "CSQLite", "HindsightStore", "HindsightTree", "HindsightSQLite", "HindsightRecording", "HindsightReplay",
+        "TestSupport",
         "CrashingApp", "Ledger", "LedgerApp", "HindsightSQLiteTests", "HindsightRecordingTests", "FaultTests",
     ]
     package.targets.removeAll { !kept.contains($0.name) }

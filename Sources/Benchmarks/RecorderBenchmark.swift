@@ -7,7 +7,7 @@ enum ItemsAction: Codable, Sendable {
     case toggle(id: Int)
 }
 
-private let items = Reducer<ItemsState, ItemsAction>.combine(
+let items = Reducer<ItemsState, ItemsAction>.combine(
     Reducer("items") { state, action in
         if case .toggle(let id) = action { state.items[id].done.toggle() }
     },

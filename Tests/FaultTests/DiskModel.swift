@@ -103,7 +103,14 @@ struct DiskModel {
             let pages = range.lowerBound / 4096 * 4096..<min(now.count, (range.upperBound + 4095) / 4096 * 4096)
             file.durable = Self.resized(file.durable, now.count)
             file.durable.replaceSubrange(pages, with: now[pages])
-            file.pending = file.pending.flatMap { Self.outside($0, pages) }
+            // The size is on the disk too: what was cut off since it was written is gone.
+            var limit = Int.max
+            var rest: [Change] = []
+            for change in file.pending.reversed() {
+                if case .size(let size) = change { limit = min(limit, size) }
+                rest += Self.outside(change, pages, before: limit)
+            }
+            file.pending = rest.reversed()
         case .syncNames:
             names = [present]
         case .returned(let number):
@@ -177,9 +184,11 @@ struct DiskModel {
         Array(bytes.prefix(count)) + [UInt8](repeating: 0, count: max(0, count - bytes.count))
     }
 
-    /// The parts of a change that are not in a range.
-    private static func outside(_ change: Change, _ range: Range<Int>) -> [Change] {
-        guard case .write(let offset, let bytes) = change else { return [] }
+    /// The parts of a change that are not in a range, and before a limit.
+    private static func outside(_ change: Change, _ range: Range<Int>, before limit: Int) -> [Change] {
+        guard case .write(let offset, let all) = change else { return [] }
+        let bytes = all.prefix(max(0, limit - offset))
+        if bytes.isEmpty { return [] }
         var parts: [Change] = []
         let end = offset + bytes.count
         if offset < range.lowerBound {

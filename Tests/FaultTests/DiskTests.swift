@@ -83,7 +83,7 @@ import Testing
 
     @Test(
         "A directory that may not be written is refused, and the app goes on",
-        .enabled(if: Surroundings.unprivileged != nil, "The tests run as root, who may write everything, without setpriv.")
+        .enabled(if: Surroundings.unprivileged != nil, "Root may write everything, and there is no setpriv.")
     )
     func noPermission() throws {
         let subject = try Subject()
@@ -105,7 +105,10 @@ import Testing
         case directoryMoved = "its file session.hindsight was deleted or moved away"
     }
 
-    @Test("A recording that is deleted or replaced while it is made is told of, and nothing of another's is touched", arguments: Deed.allCases)
+    @Test(
+        "A recording that is deleted or replaced while it is made is told of, and nothing of another's is touched",
+        arguments: Deed.allCases
+    )
     func underneath(deed: Deed) throws {
         let subject = try Subject()
         let count = 400
@@ -155,7 +158,10 @@ import Testing
         #expect(judge.expectSound()?.end.seq == 30)
     }
 
-    @Test("A path may be as long as SQLite takes it; a longer one is refused, and leaves nothing", arguments: [480, 600, 4096])
+    @Test(
+        "A path may be as long as SQLite takes it; a longer one is refused, and leaves nothing",
+        arguments: [480, 600, 4096]
+    )
     func longPath(length: Int) throws {
         let subject = try Subject()
         var directory = subject.directory

@@ -8,7 +8,7 @@ struct KillPointTests {
     /// A small journal, so that its ring is gone round many times.
     private static let settings = ["journal=1024", "flush=5"]
 
-    @Test("A process killed at any write, sync or store leaves what dispatch returned from, and at most one action more")
+    @Test("A process killed at any write, sync or store leaves what dispatch returned from, at most one action more")
     func everyPoint() throws {
         try Amount.forEachSeed(1) { seeded in
             var generator = seeded

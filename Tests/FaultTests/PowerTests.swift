@@ -9,7 +9,7 @@ struct PowerTests {
     @Test("After loss of power a recording is sound, from its beginning up to some action")
     func process() throws { try run(["journal=2048", "flush=5"], isKept: false) }
 
-    @Test("Kept against loss of power, every action from which dispatch returned is there, and the states that were flushed")
+    @Test("Kept against loss of power, every action that dispatch returned from is there, and all flushed states")
     func power() throws { try run(["journal=2048", "flush=5", "power"], isKept: true) }
 
     private func run(_ settings: [String], isKept: Bool) throws {

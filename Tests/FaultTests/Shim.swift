@@ -7,7 +7,8 @@ enum Shim {
     static let library: URL? = {
         #if os(Linux)
             let source = Subject.package.appendingPathComponent("Tests/FaultShim/shim.c")
-            let library = Subject.products.appendingPathComponent("FaultShim-\(ProcessInfo.processInfo.processIdentifier).so")
+            let name = "FaultShim-\(ProcessInfo.processInfo.processIdentifier).so"
+            let library = Subject.products.appendingPathComponent(name)
             for compiler in ["/usr/bin/cc", "/usr/bin/clang", "/usr/bin/gcc"]
             where FileManager.default.isExecutableFile(atPath: compiler) {
                 let process = Process()

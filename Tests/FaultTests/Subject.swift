@@ -58,7 +58,13 @@ final class Subject {
         to recording: URL? = nil
     ) throws -> Outcome {
         let process = try Running(
-            seed: seed, count: count, settings, fault: fault, log: log, by: program, to: recording ?? self.recording
+            seed: seed,
+            count: count,
+            settings,
+            fault: fault,
+            log: log,
+            by: program,
+            to: recording ?? self.recording
         )
         return try process.outcome()
     }

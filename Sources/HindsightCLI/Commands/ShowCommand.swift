@@ -96,7 +96,9 @@ enum ShowCommand: Command {
         var lines: [String] = []
         if steps.isEmpty, action.duration != nil, !recording.reducers.isEmpty {
             let isSkipped = recording.skipped.contains { $0.contains(action.seq) }
-            let why = isSkipped ? "was left out: the recorder was behind; replaying computes it" : "was not written any more"
+            let why =
+                isSkipped
+                ? "was left out: the recorder was behind; replaying computes it" : "was not written any more"
             lines += ["", "  " + console.style.faint("what its reducers changed \(why)")]
         }
         let patches = PatchText(style: console.style, width: console.terminal.width - 4)

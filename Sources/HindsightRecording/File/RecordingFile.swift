@@ -260,7 +260,7 @@ final class RecordingFile {
         try checkPlace()
         try connection.execute("INSERT INTO recording(key, value) VALUES ('closed', \(Clock.wall))")
         isComplete = true
-        try settle()
+        try settle(footing?.isFirm != false)
     }
 
     /// Writes that the recorder had to stop, as well as that can still be written.
@@ -272,20 +272,24 @@ final class RecordingFile {
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES ('stopped', ?)")
             try insert.bind(reason, at: 1)
             try insert.run()
+            // Before one of the files that it looks at is gone.
+            let isFirm = footing?.isFirm != false
             // What is in the journal alone stays there.
             if !isBroken { journal.remove() }
-            try settle()
+            try settle(isFirm)
         } catch {
             // The failure that made the recorder stop is the one to tell; it is being told.
         }
     }
 
     /// Folds the `-wal` into the file and removes it. While somebody reads the recording it stays, and does no harm.
-    private func settle() throws(SQLiteError) {
+    ///
+    /// - Parameter isFirm: Whether the files are still where they were.
+    private func settle(_ isFirm: Bool) throws(SQLiteError) {
         do {
             try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             // SQLite removes it by its name, which may be another's by now.
-            if footing?.isFirm != false { try connection.execute("PRAGMA journal_mode = DELETE") }
+            if isFirm { try connection.execute("PRAGMA journal_mode = DELETE") }
         } catch {
             if error.code != .busy { throw error }
         }

@@ -36,7 +36,10 @@ extension Recording {
         }
         if let run = extent.gap(at: position) {
             let actions = run.count == 1 ? "action \(run.lowerBound)" : "actions \(run.lowerBound) to \(run.upperBound)"
-            throw outOfRange(text, reason: "the recorder was behind and left out the states of \(actions); replaying computes them")
+            throw outOfRange(
+                text,
+                reason: "the recorder was behind and left out the states of \(actions); replaying computes them"
+            )
         }
         guard position.reducer == 0 ? position.seq - 1 > extent.lastKnown : position.seq > extent.lastKnown else {
             return

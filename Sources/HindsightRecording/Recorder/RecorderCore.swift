@@ -273,7 +273,8 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             origin: context.origin.file.isEmpty ? nil : context.origin
         )
         do {
-            row.type = actions.typeName(of: action, as: try actions.write(action, to: encoder, hiding: redactors.actions))
+            let outline = try actions.write(action, to: encoder, hiding: redactors.actions)
+            row.type = actions.typeName(of: action, as: outline)
             row.payload = encoder.text
             return (row, nil)
         } catch {

@@ -101,6 +101,29 @@ import Testing
         #expect(recording.ending == .closed)
     }
 
+    @Test("Threads may flush and close at once, again and again")
+    func closingFromThreads() async throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        for action in shopActions(300, seed: 5) { store.dispatch(action) }
+        await withTaskGroup(of: Void.self) { group in
+            for task in 0..<6 {
+                group.addTask {
+                    do {
+                        if task % 2 == 0 { try recorder.flush() }
+                        try recorder.close()
+                        try recorder.close()
+                        try recorder.flush()
+                    } catch {
+                        Issue.record(error)
+                    }
+                }
+            }
+        }
+        #expect(recorder.progress == RecorderProgress(recorded: 300, waiting: 0, withoutStates: 0))
+        #expect(try Recording(at: scratch.file()).end == Position(seq: 300))
+    }
+
     @Test("A recorder that is dropped together with its store is closed")
     func dropped() throws {
         let scratch = try Scratch()

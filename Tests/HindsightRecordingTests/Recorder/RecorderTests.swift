@@ -113,7 +113,8 @@ import Testing
         #expect(recording.stopped?.contains("at action 2, reducer 2") == true)
         #expect(recording.end == Position(seq: 1))
         #expect(try recording.state(at: recording.end).json == #"{"inner":{"value":1}}"#)
-        #expect(try scratch.names == ["session.hindsight"])
+        let names = try scratch.names
+        #expect(names == ["session.hindsight"])
     }
 
     @Test("A failing disk stops the recorder once, and the app goes on")

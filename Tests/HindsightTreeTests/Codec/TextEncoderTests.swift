@@ -152,7 +152,8 @@ import Testing
         }
     }
 
-    @Test(arguments: Oddity.allCases) func `Whatever a type does in its encode, its text is the same`(odd: Oddity) throws {
+    @Test(arguments: Oddity.allCases)
+    func `Whatever a type does in its encode, its text is the same`(odd: Oddity) throws {
         let encoder = TextEncoder()
         struct Around: Encodable {
             var before = 1

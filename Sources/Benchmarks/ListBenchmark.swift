@@ -1,0 +1,72 @@
+import Foundation
+import HindsightRecording
+import HindsightStore
+
+/// One item of a long list changed an action, until everything is in SQLite: beside what keeping any snapshot costs, and
+/// beside the recorder that people write by hand.
+func benchmarkLists() throws {
+    let table = Table("One item of a list changed, until all is in SQLite", "an action", "baseline", "ratio", "bar")
+    try inScratchFolder { folder in
+        let big = try recordLists(of: 100_000, actions: 100, in: folder)
+        let copied = copyTime(of: 100_000)
+        table.row(
+            "100,000 items, beside the copy that writing makes",
+            time(big.time),
+            time(copied),
+            ratio(big.time / copied),
+            "3 ×"
+        )
+        let small = try recordLists(of: 10_000, actions: 2_000, in: folder)
+        let byHand = try HandWritten.run(items: 10_000, actions: 20, in: folder)
+        table.row(
+            "10,000 items, beside JSONEncoder and one INSERT",
+            time(small.time),
+            time(byHand.time),
+            ratio(byHand.time / small.time),
+            "100 ×"
+        )
+        table.row(
+            "bytes an action",
+            String(format: "%.0f", small.bytes),
+            String(format: "%.0f", byHand.bytes),
+            ratio(byHand.bytes / small.bytes),
+            "200 ×"
+        )
+    }
+}
+
+private func recordLists(of count: Int, actions: Int, in folder: URL) throws -> (time: Double, bytes: Double) {
+    let file = folder.appendingPathComponent("list-\(count).hindsight")
+    let recorder = try Recorder<ItemsState, ItemsAction>(to: file, app: AppInfo(name: "bench"))
+    let store = Store(
+        initial: ItemsState(items: Item.some(count)),
+        reducer: items,
+        middleware: [recorder.middleware]
+    )
+    try recorder.flush()
+    let before = fileSize(file)
+    let elapsed = try ContinuousClock().measure {
+        for number in 0..<actions { store.dispatch(.toggle(id: number * 7 % count)) }
+        try recorder.flush()
+    }
+    try recorder.close()
+    return (elapsed / .nanoseconds(1) / Double(actions), Double(fileSize(file) - before) / Double(actions))
+}
+
+/// What a change costs where somebody keeps the state before: the copy that it makes.
+private func copyTime(of count: Int) -> Double {
+    let store = Store(initial: ItemsState(items: Item.some(count)), reducer: items, history: .last(actions: 1))
+    var next = 0
+    return nanoseconds(repetitions: 30) {
+        next = (next + 7) % count
+        store.dispatch(.toggle(id: next))
+    }
+}
+
+/// Bytes of a file and of what SQLite has beside it.
+func fileSize(_ url: URL) -> Int {
+    ["", "-wal"].reduce(0) { size, suffix in
+        let size2 = (try? FileManager.default.attributesOfItem(atPath: url.path + suffix)[.size]) as? Int
+        return size + (size2 ?? 0)
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import HindsightRecording
+import HindsightStore
+import HindsightTree
+import Testing
+
+@testable import HindsightReplay
+
+/// Replaying actions whose states the recorder left out.
+@Suite struct SkippedTests {
+    /// A recording by a recorder that has hardly any room, so that it leaves states out.
+    private func recording(in scratch: Scratch, _ rules: BankRules = BankRules()) throws -> Recording {
+        var options = RecorderOptions()
+        options.whenBehind = .dropSnapshots
+        options.queueLimit = QueueLimit(actions: 1)
+        let file = scratch.url.appending(path: "skipped.hindsight")
+        let session = try rules.app.record(to: file, options: options)
+        for round in 1...5 {
+            for index in 0..<60 {
+                try session.dispatch(bankSession[index % bankSession.count], origin: Origin(file: "", line: index + 1))
+            }
+            if round % 2 == 0 { try session.flush() }
+        }
+        try session.close()
+        let recording = try Recording(at: file)
+        try #require(!recording.skipped.isEmpty)
+        return recording
+    }
+
+    @Test func `Today's reducers are compared where states are known again`() throws {
+        let scratch = try Scratch()
+        let recording = try recording(in: scratch)
+        let result = try BankRules().app.verify(recording)
+        #expect(result.equal)
+        #expect(result.skipped == recording.skipped)
+        #expect(result.actions + recording.skipped.reduce(0) { $0 + $1.count } == 300)
+        #expect(result.unknown == nil)
+    }
+
+    @Test func `A reducer that does something else while nothing was recorded is found behind it`() throws {
+        let scratch = try Scratch()
+        let counting = BankRules().with(\.audit) { bank, _ in bank.audit.count += 1 }
+        let recording = try recording(in: scratch, counting)
+        let run = try #require(recording.skipped.first { $0.count > 1 })
+        // Another one in exactly one action, of which no state is known.
+        let changed = BankRules().with(\.audit) { bank, _ in
+            bank.audit.count += bank.audit.count == run.lowerBound - 1 ? 2 : 1
+        }
+        let divergence = try #require(try changed.app.verify(recording).divergence)
+        #expect(divergence.seq == run.upperBound)
+        #expect(divergence.reducer == nil)
+        #expect(divergence.description.contains("without recorded states"))
+        #expect(!divergence.inputWasRecorded)
+    }
+
+    @Test func `Every state that was left out is what the store had`() throws {
+        let scratch = try Scratch()
+        let recording = try recording(in: scratch)
+        var bank = Bank()
+        let leaves = BankRules().reducer.leaves
+        let replayer = try Replayer(BankRules().app, of: recording)
+        for seq in 1...recording.actionCount {
+            let action = try NodeDecoder().decode(
+                BankAction.self,
+                from: try #require(try recording.action(seq).payload)
+            )
+            for leaf in leaves { leaf.reduce(&bank, action) }
+            try replayer.move(to: Position(seq: seq))
+            #expect(try replayer.state() == NodeEncoder().encode(bank))
+        }
+        let run = try #require(recording.skipped.first)
+        #expect(throws: RecordingError.self) {
+            try Replayer(BankRules().app, of: recording, from: Position(seq: run.lowerBound, reducer: 1))
+        }
+    }
+}

@@ -8,30 +8,17 @@ func benchmarkTool() throws {
         print("\nThe tool is not built beside this program: swift build -c release --product hindsight")
         return
     }
-    let table = Table("The tool, whole processes", "time", "", "", "bar")
+    let table = Table("The tool, whole processes", "time", "of the CPUs", "", "bar")
     try inScratchFolder { folder in
         let log = folder.appendingPathComponent("edits.jsonl")
         try Keystrokes.write(260_000, endingAt: 100_000, to: log)
         let file = folder.appendingPathComponent("edits.hindsight")
-        func run(_ arguments: String..., times: Int = 1) throws -> Double {
-            var all: [Double] = []
-            for _ in 0..<times {
-                let process = Process()
-                process.executableURL = tool
-                process.arguments = arguments
-                process.standardOutput = FileHandle.nullDevice
-                process.standardError = FileHandle.nullDevice
-                let elapsed = try ContinuousClock().measure {
-                    try process.run()
-                    process.waitUntilExit()
-                }
-                guard process.terminationStatus == 0 else { throw ToolFailure(arguments: arguments) }
-                all.append(elapsed / .nanoseconds(1))
-            }
-            return all.sorted()[all.count / 2]
+        func run(_ arguments: String..., times: Int = 1) throws -> Spawned {
+            let all = try (0..<times).map { _ in try Spawned.run(tool.path, arguments) }
+            return all.sorted { $0.time < $1.time }[times / 2]
         }
         let recorded = try run("record", "--app", "notepad", "--input", log.path, file.path)
-        table.row("record 260,000 keystrokes, ending in 100 KB", time(recorded), "", "", "8 s")
+        table.row("record 260,000 keystrokes, ending in 100 KB", time(recorded.time), time(recorded.cpuTime), "", "8 s")
         table.row(
             "its file beside the actions' own lines",
             ratio(Double(fileSize(file)) / Double(fileSize(log))),
@@ -40,19 +27,18 @@ func benchmarkTool() throws {
             "6 ×"
         )
         for position in ["1", "65432", "50%", "199999", "end"] {
-            table.row("jump to \(position)", time(try run("jump", file.path, position, times: 5)), "", "", "40 ms")
+            let jump = try run("jump", file.path, position, times: 5)
+            table.row("jump to \(position)", time(jump.time), time(jump.cpuTime), "", "40 ms")
         }
-        table.row("verify", time(try run("verify", file.path)), "", "", "6 s")
+        let verified = try run("verify", file.path)
+        table.row("verify", time(verified.time), time(verified.cpuTime), "", "6 s")
         let small = folder.appendingPathComponent("small.jsonl")
         try Keystrokes.write(20, endingAt: 20, to: small)
         let smallFile = folder.appendingPathComponent("small.hindsight")
         _ = try run("record", "--app", "notepad", "--input", small.path, smallFile.path)
-        table.row("info on a small file", time(try run("info", smallFile.path, times: 21)), "", "", "15 ms")
+        let info = try run("info", smallFile.path, times: 21)
+        table.row("info on a small file", time(info.time), time(info.cpuTime), "", "15 ms")
     }
-}
-
-private struct ToolFailure: Error {
-    let arguments: [String]
 }
 
 /// A log of single-character edits, the same each time.

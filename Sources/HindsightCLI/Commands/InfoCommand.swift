@@ -21,7 +21,8 @@ enum InfoCommand: Command {
             one object with file, app, version, format, platform, created and closed (ns since 1970),
             ended (closed, open or crashed), live, stopped (why the recorder had to stop, null where it had not),
             crash {seq, reducer, name}, beside [name] (files that are part of it), actions,
-            known (the last whose state is), skipped (actions whose states were left out), gaps, travels, types [{type, count}],
+            known (the last whose state is), skipped (actions whose states were left out), gaps, travels,
+            types [{type, count}],
             redacted {states [pattern], actions [pattern]}, reducers [name], changes, keyframes,
             bytes {file, actions, patches, keyframes}, limit {actions, bytes, age (ns)},
             dropped {actions (how many), since (ns since 1970, everything after is here)};

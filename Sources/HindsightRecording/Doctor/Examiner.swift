@@ -270,6 +270,12 @@ final class Examiner {
             case .lost(let from, let error):
                 findings.add(Finding(.state, at: from, "whole states from there on cannot be read: \(error)"))
                 return numbers
+            case .row(let seq) where seq > Extent.lastPossibleAction:
+                findings.add(Finding(.state, at: seq, "a whole state has a number that no recorder gives"))
+                return numbers
+            case .unreadable(let range, let error) where range.upperBound > Extent.lastPossibleAction:
+                findings.add(Finding(.state, in: range, "whole states from there on cannot be read: \(error)"))
+                return numbers
             case .row(let seq):
                 numbers.append(seq)
                 last = seq

@@ -121,7 +121,7 @@ struct SalvageRun {
                 (rows, bytes) = ([], 0)
             }
         }
-        rows += tail.map { RecordingFile.Row(action: $0.action, duration: $0.duration) }
+        rows += tail.map { RecordingFile.Row(action: $0.action.withoutBadPayload, duration: $0.duration) }
         try output.write(rows)
         try writeReducers()
     }

@@ -100,6 +100,11 @@ extension ReadableFile {
                     guard 1...Extent.lastPossibleAction ~= extent.lastAction else {
                         throw damaged("its actions are not numbered from 1")
                     }
+                    // In a damaged file the last row need not be the one with the greatest number.
+                    let beyond = "SELECT seq FROM action WHERE seq > \(extent.lastAction) LIMIT 1"
+                    if let seq = try connection.integer(beyond) {
+                        throw damaged("its actions are not in their order", seq: Int(seq))
+                    }
                     extent.lastFinished = last.isNull(1) ? extent.lastAction - 1 : extent.lastAction
                 }
                 if extent.lastAction == 0, 0...Extent.lastPossibleAction ~= extent.firstKeyframe {

@@ -135,10 +135,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         guard line.isOpen, !isForked else { return }
         let (row, problem) = describe(action, context)
         let keepsStates = waitForRoom(for: row)
-        append(row)
         var isNews = false
         var isToRead = false
-        perform { session in
+        append(row) { session in
             if self.redactors.actions.hasPatterns, session.readTypes.count < Self.mostReadTypes {
                 isToRead = session.readTypes.insert(row.type).inserted
             }
@@ -183,8 +182,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         guard line.isOpen, !isForked else { return }
         let row = row(of: seq, context)
         _ = waitForRoom(for: row)
-        append(row)
-        perform { session in
+        append(row) { session in
             guard self.seeker != nil else { return try self.hand(over: row, .travel(.one(state)), in: session) }
             let steps = [TimedPatch(duration: nil, patch: try self.changes(to: state, row.seq, reducer: nil))]
             try self.hand(over: row, try self.changes(steps, to: state, row), in: session)
@@ -218,11 +216,14 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         line.add(.whole(state, seq: seq), bytes: stateBytes.count)
     }
 
-    /// Writes an action ahead; waits for the writer where the journal is full.
-    private func append(_ action: DispatchedAction) {
+    /// Writes an action ahead, and then runs a part of the recording; waits for the writer where the journal is full.
+    private func append(_ action: DispatchedAction, then part: (inout RecorderSession) throws -> Void) {
         while line.isOpen {
             var isWritten = false
-            perform { isWritten = try $0.journal.append(action) != nil }
+            perform { session in
+                isWritten = try session.journal.append(action) != nil
+                if isWritten { try part(&session) }
+            }
             if isWritten { return }
             line.waitUntilIdle()
         }

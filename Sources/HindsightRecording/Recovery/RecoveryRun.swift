@@ -165,7 +165,7 @@ extension Extent {
 
 extension DispatchedAction {
     /// The same, or, where its payload is no JSON, without one: so somebody has damaged its journal.
-    fileprivate var withoutBadPayload: DispatchedAction {
+    var withoutBadPayload: DispatchedAction {
         guard let payload else { return self }
         do {
             _ = try Node(json: payload)

@@ -22,7 +22,7 @@ extension Tool {
         return entries.reversed().map { Self.path(of: $0.url.lastPathComponent, in: path) }
     }
 
-    private static func empty(_ path: String) -> Failure {
+    static func empty(_ path: String) -> Failure {
         Failure(
             .badFile,
             "\(escape(path)) is a directory, and there is no recording in it.",

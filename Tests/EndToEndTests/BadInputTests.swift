@@ -64,6 +64,7 @@ import Testing
         ("record out.hindsight", ["--app NAME is missing"]),
         ("record --app notpad out.hindsight", ["notpad", "Did you mean notepad"]),
         ("record --app todo t.hindsight", ["exists", "--force"]),
+        ("record --app todo --force folder", ["\"folder\" is a directory", "Leave --force out"]),
         ("record --app todo --force --input in.jsonl in.jsonl", ["in.jsonl", "the input itself"]),
     ]
 
@@ -96,7 +97,6 @@ import Testing
         ("record --app todo --input missing.jsonl out.hindsight", ["missing.jsonl"]),
         ("record --app todo --input folder out.hindsight", ["folder"]),
         ("record --app todo nowhere/out.hindsight", ["nowhere/out.hindsight"]),
-        ("record --app todo --force folder", ["folder"]),
     ]
 
     @Test func `unreadable and damaged files exit with 3`() throws {

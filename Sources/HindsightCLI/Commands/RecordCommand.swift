@@ -119,6 +119,13 @@ enum RecordCommand: Command {
     ) throws -> RecordingSession {
         let kept = try arguments[keep]
         if RunDirectory.exists(at: place) {
+            guard !options.overwrite else {
+                throw Failure(
+                    .usage,
+                    "--force replaces a file, and \(quote(place)) is a directory.",
+                    "Leave --force out: each run gets a new file there."
+                )
+            }
             return try app.record(in: URL(filePath: place), keep: Retention(runs: kept), options: options)
         }
         if let kept {

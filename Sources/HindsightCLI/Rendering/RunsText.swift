@@ -8,17 +8,18 @@ struct RunsText {
     private let tool: Tool
     private var entries: [RunDirectory.Entry]
 
-    /// - Throws: `RecordingError` with the code `unreadable` where the directory cannot be listed.
+    /// - Throws: `RecordingError` with the code `unreadable` where the directory cannot be listed; ``Failure`` where there
+    ///   is nothing in it.
     init(of directory: String, _ tool: Tool) throws {
         self.directory = directory
         self.tool = tool
         entries = try RunDirectory(URL(filePath: directory)).entries()
+        if entries.isEmpty { throw Tool.empty(directory) }
     }
 
     /// Prints them. One that cannot be read is an exit code, and the others are printed all the same.
     func print(asJSON: Bool) -> ExitCode {
         var code = ExitCode.fine
-        if entries.isEmpty, !asJSON { tool.console.print("There is no recording in \(tool.shown(directory)).") }
         let width = entries.map { escape($0.url.lastPathComponent).columns }.max() ?? 0
         for entry in entries {
             if case .failure = entry.recording { code = .badFile }

@@ -116,6 +116,12 @@ struct AheadFile: ~Copyable {
         return count == 0 || count == 8 && [0, Journal.Layout.magic].contains(UInt64(littleEndian: word))
     }
 
+    /// Deletes the file where nothing is in it, as after taking a lock that nobody had.
+    func removeIfEmpty() {
+        var present = stat()
+        if fstat(descriptor, &present) == 0, present.st_size == 0 { remove() }
+    }
+
     /// Deletes the file, unless another one has taken its place. Where that fails the recording's own end still tells that
     /// it ended.
     func remove() { if Self.isAt(path, descriptor) { _ = unlink(path) } }

@@ -44,7 +44,7 @@ final class Journal: @unchecked Sendable {
         file = try AheadFile(for: recording)
         if !overwrite, Companions.exists(recording) {
             // Another recorder was here before the lock was ours: what stands in its journal is not ours to clear.
-            if ReadableFile.fileSize(AheadFile.path(for: recording)) == 0 { file.remove() }
+            file.removeIfEmpty()
             throw RecordingError(.exists, file: recording)
         }
         do {

@@ -102,7 +102,7 @@ final class Cleaning: Sendable {
     private func delete(_ run: Retention.Run) throws {
         guard let lock = try lock(run.path) else { return }
         // Somebody may have recorded there just now.
-        guard RunFile(run.path)?.identity == run.file else { return }
+        guard RunFile(run.path)?.identity == run.file else { return lock.removeIfEmpty() }
         for suffix in Companions.suffixes where suffix != "-ahead" { try remove(run.path + suffix) }
         try remove(run.path)
         lock.remove()
@@ -114,7 +114,8 @@ final class Cleaning: Sendable {
         for name in try directory.names(endingIn: suffix) {
             let path = String(directory.url.appendingPathComponent(name).path.dropLast(AheadFile.path(for: "").count))
             guard !Companions.exists(path), let lock = try lock(path) else { continue }
-            if !Companions.exists(path), lock.isOurs { lock.remove() }
+            // Taking the lock makes the file anew where its recorder has just been closed.
+            if !Companions.exists(path), lock.isOurs { lock.remove() } else { lock.removeIfEmpty() }
         }
     }
 

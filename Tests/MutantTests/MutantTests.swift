@@ -11,7 +11,7 @@ import Testing
     func `an error or an answer, whatever is done to a recording`(seed: Seeded) throws {
         let trial = try Trial()
         let specimens = try Specimen.all(in: trial.scratch)
-        for number in 0..<200 as Range<UInt64> {
+        for number in 0..<100 as Range<UInt64> {
             let mutant = Mutant(number, seed: seed.seed, of: specimens, scratch: trial.scratch)
             let outcome = try trial.ask(mutant)
             #expect(outcome.findings.isEmpty, "\(seed), mutant \(number): \(mutant.recipe)")

@@ -60,10 +60,13 @@ final class KeptStatesOf<State>: KeptStates, @unchecked Sendable {
         count += 1
     }
 
-    subscript(index: Int) -> State {
+    /// A state where it lies, for as long as this lives: taking it out costs a copy.
+    func place(_ index: Int) -> UnsafePointer<State> {
         precondition(index < count, "a state that was not kept")
-        return states[index]
+        return UnsafePointer(states + index)
     }
+
+    subscript(index: Int) -> State { withExtendedLifetime(self) { place(index).pointee } }
 }
 
 extension KeptStates {

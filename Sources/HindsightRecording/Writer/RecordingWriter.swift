@@ -194,8 +194,11 @@ final class RecordingWriter<State: Codable & Sendable> {
         case .states(let states):
             let typed = states.of(State.self)
             steps.clear()
-            for index in 0..<states.count {
-                steps.add(states.duration(index), try changes(to: typed[index], seq, reducer: index + 1))
+            try withExtendedLifetime(typed) {
+                for index in 0..<states.count {
+                    let patch = try changes(to: typed.place(index).pointee, seq, reducer: index + 1)
+                    steps.add(states.duration(index), patch)
+                }
             }
             let effect = RecordingFile.Effect(duration: states.duration, steps.finish(), keyframe: nil)
             return try withKeyframe(effect, action)

@@ -169,6 +169,9 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
                 case .write(let batch): return batch
                 case .end: return nil
                 case .sleep: pthread_cond_wait(workCame, mutex)
+                case .doze:
+                    waitForMore()
+                    queue.wake()
                 case .linger:
                     waitForMore()
                     queue.linger()

@@ -10,6 +10,9 @@ struct WorkQueue<Item> {
     enum Task {
         /// There is nothing: sleep until something comes.
         case sleep
+        /// There is nothing, but a moment ago there was: sleep for a moment, without being woken for little. Waking a
+        /// thread costs whoever wakes it more than all the rest of an action.
+        case doze
         /// There is little: wait a moment for more.
         case linger
         case write([Item])
@@ -32,6 +35,12 @@ struct WorkQueue<Item> {
     /// Items up to this one are to be written without waiting for more.
     private var urgent = 0
     private var hasLingered = false
+    private var isDozing = false
+    /// How many moments may yet go by before it sleeps.
+    private var moments = 0
+
+    /// So many moments without work are waited for more of it.
+    private static var patience: Int { 40 }
 
     init(limit: Limit) { self.limit = limit }
 
@@ -65,7 +74,7 @@ struct WorkQueue<Item> {
         addedActions += actions
         waitingBytes += bytes
         added += 1
-        return waiting.count == 1 || isPressing
+        return (waiting.count == 1 && !isDozing) || isPressing
     }
 
     /// Whether what waits is enough to be written at once.
@@ -84,11 +93,22 @@ struct WorkQueue<Item> {
     /// Says that the writer has waited for a moment.
     mutating func linger() { hasLingered = true }
 
+    /// Says that the writer has dozed for a moment: what has come meanwhile has waited for as long.
+    mutating func wake() {
+        isDozing = false
+        moments -= 1
+        hasLingered = !waiting.isEmpty
+    }
+
     /// What the writer does next; what it is given to write is in its hand until it is ``finish()``ed.
     mutating func next() -> Task {
-        if waiting.isEmpty { return isEnded ? .end : .sleep }
+        if waiting.isEmpty {
+            isDozing = !isEnded && moments > 0
+            return isEnded ? .end : isDozing ? .doze : .sleep
+        }
         guard hasLingered || isPressing else { return .linger }
         hasLingered = false
+        moments = Self.patience
         let batch = waiting
         inHand = (waiting.count, waitingBytes, waitingActions)
         waiting = []

@@ -8,7 +8,7 @@ struct TextPlace: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        draft.container(type, draft.text.pointee.open(value, as: .keyed))
+        KeyedEncodingContainer(KeyedText(draft: draft, handle: draft.text.pointee.open(value, as: .keyed)))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -41,19 +41,14 @@ extension TextDraft {
 }
 
 struct KeyedText<Key: CodingKey>: KeyedEncodingContainerProtocol {
-    let slot: KeyedSlots.Slot
-    var codingPath: [any CodingKey] { slot.draft?.noPath ?? [] }
-
-    /// Begins a member; gives how many names lead to it.
-    @inline(__always)
-    private func begin(_ key: Key) throws -> (draft: TextDraft, depth: Int) {
-        guard let draft = slot.draft else { throw DraftText.Unfit() }
-        return (draft, try draft.text.pointee.begin(key.stringValue, in: slot.handle))
-    }
+    let draft: TextDraft
+    let handle: DraftText.Handle
+    var codingPath: [any CodingKey] { draft.noPath }
 
     @inline(__always)
     private func member(_ key: Key, _ put: (UnsafeMutablePointer<DraftText>) -> Void) throws {
-        put(try begin(key).draft.text)
+        try draft.text.pointee.begin(key.stringValue, in: handle)
+        put(draft.text)
     }
 
     func encodeNil(forKey key: Key) throws { try member(key) { $0.pointee.put(Node.null) } }
@@ -75,34 +70,30 @@ struct KeyedText<Key: CodingKey>: KeyedEncodingContainerProtocol {
     func encode(_ value: UInt128, forKey key: Key) throws { try member(key) { $0.pointee.put(integer: value) } }
 
     func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-        let (draft, depth) = try begin(key)
-        try draft.put(value, depth: depth)
+        try draft.put(value, depth: try draft.text.pointee.begin(key.stringValue, in: handle))
     }
 
     func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
         guard let value else { return }
-        let (draft, depth) = try begin(key)
-        try draft.put(present: value, depth: depth)
+        try draft.put(present: value, depth: try draft.text.pointee.begin(key.stringValue, in: handle))
     }
 
-    private func nested(_ key: Key, isKeyed: Bool) -> (draft: TextDraft, handle: DraftText.Handle) {
-        // Where it throws, the draft is unfit, or gone.
-        guard let (draft, _) = try? begin(key) else { return (slot.draft ?? TextDraft(), .none) }
-        return (draft, draft.text.pointee.openNested(in: slot.handle, isKeyed: isKeyed))
+    private func nested(_ key: Key, isKeyed: Bool) -> DraftText.Handle {
+        // Where it throws, the draft is unfit.
+        guard (try? draft.text.pointee.begin(key.stringValue, in: handle)) != nil else { return .none }
+        return draft.text.pointee.openNested(in: handle, isKeyed: isKeyed)
     }
 
-    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
-        let (draft, handle) = nested(key, isKeyed: true)
-        return draft.container(type, handle)
+    func nestedContainer<Nested: CodingKey>(keyedBy: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
+        KeyedEncodingContainer(KeyedText<Nested>(draft: draft, handle: nested(key, isKeyed: true)))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
-        let (draft, handle) = nested(key, isKeyed: false)
-        return UnkeyedText(draft: draft, handle: handle)
+        UnkeyedText(draft: draft, handle: nested(key, isKeyed: false))
     }
 
-    func superEncoder() -> any Encoder { (slot.draft ?? TextDraft()).noEncoder }
-    func superEncoder(forKey key: Key) -> any Encoder { superEncoder() }
+    func superEncoder() -> any Encoder { draft.noEncoder }
+    func superEncoder(forKey key: Key) -> any Encoder { draft.noEncoder }
 }
 
 struct UnkeyedText: UnkeyedEncodingContainer {
@@ -145,8 +136,8 @@ struct UnkeyedText: UnkeyedEncodingContainer {
         return draft.text.pointee.openNested(in: handle, isKeyed: isKeyed)
     }
 
-    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type) -> KeyedEncodingContainer<Nested> {
-        draft.container(type, nested(isKeyed: true))
+    func nestedContainer<Nested: CodingKey>(keyedBy: Nested.Type) -> KeyedEncodingContainer<Nested> {
+        KeyedEncodingContainer(KeyedText<Nested>(draft: draft, handle: nested(isKeyed: true)))
     }
 
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {

@@ -4,7 +4,6 @@
 /// stands at one place for the draft's life. The compiler would look at every change whether that is so.
 final class TextDraft {
     let text: UnsafeMutablePointer<DraftText>
-    private var slots = KeyedSlots()
     private lazy var session = CodingSession()
 
     /// Beyond so many levels, somebody else does better.
@@ -16,7 +15,6 @@ final class TextDraft {
     }
 
     deinit {
-        slots.detach(all: true)
         text.deinitialize(count: 1)
         text.deallocate()
     }
@@ -24,7 +22,6 @@ final class TextDraft {
     /// Writes a value, alone or as the only member of an object; `nil` where it does not fit.
     func write<T: Encodable>(_ value: T, under key: String? = nil) -> NodeOutline? {
         text.pointee.clear()
-        slots.detach()
         do {
             if let key { try text.pointee.beginLone(key) }
             try put(value, depth: key == nil ? 0 : 1)
@@ -33,11 +30,6 @@ final class TextDraft {
             return nil
         }
         return text.pointee.finish()
-    }
-
-    /// A container for the keys of what was opened.
-    func container<Key: CodingKey>(_ type: Key.Type, _ handle: DraftText.Handle) -> KeyedEncodingContainer<Key> {
-        slots.container(type, in: self, handle)
     }
 
     /// Writes a value with so many names on the way to it.

@@ -55,6 +55,36 @@ import Testing
         #expect(isLinger(queue.next()))
     }
 
+    @Test("After work the writer dozes for some moments, is not woken for little, and then sleeps")
+    func dozing() {
+        var queue = Queue(limit: .init(items: 100, bytes: 1000))
+        func isDoze() -> Bool { if case .doze = queue.next() { true } else { false } }
+        _ = queue.add(1, bytes: 300)
+        #expect(batch(queue.next()) == [1])
+        queue.finish()
+        #expect(isDoze())
+        let little = queue.add(2, bytes: 1)
+        #expect(!little)
+        queue.wake()
+        // It has waited for a moment already.
+        #expect(batch(queue.next()) == [2])
+        queue.finish()
+        #expect(isDoze())
+        let much = queue.add(3, bytes: 300)
+        #expect(much)
+        queue.wake()
+        #expect(batch(queue.next()) == [3])
+        queue.finish()
+        var moments = 0
+        while isDoze() {
+            queue.wake()
+            moments += 1
+        }
+        #expect(1...100 ~= moments)
+        let first = queue.add(4, bytes: 1)
+        #expect(first)
+    }
+
     @Test("What is in the writer's hand counts, and one item is always taken")
     func limits() {
         var queue = Queue(limit: .init(items: 4, bytes: 10))

@@ -141,7 +141,8 @@ final class Trial {
         .compactMap { command in
             let answer = run(command)
             let words = String(decoding: answer.errors, as: UTF8.self)
-            return answer.code == 0 || words.contains("is empty") ? nil : "what doctor saved: \(command): \(answer.code) \(words)"
+            return answer.code == 0 || words.contains("is empty")
+                ? nil : "what doctor saved: \(command): \(answer.code) \(words)"
         }
     }
 

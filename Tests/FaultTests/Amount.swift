@@ -12,7 +12,8 @@ enum Amount {
     static func forEachSeed(_ count: Int, _ body: (Seeded) throws -> Void) rethrows {
         let end = minutes.map { Date(timeIntervalSinceNow: $0 * 60) }
         var round = 0
-        for seeded in Seeded.runs(end == nil ? count : 1 << 20) {
+        let runs = end == nil ? Seeded.runs(count, from: 20_261_120) : Seeded.runs(1 << 20)
+        for seeded in runs {
             if let end, round > 0, Date() > end { break }
             round += 1
             try body(seeded)

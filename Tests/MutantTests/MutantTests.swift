@@ -7,7 +7,7 @@ import Testing
 /// A few here; `make torture-mutants` asks the same of 100,000, in processes that may die without ending the test, with
 /// limits to memory and time, and has the answers judged by Python.
 @Suite(.serialized) struct MutantTests {
-    @Test(arguments: Seeded.runs(1))
+    @Test(arguments: Seeded.runs(1, from: 20_261_120))
     func `an error or an answer, whatever is done to a recording`(seed: Seeded) throws {
         let trial = try Trial()
         let specimens = try Specimen.all(in: trial.scratch)

@@ -1,6 +1,14 @@
 import HindsightSQLite
 import HindsightTree
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
 /// The output of a recorder: all that the recorder knows of the disk. One thread at a time.
 final class RecordingFile {
     /// What an action did.
@@ -282,16 +290,21 @@ final class RecordingFile {
         }
     }
 
-    /// Folds the `-wal` into the file and removes it. While somebody reads the recording it stays, and does no harm.
+    /// Folds the `-wal` into the file and removes it. Whoever reads the recording is waited for a little; then the `-wal`
+    /// stays, and does no harm.
     ///
     /// - Parameter isFirm: Whether the files are still where they were.
     private func settle(_ isFirm: Bool) throws(SQLiteError) {
-        do {
-            try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            // SQLite removes it by its name, which may be another's by now.
-            if isFirm { try connection.execute("PRAGMA journal_mode = DELETE") }
-        } catch {
-            if error.code != .busy { throw error }
+        for _ in 1...10 {
+            do {
+                try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                // SQLite removes it by its name, which may be another's by now.
+                if isFirm { try connection.execute("PRAGMA journal_mode = DELETE") }
+                return
+            } catch {
+                if error.code != .busy { throw error }
+                usleep(5_000)
+            }
         }
     }
 }

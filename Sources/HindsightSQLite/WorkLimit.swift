@@ -42,6 +42,6 @@ extension Connection {
     package func limitWork(forFileOf bytes: Int64) {
         // The shortest row takes some five bytes, and no step of ours more than some fifty instructions a row.
         let (limit, overflows) = Int(bytes).multipliedReportingOverflow(by: 16)
-        work.watch(handle, limit: overflows ? .max : max(limit, 5_000_000))
+        work.watch(handle, limit: overflows ? .max : max(limit, 1_000_000))
     }
 }

@@ -188,7 +188,7 @@ final class PatientNames {
         guard let id = try? row.integer(column) else { return nil }
         if let known = texts[Int(id)] { return known }
         let text = try? table?.read(Int(id)) { row in
-            row.withText(1) { String(validating: $0, as: UTF8.self) } ?? nil
+            row.withText(1) { $0.count <= Names.longest ? String(validating: $0, as: UTF8.self) : nil } ?? nil
         }
         // A file may refer to as many as it likes.
         if texts.count > 10_000 { texts = [:] }

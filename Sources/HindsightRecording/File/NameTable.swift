@@ -54,6 +54,9 @@ struct NameTable: ~Copyable {
 
 /// The reader's side of the table `name`.
 final class Names {
+    /// No recorder writes longer ones, in bytes; every action may refer to it, and each shows it.
+    static let longest = 4096
+
     private let select: Statement
     private var texts: [Int64: String] = [:]
 
@@ -73,6 +76,7 @@ final class Names {
         try select.bind(id, at: 1)
         guard try select.step() else { throw file.damaged("there is no name \(id)") }
         let text = try select.text(0)
+        guard text.utf8.count <= Self.longest else { throw file.damaged("name \(id) is longer than names are") }
         texts[id] = text
         return text
     }

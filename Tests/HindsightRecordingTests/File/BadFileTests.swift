@@ -96,6 +96,7 @@ import Testing
             ("UPDATE action SET steps = '[[1,[\"q/text\",1]]]' WHERE seq = 17", "at action 17"),
             ("UPDATE action SET steps = '[[1,[\"d/nowhere\",1]]]' WHERE seq = 17", "at action 17, reducer 1"),
             ("DELETE FROM name", "there is no name"),
+            ("UPDATE name SET text = hex(zeroblob(3000))", "longer than names are"),
             ("UPDATE keyframe SET state = '[1' WHERE seq = 0", "at the initial state"),
             ("DELETE FROM keyframe; INSERT INTO keyframe VALUES (30, '{}')", "at action 31"),
             ("DELETE FROM reducer WHERE id = 2", "reducers are not numbered"),

@@ -25,6 +25,9 @@ final class Trial {
         "doctor m.hindsight --json --salvage saved.hindsight --force", "recover m.hindsight --json",
     ]
 
+    /// Bytes of the longest answer that a mutant's size can explain.
+    static let longest = 100 << 20
+
     /// Exit codes that the tool documents; 5 is for a process of its own.
     static let allowed: Set<Int32> = [0, 1, 2, 3, 4]
 
@@ -81,6 +84,7 @@ final class Trial {
             {
                 outcome.findings.append("\(command): no answer and no error")
             }
+            if answer.output.count > Self.longest { outcome.findings.append("\(command): no end of an answer") }
             if answer.code > 1, answer.errors.isEmpty, answer.output.isEmpty {
                 outcome.findings.append("\(command): no words")
             }
@@ -114,7 +118,8 @@ final class Trial {
         var answer = Answer(code: 0, output: [], errors: [])
         let console = Console(
             output: Output { bytes in
-                answer.output += bytes
+                // No more than can be held; it is too long then, and told below.
+                if answer.output.count <= Self.longest { answer.output += bytes }
                 return .success(bytes.count)
             },
             errors: Output(capacity: 1) { bytes in

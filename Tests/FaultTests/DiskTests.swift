@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("The second recorder on a path is refused, in the same process and in another, and harms nothing")
+    @Test("The second of two processes that record on one path is refused, and harms nothing")
     func two() throws {
         let subject = try Subject()
         let process = try Running(seed: 1, count: 30, ["wait"], to: subject.recording)

@@ -120,6 +120,10 @@ import Testing
         for number in 1...5000 { store.dispatch([number, number]) }
         try recorder.flush()
         for number in 1...5000 { store.dispatch([number, number]) }
+        try recorder.flush()
+        // What is free is given back with the next action.
+        store.dispatch([1, 1])
+        try recorder.flush()
         #expect(try watch.look() <= Self.limit / 4 * 5)
         try recorder.close()
         #expect(try watch.look() <= Self.limit / 4 * 5)

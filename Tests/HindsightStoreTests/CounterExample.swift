@@ -20,14 +20,18 @@ let tallyReducer = Reducer<Tally, TallyAction>.combine(
     Reducer("count") { tally, action in
         if case .add(let amount) = action { tally.count += amount }
     },
-    Reducer("name") { tally, action in
-        if case .rename(let name) = action { tally.name = name }
-    },
+    Reducer<String, String>("name") { $0 = $1 }  // knows nothing of the rest
+        .lift(state: \Tally.name) { (action: TallyAction) in
+            if case .rename(let name) = action { name } else { nil }
+        },
     Reducer("running") { tally, action in
         if case .start = action { tally.isRunning = true }
         if case .stopped = action { tally.isRunning = false }
     }
 )
+
+/// What is worked out of the state, once however many ask.
+let tallyTitle = DerivedSelector(\Tally.count, \.name) { count, name in "\(count) \(name)" }
 
 /// An effect: counts by itself, and says when it is done. Starting it again stops the one that runs.
 let countingByItself = Middleware<Tally, TallyAction>.effects { action, _ in
@@ -66,5 +70,6 @@ func runCounterExample(_ say: @escaping @Sendable (String) -> Void) async throws
     await store.effectsFinished()
     try store.travel(to: 1)  // to where the first action had led
     say("history: \(store.history.count) states of \(name.wrappedValue)")
+    for await title in store.values(tallyTitle).prefix(1) { say("a stream begins with \(title)") }
     token.cancel()
 }

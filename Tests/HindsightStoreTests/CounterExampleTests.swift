@@ -9,6 +9,7 @@ import Testing
             notes.all == [
                 "a view shows clicks", "count 2", "the view is drawn again", "count 12", "count 22", "count 32",
                 "back at 2", "count 3", "count 4", "back at 2", "history: 12 states of clicks",
+                "a stream begins with 2 clicks",
             ]
         )
     }

@@ -9,7 +9,7 @@ SANITIZED := ManyThreads|JournalTests|InstanceTests|RecorderTests|closingWhileDi
 SOURCES := Sources Tests Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help deps demo test test-threads test-memory torture torture-mutants fuzz fixtures bench build format lint layers install clean
+.PHONY: help deps demo test test-threads test-recorder-threads test-memory torture torture-mutants fuzz fixtures bench build format lint layers install clean
 
 help: ## Say what can be made.
 	@echo "Hindsight: a time-travel debugger and action recorder for Swift apps."
@@ -35,8 +35,10 @@ test: deps ## Build everything and run all tests.
 fixtures: deps ## Record the fixtures anew, after the format has changed.
 	@.make/fixtures
 
-test-threads: ## Run the store's and the recorder's tests with the thread sanitizer.
+test-threads: ## Run the store's tests with the thread sanitizer.
 	@HINDSIGHT_ONLY_STORE=1 $(SWIFT) test --sanitize=thread --scratch-path .build/threads
+
+test-recorder-threads: ## Run the recorder's tests with the thread sanitizer, which does not know Synchronization.Mutex.
 	@HINDSIGHT_ONLY_RECORDER=1 $(SWIFT) test --sanitize=thread --scratch-path .build/threads-recorder \
 		--filter '$(SANITIZED)'
 

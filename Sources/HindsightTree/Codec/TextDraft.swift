@@ -5,6 +5,8 @@
 final class TextDraft {
     let text: UnsafeMutablePointer<DraftText>
     private lazy var session = CodingSession()
+    /// What the type is that was looked up last: an app's actions are of one type, most of the time.
+    private var known: (type: ObjectIdentifier, kind: TypeTraits.Kind)?
 
     /// Beyond so many levels, somebody else does better.
     private static let deepest = 64
@@ -39,7 +41,7 @@ final class TextDraft {
         try check(depth)
         do {
             try withUnsafePointer(to: value) { pointer in
-                switch TypeTraits.of(T.self).kind {
+                switch kind(of: T.self) {
                 case .leaf(let type):
                     text.pointee.put(try node(depth) { try type.leafNode(at: pointer, in: $0) })
                 case .collection(let type):
@@ -65,6 +67,13 @@ final class TextDraft {
             text.pointee.isUnfit = true
             throw error
         }
+    }
+
+    private func kind<T>(of type: T.Type) -> TypeTraits.Kind {
+        if let known, known.type == ObjectIdentifier(type) { return known.kind }
+        let kind = TypeTraits.of(type).kind
+        known = (ObjectIdentifier(type), kind)
+        return kind
     }
 
     private func check(_ depth: Int) throws {

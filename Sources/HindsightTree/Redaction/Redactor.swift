@@ -8,7 +8,7 @@ package final class Redactor: Sendable {
     let automaton: PathAutomaton
     /// Whether there is any pattern.
     package let hasPatterns: Bool
-    private let fields = Mutex<Set<String>>([])
+    private let fields = Locked<Set<String>>([])
     private let count = Atomic(0)
 
     /// More fields of different places than an app declares.

@@ -11,6 +11,8 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     private let session: Mutex<RecorderSession>
     private let line: WorkLine<Work>
     private let actions: ActionCodec<Action>
+    /// Writes an action's text into the encoder.
+    private let write: @Sendable (Action, TextEncoder) throws -> NodeOutline
     private let options: RecorderOptions
     let path: String
     private let redactors: Redactors
@@ -37,6 +39,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         self.options = options
         redactors = try Redactors(options.redaction)
         encoder = TextEncoder(redactor: redactors.actions)
+        write = actions.writer(hiding: redactors.actions)
         try NewFile.check(path, overwrite: options.overwrite)
         let journal = try Journal(
             for: path,
@@ -133,19 +136,20 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     func willReduce(_ action: Action, _ context: ActionContext) {
         guard line.isOpen, !isForked else { return }
-        let (row, problem) = describe(action, context)
+        var problem: (any Error)?
+        let row = describe(action, context, &problem)
         let keepsStates = waitForRoom(for: row)
         var isNews = false
-        var isToRead = false
-        append(row) { session in
+        var toRead: DispatchedAction?
+        append(row) { session, row in
             if self.redactors.actions.hasPatterns, session.readTypes.count < Self.mostReadTypes {
-                isToRead = session.readTypes.insert(row.type).inserted
+                if session.readTypes.insert(row.type).inserted { toRead = row }
             }
             if problem != nil { isNews = session.troubledTypes.insert(row.type).inserted }
             session.begin(row, keeping: keepsStates ? KeptStatesOf<State>(capacity: session.reducerCount) : nil)
         }
         if let problem, isNews { report(problem) }
-        if isToRead, let misfit = misfit(of: row) { report(misfit) }
+        if let toRead { reportMisfit(of: toRead) }
     }
 
     func didRun(reducer: Int, state: State) {
@@ -182,7 +186,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         guard line.isOpen, !isForked else { return }
         let row = row(of: seq, context)
         _ = waitForRoom(for: row)
-        append(row) { session in
+        append(row) { session, row in
             guard self.seeker != nil else { return try self.hand(over: row, .travel(.one(state)), in: session) }
             let steps = [TimedPatch(duration: nil, patch: try self.changes(to: state, row.seq, reducer: nil))]
             try self.hand(over: row, try self.changes(steps, to: state, row), in: session)
@@ -217,19 +221,26 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     }
 
     /// Writes an action ahead, and then runs a part of the recording; waits for the writer where the journal is full.
-    private func append(_ action: DispatchedAction, then part: (inout RecorderSession) throws -> Void) {
+    private func append(
+        _ action: consuming DispatchedAction,
+        then part: (inout RecorderSession, consuming DispatchedAction) throws -> Void
+    ) {
+        var waiting: DispatchedAction? = action
         while line.isOpen {
-            var isWritten = false
             perform { session in
-                isWritten = try session.journal.append(action) != nil
-                if isWritten { try part(&session) }
+                guard let action = waiting.take() else { return }
+                guard try session.journal.append(action) != nil else {
+                    waiting = action
+                    return
+                }
+                try part(&session, action)
             }
-            if isWritten { return }
+            if waiting == nil { return }
             line.waitUntilIdle()
         }
     }
 
-    private func hand(over action: DispatchedAction, _ deed: Deed, in session: RecorderSession) throws {
+    private func hand(over action: consuming DispatchedAction, _ deed: consuming Deed, in session: RecorderSession) throws {
         // Where the journal has no room for it, the action is as good as done: it is about to be written.
         let end = try session.journal.append(done: action.seq, duration: deed.duration ?? 0)
         session.journal.mark(AheadMark(phase: .idle, seq: action.seq, reducer: 0))
@@ -264,7 +275,11 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     // MARK: Describing
 
-    private func describe(_ action: Action, _ context: ActionContext) -> (DispatchedAction, RecordingError?) {
+    private func describe(
+        _ action: Action,
+        _ context: ActionContext,
+        _ problem: inout (any Error)?
+    ) -> DispatchedAction {
         var row = DispatchedAction(
             seq: context.seq,
             parent: context.parent,
@@ -274,21 +289,27 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             origin: context.origin.file.isEmpty ? nil : context.origin
         )
         do {
-            let outline = try actions.write(action, to: encoder, hiding: redactors.actions)
-            row.type = actions.typeName(of: action, as: outline)
+            let outline = try write(action, encoder)
+            row.type = outline.caseName ?? actions.typeName(of: action, as: outline)
             row.payload = encoder.text
-            return (row, nil)
         } catch {
-            row.type = actions.typeName(of: action, as: .other)
-            var problem = error as? RecordingError ?? RecordingError(.unencodableAction, cause: error)
-            problem.type = problem.type ?? row.type
-            problem.seq = context.seq
-            problem.file = path
-            problem.path = problem.path ?? (error as? TreeError)?.path
-            problem = problem.withoutValues(redactors.actions)
-            row.problem = problem.summary
-            return (row, problem)
+            problem = note(error, of: action, in: &row)
         }
+        return row
+    }
+
+    /// Says in an action's row why it has no payload.
+    @inline(never)
+    private func note(_ error: any Error, of action: Action, in row: inout DispatchedAction) -> RecordingError {
+        row.type = actions.typeName(of: action, as: .other)
+        var problem = error as? RecordingError ?? RecordingError(.unencodableAction, cause: error)
+        problem.type = problem.type ?? row.type
+        problem.seq = row.seq
+        problem.file = path
+        problem.path = problem.path ?? (error as? TreeError)?.path
+        problem = problem.withoutValues(redactors.actions)
+        row.problem = problem.summary
+        return problem
     }
 
     /// Why the first state, as it is redacted, cannot be replayed from; `nil` where it can.
@@ -304,18 +325,17 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         }
     }
 
-    /// Why an action, as it is redacted, cannot be run again; `nil` where it can.
-    private func misfit(of row: DispatchedAction) -> RecordingError? {
-        guard let payload = row.payload else { return nil }
+    /// Tells why an action, as it is redacted, cannot be run again, where it cannot.
+    private func reportMisfit(of row: DispatchedAction) {
+        guard let payload = row.payload else { return }
         do {
             _ = try actions.decode(try Node(json: payload))
-            return nil
         } catch {
             var misfit = RecordingError(.unfitPlaceholder, file: path, cause: error)
             misfit.type = row.type
             misfit.seq = row.seq
             misfit.path = (error as? TreeError)?.path
-            return misfit
+            report(misfit)
         }
     }
 
@@ -377,23 +397,32 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     /// Runs a part of the recording, unless it is over; where that fails the recording stops, and the app goes on.
     private func perform(_ part: (inout RecorderSession) throws -> Void) {
         guard line.isOpen, !isForked else { return }
-        let failure: RecordingError? = session.withLock { session in
+        let failure: (any Error)? = session.withLock { session in
             do {
                 try part(&session)
                 return nil
             } catch {
-                var failure = error as? RecordingError ?? RecordingError(.stopped, cause: error)
-                failure.file = failure.file ?? path
-                leaveUnfinished(&session)
-                return line.fail(failure) ? failure : nil
+                return fail(error, in: &session)
             }
         }
         if let failure { report(failure) }
     }
 
+    /// Ends the recording.
+    ///
+    /// - Returns: What the app is to be told; `nil` where it was told of another failure.
+    @inline(never)
+    private func fail(_ error: any Error, in session: inout RecorderSession) -> RecordingError? {
+        var failure = error as? RecordingError ?? RecordingError(.stopped, cause: error)
+        failure.file = failure.file ?? path
+        leaveUnfinished(&session)
+        return line.fail(failure) ? failure : nil
+    }
+
     /// Tells the app. No lock is held, so that it may ask for the status, or close.
-    private func report(_ error: RecordingError) {
-        var error = error
+    @inline(never)
+    private func report(_ error: any Error) {
+        guard var error = error as? RecordingError else { return }
         error.file = error.file ?? path
         options.onError?(error)
     }

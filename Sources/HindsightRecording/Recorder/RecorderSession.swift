@@ -34,13 +34,14 @@ struct RecorderSession {
     }
 
     /// Takes an action that was written ahead; `nil` where its states are left out.
-    mutating func begin(_ action: DispatchedAction, keeping states: KeptStates?) {
+    mutating func begin(_ action: consuming DispatchedAction, keeping states: consuming KeptStates?) {
+        let seq = action.seq
         self.action = action
         kept = states
         duration = 0
         // Kept any longer, it would make the reducers copy what they change.
-        if states == nil { resumption = nil }
-        journal.mark(AheadMark(phase: .reducing, seq: action.seq, reducer: 1))
+        if kept == nil { resumption = nil }
+        mark(reducer: 1, of: seq)
         started = Clock.monotonic
     }
 
@@ -57,15 +58,13 @@ struct RecorderSession {
 
     /// Says that a reducer has run, and that the next begins, where there is one.
     mutating func next(after reducer: Int, of seq: Int) {
-        mark(reducer: reducer >= reducerCount ? 0 : reducer + 1, of: seq)
+        guard reducer < reducerCount else { return mark(reducer: 0, of: seq) }
+        mark(reducer: reducer + 1, of: seq)
         started = Clock.monotonic
     }
 
     /// Ends the action that is being reduced; `nil` where none is.
-    mutating func end() -> DispatchedAction? {
-        defer { action = nil }
-        return action
-    }
+    mutating func end() -> DispatchedAction? { action.take() }
 
     /// Says that an action's states were left out, and what the last of them is.
     mutating func fallBehind(at seq: Int, _ state: KeptStates) {

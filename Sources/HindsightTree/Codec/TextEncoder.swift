@@ -55,6 +55,14 @@ package enum NodeOutline: Sendable, Equatable {
     /// An object with one member.
     case member(String, isObject: Bool)
     case other
+
+    /// The name of an enum's case, where it looks like one for sure.
+    package var caseName: String? {
+        switch self {
+        case .text(let name), .member(let name, isObject: true): name
+        case .member, .other: nil
+        }
+    }
 }
 
 extension Node {

@@ -29,6 +29,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     nonisolated(unsafe) private var seeker: Seeker<State>?
     /// Sound: touched only before an action's first reducer runs, and the store lets one action through at a time.
     nonisolated(unsafe) private let encoder: TextEncoder
+    /// Sound: as `encoder`.
+    @exclusivity(unchecked) nonisolated(unsafe) private var slots: [ActionSlot] = []
+    private let spares = SpareSlots()
 
     /// Creates the output and starts the writer.
     ///
@@ -58,6 +61,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
                 redactor: redactors.states,
                 rule: options.keyframeRule,
                 stateBytes: stateBytes,
+                spares: spares,
                 keeper: try file.keeper(of: options)
             )
             let (line, onError) = (line, options.onError)
@@ -137,16 +141,16 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     func willReduce(_ action: Action, _ context: ActionContext) {
         guard line.isOpen, !isForked else { return }
         var problem: (any Error)?
-        let row = describe(action, context, &problem)
-        let keepsStates = waitForRoom(for: row)
+        let slot = slot(for: describe(action, context, &problem))
+        let keepsStates = waitForRoom(for: slot.action)
         var isNews = false
         var toRead: DispatchedAction?
-        append(row) { session, row in
+        append(slot) { session in
             if self.redactors.actions.hasPatterns, session.readTypes.count < Self.mostReadTypes {
-                if session.readTypes.insert(row.type).inserted { toRead = row }
+                if session.readTypes.insert(slot.action.type).inserted { toRead = slot.action }
             }
-            if problem != nil { isNews = session.troubledTypes.insert(row.type).inserted }
-            session.begin(row, keeping: keepsStates ? KeptStatesOf<State>(capacity: session.reducerCount) : nil)
+            if problem != nil { isNews = session.troubledTypes.insert(slot.action.type).inserted }
+            session.begin(slot, keepingStates: keepsStates)
         }
         if let problem, isNews { report(problem) }
         if let toRead { reportMisfit(of: toRead) }
@@ -157,7 +161,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         perform { session in
             guard let (seq, duration) = session.timeReducer(until: now) else { return }
             if self.seeker == nil {
-                session.kept?.of(State.self).keep(state, duration)
+                if session.keepsStates { session.kept?.of(State.self).keep(state, duration) }
             } else {
                 session.mark(reducer: 0, of: seq)
                 let patch = try self.changes(to: state, seq, reducer: reducer)
@@ -169,27 +173,32 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     func didReduce(state: State) {
         perform { session in
-            guard let action = session.end() else { return }
+            guard let slot = session.end() else { return }
             if self.seeker != nil {
-                try self.hand(over: action, try self.changes(session.steps, to: state, action), in: session)
-            } else if let kept = session.kept {
-                try self.hand(over: action, .states(kept), in: session)
+                slot.deed = try self.changes(session.takeSteps(), to: state, slot.action)
+            } else if session.keepsStates {
+                slot.deed = .states
             } else {
-                session.fallBehind(at: action.seq, .one(state))
-                try self.hand(over: action, .skipped(session.duration), in: session)
+                session.fallBehind(at: slot.action.seq, .one(state))
+                slot.deed = .skipped(session.duration)
             }
-            session.forget()
+            try self.hand(over: slot, in: session)
         }
     }
 
     func didTravel(to seq: Int?, _ context: ActionContext, state: State) {
         guard line.isOpen, !isForked else { return }
-        let row = row(of: seq, context)
-        _ = waitForRoom(for: row)
-        append(row) { session, row in
-            guard self.seeker != nil else { return try self.hand(over: row, .travel(.one(state)), in: session) }
-            let steps = [TimedPatch(duration: nil, patch: try self.changes(to: state, row.seq, reducer: nil))]
-            try self.hand(over: row, try self.changes(steps, to: state, row), in: session)
+        let slot = slot(for: row(of: seq, context))
+        _ = waitForRoom(for: slot.action)
+        append(slot) { session in
+            if self.seeker == nil {
+                slot.states.of(State.self).keep(state, 0)
+                slot.deed = .travel
+            } else {
+                let patch = try self.changes(to: state, slot.action.seq, reducer: nil)
+                slot.deed = try self.changes([TimedPatch(duration: nil, patch: patch)], to: state, slot.action)
+            }
+            try self.hand(over: slot, in: session)
         }
     }
 
@@ -220,33 +229,39 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         line.add(.whole(state, seq: seq), bytes: stateBytes.count)
     }
 
+    /// A slot with an action: one that the writer has given back, where there is one.
+    private func slot(for action: consuming DispatchedAction) -> ActionSlot {
+        if slots.isEmpty { slots = spares.takeAll() }
+        guard let slot = slots.popLast() else {
+            // Time travel keeps one, also where there is no reducer.
+            let capacity = max(1, session.withLock(\.reducerCount))
+            return ActionSlot(action, states: KeptStatesOf<State>(capacity: capacity))
+        }
+        slot.action = action
+        return slot
+    }
+
     /// Writes an action ahead, and then runs a part of the recording; waits for the writer where the journal is full.
-    private func append(
-        _ action: consuming DispatchedAction,
-        then part: (inout RecorderSession, consuming DispatchedAction) throws -> Void
-    ) {
-        var waiting: DispatchedAction? = action
+    private func append(_ slot: ActionSlot, then part: (inout RecorderSession) throws -> Void) {
         while line.isOpen {
+            var isWritten = false
             perform { session in
-                guard let action = waiting.take() else { return }
-                guard try session.journal.append(action) != nil else {
-                    waiting = action
-                    return
-                }
-                try part(&session, action)
+                isWritten = try session.journal.append(slot.action) != nil
+                if isWritten { try part(&session) }
             }
-            if waiting == nil { return }
+            if isWritten { return }
             line.waitUntilIdle()
         }
     }
 
-    private func hand(over action: consuming DispatchedAction, _ deed: consuming Deed, in session: RecorderSession) throws {
+    private func hand(over slot: ActionSlot, in session: RecorderSession) throws {
+        let seq = slot.action.seq
         // Where the journal has no room for it, the action is as good as done: it is about to be written.
-        let end = try session.journal.append(done: action.seq, duration: deed.duration ?? 0)
-        session.journal.mark(AheadMark(phase: .idle, seq: action.seq, reducer: 0))
-        var bytes = action.payload?.utf8.count ?? 0
-        if case .skipped = deed {} else { bytes += stateBytes.count }
-        line.add(.action(action, deed, journalEnd: end ?? session.journal.end), bytes: bytes)
+        let end = try session.journal.append(done: seq, duration: slot.duration ?? 0)
+        session.journal.mark(AheadMark(phase: .idle, seq: seq, reducer: 0))
+        var bytes = slot.action.payload?.utf8.count ?? 0
+        if case .skipped = slot.deed {} else { bytes += stateBytes.count }
+        line.add(.action(slot, journalEnd: end ?? session.journal.end), bytes: bytes)
     }
 
     /// What one reducer changed, or time travel.
@@ -389,9 +404,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     /// Hands over the action that is being reduced, where there is one: it was begun, and is an action all the same.
     private func leaveUnfinished(_ session: inout RecorderSession) {
-        guard let action = session.end() else { return }
-        session.forget()
-        line.add(.action(action, .unfinished, journalEnd: session.journal.end), bytes: 0)
+        guard let slot = session.end() else { return }
+        slot.deed = .unfinished
+        line.add(.action(slot, journalEnd: session.journal.end), bytes: 0)
     }
 
     /// Runs a part of the recording, unless it is over; where that fails the recording stops, and the app goes on.

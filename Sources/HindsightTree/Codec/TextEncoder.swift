@@ -7,7 +7,8 @@
 ///
 /// It keeps its memory for the next value. One thread at a time.
 package final class TextEncoder {
-    private var draft = TextDraft()
+    // Not touched from within a change of it.
+    @exclusivity(unchecked) private var draft = TextDraft()
     private let redactor: Redactor?
 
     /// Creates an encoder that hides what a redactor says.

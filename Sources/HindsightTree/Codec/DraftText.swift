@@ -200,8 +200,12 @@ struct DraftText {
             return
         }
         let isObject = writer.bytes[first.value] == UInt8(ascii: "{")
-        // Data looks the same from here.
-        if isObject, writer.bytes[first.value...].starts(with: "{\"$".utf8) { isUnfit = true }
+        // Data looks the same from here: `{"$`. Behind it there is more.
+        if isObject, writer.bytes[first.value + 1] == UInt8(ascii: "\""),
+            writer.bytes[first.value + 2] == UInt8(ascii: "$")
+        {
+            isUnfit = true
+        }
         outline = .member(first.key, isObject: isObject)
     }
 

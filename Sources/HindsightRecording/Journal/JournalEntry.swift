@@ -1,5 +1,4 @@
 import HindsightStore
-import HindsightTree
 
 /// What a journal's record says.
 enum JournalEntry: Equatable {
@@ -95,12 +94,14 @@ private struct JournalBytes {
     }
 
     mutating func put(_ text: String) {
-        text.withBytes { text in
-            put(text.count)
+        let utf8 = text.utf8
+        put(utf8.count)
+        let isCopied: Void? = utf8.withContiguousStorageIfAvailable { text in
             precondition(text.count <= memory.count - count, "a record longer than was thought")
             _ = UnsafeMutableBufferPointer(rebasing: memory[count...]).update(from: text)
             count += text.count
         }
+        if isCopied == nil { for byte in utf8 { put(byte) } }
     }
 
     mutating func put(ifThere text: String?) {

@@ -142,7 +142,8 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         guard line.isOpen, !isForked else { return }
         var problem: (any Error)?
         let slot = slot(for: describe(action, context, &problem))
-        let keepsStates = waitForRoom(for: slot.action)
+        // What cannot be run again cannot be computed.
+        let keepsStates = waitForRoom(unlessSkipped: problem == nil)
         var isNews = false
         var toRead: DispatchedAction?
         append(slot) { session in
@@ -189,7 +190,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     func didTravel(to seq: Int?, _ context: ActionContext, state: State) {
         guard line.isOpen, !isForked else { return }
         let slot = slot(for: row(of: seq, context))
-        _ = waitForRoom(for: slot.action)
+        _ = waitForRoom(unlessSkipped: false)
         append(slot) { session in
             if self.seeker == nil {
                 slot.states.of(State.self).keep(state, 0)
@@ -207,9 +208,8 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     /// Waits until there is room for an action and its states, or decides that they are left out.
     ///
     /// - Returns: Whether its states are to be kept.
-    private func waitForRoom(for row: DispatchedAction) -> Bool {
-        // What cannot be run again cannot be computed.
-        let maySkip = options.whenBehind == .dropSnapshots && seeker == nil && row.payload != nil
+    private func waitForRoom(unlessSkipped isComputable: Bool) -> Bool {
+        let maySkip = options.whenBehind == .dropSnapshots && seeker == nil && isComputable
         if !maySkip { line.waitForRoom() }
         guard options.whenBehind == .dropSnapshots else { return true }
         var keepsStates = true
@@ -295,36 +295,47 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         _ context: ActionContext,
         _ problem: inout (any Error)?
     ) -> DispatchedAction {
-        var row = DispatchedAction(
-            seq: context.seq,
-            parent: context.parent,
-            adopted: context.adopted,
-            type: "",
-            at: Clock.wall,
-            origin: context.origin.file.isEmpty ? nil : context.origin
-        )
         do {
             let outline = try write(action, encoder)
-            row.type = outline.caseName ?? actions.typeName(of: action, as: outline)
-            row.payload = encoder.text
+            return DispatchedAction(
+                seq: context.seq,
+                parent: context.parent,
+                adopted: context.adopted,
+                type: outline.caseName ?? actions.typeName(of: action, as: outline),
+                payload: encoder.text,
+                at: Clock.wall,
+                origin: context.origin.file.isEmpty ? nil : context.origin
+            )
         } catch {
-            problem = note(error, of: action, in: &row)
+            return unwritable(action, context, error, &problem)
         }
-        return row
     }
 
-    /// Says in an action's row why it has no payload.
+    /// The row of an action that cannot be encoded: it says why.
     @inline(never)
-    private func note(_ error: any Error, of action: Action, in row: inout DispatchedAction) -> RecordingError {
-        row.type = actions.typeName(of: action, as: .other)
+    private func unwritable(
+        _ action: Action,
+        _ context: ActionContext,
+        _ error: any Error,
+        _ found: inout (any Error)?
+    ) -> DispatchedAction {
+        let type = actions.typeName(of: action, as: .other)
         var problem = error as? RecordingError ?? RecordingError(.unencodableAction, cause: error)
-        problem.type = problem.type ?? row.type
-        problem.seq = row.seq
+        problem.type = problem.type ?? type
+        problem.seq = context.seq
         problem.file = path
         problem.path = problem.path ?? (error as? TreeError)?.path
         problem = problem.withoutValues(redactors.actions)
-        row.problem = problem.summary
-        return problem
+        found = problem
+        return DispatchedAction(
+            seq: context.seq,
+            parent: context.parent,
+            adopted: context.adopted,
+            type: type,
+            at: Clock.wall,
+            origin: context.origin.file.isEmpty ? nil : context.origin,
+            problem: problem.summary
+        )
     }
 
     /// Why the first state, as it is redacted, cannot be replayed from; `nil` where it can.

@@ -5,8 +5,10 @@
 final class TextDraft {
     let text: UnsafeMutablePointer<DraftText>
     private lazy var session = CodingSession()
-    /// What the type is that was looked up last: an app's actions are of one type, most of the time.
-    private var known: (type: ObjectIdentifier, kind: TypeTraits.Kind)?
+    // Neither of them is touched from within a change of it.
+    @exclusivity(unchecked) private var kinds = LastTypes<TypeTraits.Kind>()
+    @exclusivity(unchecked) private var lastMakers = LastTypes<UnsafeRawPointer>()
+    private var makers: [ObjectIdentifier: AnyObject] = [:]
 
     /// Beyond so many levels, somebody else does better.
     private static let deepest = 64
@@ -69,10 +71,29 @@ final class TextDraft {
         }
     }
 
+    /// The container of a handle.
+    ///
+    /// Sound: a maker stays alive in `makers` once its place is known, and stands there by the type of its keys.
+    func container<Key: CodingKey>(_ handle: DraftText.Handle) -> KeyedEncodingContainer<Key> {
+        let place = lastMakers[ObjectIdentifier(Key.self)] ?? maker(of: Key.self)
+        return Unmanaged<KeyedTextMaker<Key>>.fromOpaque(place)._withUnsafeGuaranteedRef { $0.container(self, handle) }
+    }
+
+    @inline(never)
+    private func maker<Key: CodingKey>(of type: Key.Type) -> UnsafeRawPointer {
+        let id = ObjectIdentifier(type)
+        let maker = makers[id] ?? KeyedTextMakerOf<KeyedText<Key>>()
+        makers[id] = maker
+        let place = UnsafeRawPointer(Unmanaged.passUnretained(maker).toOpaque())
+        lastMakers[id] = place
+        return place
+    }
+
     private func kind<T>(of type: T.Type) -> TypeTraits.Kind {
-        if let known, known.type == ObjectIdentifier(type) { return known.kind }
+        let id = ObjectIdentifier(type)
+        if let kind = kinds[id] { return kind }
         let kind = TypeTraits.of(type).kind
-        known = (ObjectIdentifier(type), kind)
+        kinds[id] = kind
         return kind
     }
 

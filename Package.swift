@@ -108,9 +108,9 @@ if let sanitizer = Context.environment["HINDSIGHT_SANITIZED"] {
     var kept: Set = [
         "CSQLite", "HindsightStore", "HindsightTree", "HindsightSQLite", "HindsightRecording", "HindsightReplay",
         "TestSupport", "CrashingApp", "Ledger", "LedgerApp",
-        "HindsightStoreTests", "HindsightSQLiteTests", "HindsightRecordingTests", "FaultTests",
+        "HindsightStoreTests", "HindsightTreeTests", "HindsightSQLiteTests", "HindsightRecordingTests", "FaultTests",
     ]
-    if sanitizer != "thread" { kept.formUnion(["HindsightTreeTests", "HindsightReplayTests"]) }
+    if sanitizer != "thread" { kept.insert("HindsightReplayTests") }
     package.targets.removeAll { !kept.contains($0.name) }
     package.products.removeAll { !kept.contains($0.name) }
 }

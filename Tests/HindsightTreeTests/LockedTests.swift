@@ -6,10 +6,14 @@ import Testing
 @Suite struct LockedTests {
     @Test func `threads take turns`() {
         let locked = Locked(0)
-        DispatchQueue.concurrentPerform(iterations: 4) { _ in
-            for _ in 0..<10_000 { locked.withLock { $0 += 1 } }
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            for round in 0..<20_000 {
+                locked.withLock { $0 += 1 }
+                // Who has it a little longer has others wait.
+                if round.isMultiple(of: 500) { locked.withLock { _ in _ = usleep(100) } }
+            }
         }
-        #expect(locked.withLock { $0 } == 40_000)
+        #expect(locked.withLock { $0 } == 160_000)
     }
 
     @Test func `whoever has it and takes it again is told so, and does not wait for ever`() async {

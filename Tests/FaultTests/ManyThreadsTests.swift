@@ -4,6 +4,7 @@ import HindsightReplay
 import HindsightStore
 import HindsightTree
 import Ledger
+import TestSupport
 import Testing
 
 @Suite("Many threads") struct ManyThreadsTests {
@@ -22,10 +23,11 @@ import Testing
         )
         let store = Store(initial: Ledger(), reducer: ledgerReducer, middleware: [recorder.middleware])
         let end = Amount.minutes.map { Date(timeIntervalSinceNow: $0 * 60) }
-        let most = end == nil ? 40 : Self.each
-        DispatchQueue.concurrentPerform(iterations: Self.threads) { thread in
+        let enough = end == nil ? 40 : Self.each
+        // Threads of their own: `concurrentPerform` has no more of them at work than there are processors.
+        onThreads(Self.threads) { thread in
             var count = 0
-            while count < most, end.map({ Date() < $0 }) ?? true {
+            while count < enough, end.map({ Date() < $0 }) ?? true {
                 count += 1
                 store.dispatch(.post(amount: thread * Self.each + count, note: "n"))
                 // Somebody asks now and then.
@@ -39,7 +41,7 @@ import Testing
         let recording = try Recording(at: subject.recording)
         #expect(recording.ending == .closed)
         #expect(recording.actionCount == state.count && recording.end.seq == state.count)
-        #expect(Amount.isLong || state.count == Self.threads * most)
+        #expect(Amount.isLong || state.count == Self.threads * enough)
         var last = [Int](repeating: 0, count: Self.threads)
         var next = 1
         try recording.forEachAction(in: 1...recording.actionCount) { action in
@@ -54,6 +56,9 @@ import Testing
             last[thread] = number
         }
         #expect(last.reduce(0, +) == state.count)
+        #expect(last.allSatisfy { $0 > 0 }, "\(last)")
+        let (least, most) = (last.min() ?? 0, last.max() ?? 0)
+        print("\(state.count) actions of \(Self.threads) threads, from \(least) to \(most) of each")
         #expect(try recording.state(at: recording.end) == NodeEncoder().encode(state))
         let result = try ledgerApp.verify(recording)
         #expect(result.equal && result.actions == state.count)

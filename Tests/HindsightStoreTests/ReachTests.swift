@@ -1,4 +1,5 @@
 import HindsightStore
+import TestSupport
 import Testing
 
 /// What middleware was handed, to be used when it should not be.

@@ -1,5 +1,6 @@
 import HindsightStore
 import Synchronization
+import TestSupport
 import Testing
 
 /// What happened at the reducers' door, in order.

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HindsightTree
@@ -6,7 +7,7 @@ import Testing
 @Suite struct LockedTests {
     @Test func `threads take turns`() {
         let locked = Locked(0)
-        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+        onThreads(8) { _ in
             for round in 0..<20_000 {
                 locked.withLock { $0 += 1 }
                 // Who has it a little longer has others wait.

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Runs `body` on so many threads at once, and returns when all are done.
-func onThreads(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) {
+public func onThreads(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) {
     let start = DispatchSemaphore(value: 0)
     let done = DispatchGroup()
     for thread in 0..<count {

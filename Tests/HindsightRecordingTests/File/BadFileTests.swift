@@ -1,6 +1,7 @@
 import Foundation
 import HindsightSQLite
 import HindsightStore
+import TestSupport
 import Testing
 
 @testable import HindsightRecording
@@ -117,7 +118,7 @@ import Testing
         try withRecording { file, scratch in
             let whole = try Data(contentsOf: file)
             let copy = scratch.file("mutant.hindsight")
-            var random = SplitMix(state: seed)
+            var random = Seeded(seed: seed)
             for _ in 0..<60 {
                 var mutant = whole
                 for _ in 0..<Int.random(in: 1...20, using: &random) {

@@ -136,6 +136,7 @@ final class RecordingFile {
             for sql in Schema.creation {
                 try connection.execute(sql)
             }
+            if !limit.isNone || !redactors.redaction.isEmpty { try connection.execute(Schema.becomingPartial) }
             var facts = [("app", app.name), ("version", app.version), ("platform", Platform.description)]
             if !redactors.redaction.isEmpty { facts.append((Redactors.patternsKey, redactors.patterns)) }
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES (?, ?)")
@@ -219,6 +220,7 @@ final class RecordingFile {
         try replace.bind(Redactors.fieldsKey, at: 1)
         try replace.bind(redactors.fields, at: 2)
         try replace.run()
+        try connection.execute(Schema.becomingPartial)
         writtenFields = count
     }
 

@@ -260,8 +260,29 @@ final class RecordingFile {
     ///
     /// Costs a few calls of the system.
     ///
-    /// - Throws: A ``RecordingError``: `stopped` where one was deleted, moved away or replaced.
-    func checkPlace() throws(RecordingError) { try footing?.check() }
+    /// - Throws: A ``RecordingError``: `stopped` where one was deleted, moved away, replaced or truncated.
+    func checkPlace() throws {
+        guard let footing else { return }
+        try footing.check()
+        // Where the `-wal` was folded in by somebody else, this has nothing to do. Where it was truncated it fails, while
+        // it still can: written on, it would have zeros where pages were.
+        if footing.hasShorterLog { try connection.execute("PRAGMA wal_checkpoint(PASSIVE)") }
+    }
+
+    /// Takes the files as they are after a write for what they are to be before the next.
+    ///
+    /// Costs a few calls of the system.
+    func noteLengths(mayShrink: Bool) { footing?.noteLengths(mayShrink: mayShrink) }
+
+    /// What lies behind a failure: that one of the files was meddled with, or the failure itself.
+    func cause(of failure: any Error) -> any Error {
+        do {
+            try footing?.check()
+            return failure
+        } catch {
+            return error
+        }
+    }
 
     /// Writes that the recording is complete, and leaves the file alone with nothing beside it.
     func close() throws {
@@ -277,6 +298,7 @@ final class RecordingFile {
             if isComplete { return journal.remove() }
             // Written in place: this works on a full disk too.
             journal.mark(AheadMark(phase: .stopped, seq: 0, reducer: 0))
+            if footing?.isCut == true { return }
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES ('stopped', ?)")
             try insert.bind(reason, at: 1)
             try insert.run()

@@ -74,6 +74,8 @@ final class RecordingFile {
     /// What hides parts of what is written here; `nil` where it was hidden before.
     private let redactors: Redactors?
     private var writtenFields = 0
+    /// `nil` where nothing is said of it yet.
+    private var writtenMet: Int?
     private var skipped = SkippedTable()
 
     /// The files as they were when the recording began.
@@ -199,7 +201,7 @@ final class RecordingFile {
                 try more()
             }
         } catch {
-            writtenFields = 0
+            (writtenFields, writtenMet) = (0, nil)
             names.forget(after: known)
             throw error
         }
@@ -210,15 +212,26 @@ final class RecordingFile {
         try connection.transaction { () throws(SQLiteError) in try keep(state, at: seq) }
     }
 
-    /// Writes at which places fields were met that hide themselves, where there are more than before.
+    /// Writes at which places fields were met that hide themselves, and which patterns have met something, where there are
+    /// more than before.
     private func noteFields() throws(SQLiteError) {
-        guard let redactors, redactors.fieldCount > writtenFields else { return }
-        let count = redactors.fieldCount
+        guard let redactors else { return }
+        let (fields, met) = (redactors.fieldCount, redactors.metCount)
+        if fields > writtenFields {
+            try replace(Redactors.fieldsKey, redactors.fields)
+            writtenFields = fields
+        }
+        if !redactors.redaction.isEmpty, writtenMet.map({ met > $0 }) ?? true {
+            try replace(Redactors.metKey, redactors.met)
+            writtenMet = met
+        }
+    }
+
+    private func replace(_ key: String, _ value: String) throws(SQLiteError) {
         let replace = try connection.prepare("INSERT OR REPLACE INTO recording(key, value) VALUES (?, ?)")
-        try replace.bind(Redactors.fieldsKey, at: 1)
-        try replace.bind(redactors.fields, at: 2)
+        try replace.bind(key, at: 1)
+        try replace.bind(value, at: 2)
         try replace.run()
-        writtenFields = count
     }
 
     private func insert(_ row: Row) throws(SQLiteError) {

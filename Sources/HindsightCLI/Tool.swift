@@ -40,7 +40,19 @@ public enum HindsightTool {
             input: { Descriptor.read(0, into: $0) },
             isProcess: true
         )
+        if let invalid = ArgumentBytes.invalid {
+            let code = tool.report(
+                Failure(
+                    .usage,
+                    "\(invalid) is not valid UTF-8, and so no name that \(tool.name) can open.",
+                    "Give the file another one first: mv \(invalid) NAME, or ln -s \(invalid) NAME."
+                )
+            )
+            tool.console.finish()
+            exit(code.rawValue)
+        }
         let code = tool.run(Array(arguments.dropFirst()))
+        CrashGuard.mark?.end()
         exit(code.rawValue)
     }
 }

@@ -46,6 +46,26 @@ import Testing
         #expect(result.errors.contains("in action 2, reducer 2 of 3 (totals.sum): add(amount: 7)"), "\(result.errors)")
     }
 
+    @Test(arguments: ["replay c.hindsight", "verify c.hindsight", "jump c.hindsight end --replayed"])
+    func `a reducer that ends the process without a crash is reported too, and is no success`(line: String) throws {
+        let workshop = try workshop()
+        let result = try counter(line, as: "leaving", in: workshop)
+        #expect(result.code == 5, "\(result.text)\(result.errors)")
+        for words in ["ended the process in action 2, reducer 2 of 3 (totals.sum)", "It called exit(0)"] {
+            #expect(result.errors.contains(words), "\(result.errors)")
+        }
+    }
+
+    @Test func `a recorded process that its reducer ended is told and ended again`() throws {
+        let workshop = try workshop(recordedAs: "leaving")
+        let again = try counter("replay c.hindsight --json", as: "leaving", in: workshop)
+        #expect(again.code == 5, "\(again.text)\(again.errors)")
+        #expect(again.errors.contains("ended the process again where the recorded process ended"), "\(again.errors)")
+        let last = again.text.split(separator: "\n").count - 1
+        let crash = try #require(try again.json(line: last)["crash"] as? [String: Any])
+        #expect(crash["exit"] as? Int == 0 && crash["signal"] is NSNull && crash["reducer"] as? Int == 2)
+    }
+
     @Test func `files behind one whose reducer crashes are verified all the same`() throws {
         let workshop = try workshop()
         try workshop.write(#"{"add":{"amount":1}}"#, to: "fine.jsonl")

@@ -22,7 +22,8 @@ enum ReplayCommand: Command {
         jsonShape: """
             a line an action, as log prints it, with changed [path] by this build's reducers;
             then one object as verify prints it; where a reducer crashed, one {file, crash {seq, reducer, name,
-            signal, message, again}}, again saying whether the recorded process ended in that action too
+            signal, exit (the status, where it called exit), message, again}}, again saying whether the recorded
+            process ended in that action too
             """
     )
 

@@ -91,7 +91,13 @@ import Testing
         #expect(crash["seq"] as? Int == 2)
         #expect(crash["reducer"] as? Int == 2)
         #expect(crash["name"] as? String == "totals.sum")
-        #expect(try counter("show c.hindsight crash", in: workshop).text.contains("never finished"))
+        let show = try counter("show c.hindsight crash", in: workshop).text
+        #expect(
+            show.contains("never finished") && show.contains("its process ended here, in reducer 2 of 3 (totals.sum)")
+        )
+        let shown = try counter("show --json c.hindsight crash", in: workshop).json()["crash"] as? [String: Any]
+        #expect(shown?["name"] as? String == "totals.sum")
+        #expect(try counter("show --json c.hindsight 1", in: workshop).json()["crash"] is NSNull)
         #expect(try counter("jump c.hindsight crash --path /count", in: workshop).text == "1\n")
 
         let again = try counter("replay c.hindsight", as: "trapping", in: workshop)

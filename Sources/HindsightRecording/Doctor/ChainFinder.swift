@@ -52,46 +52,40 @@ struct ChainFinder {
     /// - Parameter bytes: Of its text.
     mutating func apply(_ next: Int, _ steps: [TimedPatch], bytes: Int) {
         seq = next
-        var kept: [Live] = []
-        for var candidate in live {
-            let (misfit, isDone) = apply(steps, next, to: &candidate.state)
-            guard isDone else {
-                candidate.chain.misfit = misfit
-                closed.append(candidate.chain)
+        // In place, from the last: a state that two hold would be copied whole to be changed.
+        for index in live.indices.reversed() {
+            let (misfit, isDone) = Self.apply(steps, next, to: &live[index].state, until: deadline)
+            live[index].weight += 2 * bytes
+            if isDone, live[index].weight > Weight.most { live[index].weight = Weight.of(live[index].state) }
+            let isTooBig = live[index].weight > Weight.most
+            guard isDone, !isTooBig else {
+                live[index].chain.misfit = misfit
+                closed.append(live.remove(at: index).chain)
+                if isDone { leaveOut(next) }
                 continue
             }
-            candidate.chain.high = next
-            candidate.weight += 2 * bytes
-            if candidate.weight > Weight.most {
-                candidate.weight = Weight.of(candidate.state)
-                if candidate.weight > Weight.most {
-                    closed.append(candidate.chain)
-                    leaveOut(next)
-                    continue
-                }
-            }
-            kept.append(candidate)
+            live[index].chain.high = next
         }
-        live = kept
     }
 
     /// - Returns: What did not fit, and whether all was applied.
-    private func apply(
+    private static func apply(
         _ steps: [TimedPatch],
         _ seq: Int,
-        to state: inout Node
+        to state: inout Node,
+        until deadline: Deadline
     ) -> (misfit: Chain.Misfit?, isDone: Bool) {
         for (index, step) in steps.enumerated() {
             var rest = step.patch.operations[...]
             while !rest.isEmpty {
                 if deadline.hasPassed { return (nil, false) }
                 do {
-                    try Patch(Array(rest.prefix(Self.stride))).apply(to: &state)
+                    try Patch(Array(rest.prefix(stride))).apply(to: &state)
                 } catch {
                     let reducer = step.duration == nil ? 0 : index + 1
                     return (Chain.Misfit(seq: seq, reducer: reducer, what: "\(error)"), false)
                 }
-                rest = rest.dropFirst(Self.stride)
+                rest = rest.dropFirst(stride)
             }
         }
         return (nil, true)

@@ -104,6 +104,7 @@ enum InfoCommand: Command {
 
     private static func duration(of recording: Recording) -> String {
         guard let closed = recording.closed else { return "" }
+        guard closed >= recording.created else { return ", the clock being set back meanwhile" }
         return
             ", over \(Quantities.duration(nanoseconds: max(0, Quantities.interval(from: recording.created, to: closed))))"
     }

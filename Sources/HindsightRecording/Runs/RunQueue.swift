@@ -4,19 +4,22 @@
     import Foundation
 #endif
 
-/// The runs that come in a directory, in the order in which they began.
+/// The runs that come in a directory, one after the other.
+///
+/// A run is new where its name is, whatever its date says: clocks are set back.
 package final class RunQueue {
     private let directory: RunDirectory
-    /// Names of runs that began before the one that is looked at, or are that.
+    /// The names of runs that are not new.
     private var seen: Set<String> = []
-    private var last: Int64
 
     /// - Parameter run: The run behind which the queue begins.
-    /// - Throws: A ``RecordingError`` with the code `unreadable` where the directory cannot be listed.
+    /// - Throws: A ``RecordingError``: `unreadable` where the directory cannot be listed, and what opening `run` throws.
     package init(in directory: URL, after run: URL) throws {
         self.directory = RunDirectory(directory)
-        last = try Recording(at: run).created
-        seen = [run.lastPathComponent]
+        let first = try Recording(at: run).created
+        // What has begun since, or is just beginning, is yet to come.
+        seen = Set(try self.directory.names().filter { begin(of: $0).map { $0 <= first } ?? false })
+        seen.insert(run.lastPathComponent)
     }
 
     /// The next run that has begun; `nil` where none has.
@@ -25,15 +28,16 @@ package final class RunQueue {
     ///
     /// - Throws: A ``RecordingError`` with the code `unreadable` where the directory cannot be listed.
     package func next() throws -> URL? {
-        var begun: [(created: Int64, name: String)] = []
-        for name in try directory.names() where !seen.contains(name) {
-            // One that cannot be read may be just beginning: it is looked at again.
-            guard let created = try? Recording(at: directory.url.appendingPathComponent(name)).created else { continue }
-            if created < last { seen.insert(name) } else { begun.append((created, name)) }
+        let begun = try directory.names().filter { !seen.contains($0) }.compactMap { name in
+            begin(of: name).map { (at: $0, name: name) }
         }
-        guard let next = begun.min(by: { ($0.created, $0.name) < ($1.created, $1.name) }) else { return nil }
+        guard let next = begun.min(by: { ($0.at, $0.name) < ($1.at, $1.name) }) else { return nil }
         seen.insert(next.name)
-        last = next.created
         return directory.url.appendingPathComponent(next.name)
+    }
+
+    /// When a run began; `nil` where it cannot be read, as when it is just beginning.
+    private func begin(of name: String) -> Int64? {
+        try? Recording(at: directory.url.appendingPathComponent(name)).created
     }
 }

@@ -35,25 +35,30 @@ extension Store {
         let context = makeContext()
         // What observers dispatch waits until the action is done, as what subscribers dispatch does.
         door.pointee.phase = .notifying
-        for observer in observers {
-            observer.willReduce(action, context: context)
-        }
+        let sole = soleObserver
+        tellObservers(sole) { $0.willReduce(action, context: context) }
         for index in leaves.indices {
             door.pointee.phase = .reducing
             leaves[index].reduce(&cell.pointee, action)
             door.pointee.phase = .notifying
-            for observer in observers {
-                observer.didRun(reducer: index + 1, state: cell.pointee)
-            }
+            tellObservers(sole) { $0.didRun(reducer: index + 1, state: cell.pointee) }
             if door.pointee.keepsPast || door.pointee.hasStepTopics { tellOfStep(index, of: context.seq) }
         }
-        for observer in observers {
-            observer.didReduce(state: cell.pointee)
-        }
+        tellObservers(sole) { $0.didReduce(state: cell.pointee) }
         if door.pointee.keepsPast { keep(action, context) }
         door.pointee.phase = .idle
         // Where the last subscriber has gone meanwhile, nobody else does what it wanted done.
         if !door.pointee.hasTopics && !door.pointee.hasStepTopics { serveWaiting() }
+    }
+
+    /// Tells the observers; `sole` is the only one, where there is one.
+    @inlinable @inline(__always)
+    func tellObservers(
+        _ sole: (any ReductionObserver<State, Action>)?,
+        _ tell: (any ReductionObserver<State, Action>) -> Void
+    ) {
+        if let sole { return tell(sole) }
+        for observer in observers { tell(observer) }
     }
 
     @usableFromInline

@@ -24,6 +24,8 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
     @usableFromInline let leaves: [Reducer<State, Action>.Leaf]
     let reducerNames: [String]
     @usableFromInline let observers: [any ReductionObserver<State, Action>]
+    /// The only one of them, where there is one: by far the most usual case, and worth a way without a loop.
+    @usableFromInline let soleObserver: (any ReductionObserver<State, Action>)?
     let onLoop: @Sendable (DispatchLoop) -> Void
     /// The way through the middleware, if there is any.
     @usableFromInline let chain: Chain?
@@ -91,6 +93,7 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
         self.leaves = leaves
         reducerNames = Self.uniqueNames(of: leaves)
         observers = middleware.compactMap(\.observer)
+        soleObserver = observers.count == 1 ? observers[0] : nil
         self.chain = chain
         past = History(limit: history, initial: initial)
         self.onLoop = onLoop

@@ -56,14 +56,8 @@ extension ActionCodec {
     /// The short name of an action: the key of a node that looks like an enum's case, the text of a raw string, and
     /// otherwise the Swift type's name.
     func typeName(of action: Action, as outline: NodeOutline) -> String {
-        switch outline {
-        case .text(let name):
-            return name
-        case .member(let key, let isObject):
-            if isObject || knownTypes.contains(key) { return key }
-        case .other:
-            break
-        }
+        if let name = outline.caseName { return name }
+        if case .member(let key, _) = outline, knownTypes.contains(key) { return key }
         // Through `Any`, so that an existential gives the type of what it holds.
         return "\(type(of: action as Any))"
     }

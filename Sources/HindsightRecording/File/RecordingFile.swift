@@ -196,7 +196,8 @@ final class RecordingFile {
         let known = names.last
         do {
             try connection.transaction { () throws(SQLiteError) in
-                for row in rows { try insert(row) }
+                // By index: a row that is taken out is copied.
+                for index in rows.indices { try insert(rows[index]) }
                 try noteFields()
                 try more()
             }
@@ -235,30 +236,29 @@ final class RecordingFile {
     }
 
     private func insert(_ row: Row) throws(SQLiteError) {
-        let action = row.action
-        try insertAction.bind(action.seq, at: 1)
-        try insertAction.bind(action.parent, at: 2)
-        try names.bind(action.type, to: insertAction, at: 3)
-        try insertAction.bind(action.payload, at: 4)
-        try insertAction.bind(action.at, at: 5)
-        if let origin = action.origin {
+        try insertAction.bind(row.action.seq, at: 1)
+        try insertAction.bind(row.action.parent, at: 2)
+        try names.bind(row.action.type, to: insertAction, at: 3)
+        try insertAction.bind(row.action.payload, at: 4)
+        try insertAction.bind(row.action.at, at: 5)
+        if let origin = row.action.origin {
             try names.bind(origin.file, to: insertAction, at: 6)
             try insertAction.bind(origin.line, at: 7)
         } else {
             try insertAction.bindNull(at: 6)
             try insertAction.bindNull(at: 7)
         }
-        try insertAction.bind(action.problem, at: 8)
+        try insertAction.bind(row.action.problem, at: 8)
         try insertAction.bind(row.duration.map { Int($0) }, at: 9)
         try insertAction.bind(row.effect?.steps, at: 10)
         try insertAction.run()
-        if row.isSkipped { try skipped.add(action.seq, to: connection) }
-        for child in action.adopted {
-            try adoptAction.bind(action.seq, at: 1)
+        if row.isSkipped { try skipped.add(row.action.seq, to: connection) }
+        for child in row.action.adopted {
+            try adoptAction.bind(row.action.seq, at: 1)
             try adoptAction.bind(child, at: 2)
             try adoptAction.run()
         }
-        if let keyframe = row.effect?.keyframe { try keep(keyframe, at: action.seq) }
+        if let keyframe = row.effect?.keyframe { try keep(keyframe, at: row.action.seq) }
     }
 
     private func keep(_ state: String, at seq: Int) throws(SQLiteError) {

@@ -15,12 +15,13 @@ import Synchronization
 /// recording.
 final class Journal: @unchecked Sendable {
     // Sound: `ring`, `map`, `kept` and `encoder` are touched only by the thread that appends, one at a time; `head` is never
-    // mapped anew, and its words are atomic.
+    // mapped anew, and its words are atomic. None of them is touched from within a change of it, which therefore need not
+    // be looked at each time.
     private let file: AheadFile
     private let head: MappedFile
-    private var map: MappedFile
-    private var ring: JournalRing
-    private var encoder = JournalEncoder()
+    @exclusivity(unchecked) private var map: MappedFile
+    @exclusivity(unchecked) private var ring: JournalRing
+    @exclusivity(unchecked) private var encoder = JournalEncoder()
     /// Bytes of the ring, where no action needs more.
     private let usualCapacity: Int
     private let durability: Durability
@@ -100,20 +101,18 @@ final class Journal: @unchecked Sendable {
     /// - Returns: The offset behind it; `nil` where there is no room for it and its end until older ones are forgotten.
     /// - Throws: ``SystemError`` where it is bigger than the ring, and that cannot grow.
     func append(_ action: DispatchedAction) throws(SystemError) -> UInt64? {
-        encoder.bytes.removeAll(keepingCapacity: true)
         encoder.write(action)
         return try append(.action)
     }
 
     /// Appends that an action's reducers have all run.
     func append(done seq: Int, duration: Int64) throws(SystemError) -> UInt64? {
-        encoder.bytes.removeAll(keepingCapacity: true)
         encoder.write(done: seq, duration: duration)
         return try append(.done)
     }
 
     private func append(_ kind: JournalFrame.Kind) throws(SystemError) -> UInt64? {
-        let frame = JournalFrame(kind, count: encoder.bytes.count)
+        let frame = JournalFrame(kind, count: encoder.count)
         let tail = freed.load(ordering: .acquiring)
         // An action is taken only where its end has room too, or it would look as if it had none.
         let spare = kind == .action ? 2 * JournalFrame.longestDone : 0
@@ -125,8 +124,10 @@ final class Journal: @unchecked Sendable {
             place = ring.place(frame, tail: tail, spare: spare)
         }
         guard let place else { return nil }
-        if let skip = place.skip { write(JournalFrame(.skip, count: skip.count), at: skip.offset, []) }
-        write(frame, at: place.offset, encoder.bytes)
+        if let skip = place.skip {
+            write(JournalFrame(.skip, count: skip.count), at: skip.offset, UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+        encoder.withBytes { write(frame, at: place.offset, $0) }
         if kind == .action { try keepAll() }
         if map.isLost || head.isLost {
             throw SystemError(number: EIO, "its journal was truncated, or its disk has failed")
@@ -134,12 +135,10 @@ final class Journal: @unchecked Sendable {
         return ring.head
     }
 
-    private func write(_ frame: JournalFrame, at offset: UInt64, _ bytes: [UInt8]) {
+    private func write(_ frame: JournalFrame, at offset: UInt64, _ bytes: UnsafeRawBufferPointer) {
         let place = Layout.head + Int(offset % UInt64(ring.capacity))
-        bytes.withUnsafeBytes { bytes in
-            map.write(bytes, at: place + JournalFrame.size)
-            map.store(frame.checksum(at: offset, bytes), at: place + 8)
-        }
+        map.write(bytes, at: place + JournalFrame.size)
+        map.store(frame.checksum(at: offset, bytes), at: place + 8)
         map.store(frame.word, at: place)
     }
 

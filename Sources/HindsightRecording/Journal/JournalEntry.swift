@@ -9,47 +9,104 @@ enum JournalEntry: Equatable {
 }
 
 /// Writes what records are made of. Numbers are LEB128, texts are their length and their UTF-8.
+///
+/// It keeps its memory for the next record, but not that of a big one.
 struct JournalEncoder {
-    var bytes: [UInt8] = []
+    private var memory: [UInt8] = []
+    /// How many bytes the record has.
+    private(set) var count = 0
+
+    private static var mostKept: Int { 1 << 20 }
 
     mutating func write(_ action: DispatchedAction) {
-        write(number: action.seq)
-        write(number: action.parent ?? 0)
-        write(number: action.adopted.count)
-        for seq in action.adopted { write(number: seq) }
-        write(number: Int(action.at))
-        write(action.type)
-        write(number: action.origin?.line ?? 0)
-        write(action.origin?.file ?? "")
-        write(ifThere: action.payload)
-        write(ifThere: action.problem)
+        var most = (9 + action.adopted.count) * JournalBytes.longestNumber + 2 + action.type.utf8.count
+        most += (action.origin?.file.utf8.count ?? 0) + (action.payload?.utf8.count ?? 0)
+        most += action.problem?.utf8.count ?? 0
+        fill(most) { bytes in
+            bytes.put(action.seq)
+            bytes.put(action.parent ?? 0)
+            bytes.put(action.adopted.count)
+            for seq in action.adopted { bytes.put(seq) }
+            bytes.put(Int(action.at))
+            bytes.put(action.type)
+            bytes.put(action.origin?.line ?? 0)
+            bytes.put(action.origin?.file ?? "")
+            bytes.put(ifThere: action.payload)
+            bytes.put(ifThere: action.problem)
+        }
     }
 
     mutating func write(done seq: Int, duration: Int64) {
-        write(number: seq)
-        write(number: Int(duration))
+        fill(2 * JournalBytes.longestNumber) { bytes in
+            bytes.put(seq)
+            bytes.put(Int(duration))
+        }
     }
 
-    private mutating func write(number: Int) {
+    /// The record's bytes, as a copy.
+    var bytes: [UInt8] { Array(memory.prefix(count)) }
+
+    /// The record's bytes.
+    func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
+        memory.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    }
+
+    @inline(__always)
+    private mutating func fill(_ most: Int, _ body: (inout JournalBytes) -> Void) {
+        if memory.count < most || memory.count > max(most, Self.mostKept) {
+            memory = [UInt8](repeating: 0, count: max(256, most))
+        }
+        count = memory.withUnsafeMutableBufferPointer { memory in
+            var bytes = JournalBytes(memory)
+            body(&bytes)
+            return bytes.count
+        }
+    }
+}
+
+/// Bytes that are being written.
+///
+/// Sound: no byte is written without a look at whether it is one of the memory's, which outlives this.
+private struct JournalBytes {
+    private let memory: UnsafeMutableBufferPointer<UInt8>
+    private(set) var count = 0
+
+    /// A number takes so many bytes at most.
+    static var longestNumber: Int { 10 }
+
+    init(_ memory: UnsafeMutableBufferPointer<UInt8>) { self.memory = memory }
+
+    @inline(__always)
+    mutating func put(_ byte: UInt8) {
+        precondition(count < memory.count, "a record longer than was thought")
+        memory[count] = byte
+        count += 1
+    }
+
+    @inline(__always)
+    mutating func put(_ number: Int) {
         var rest = UInt64(bitPattern: Int64(number))
         while rest >= 0x80 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            put(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest >>= 7
         }
-        bytes.append(UInt8(rest))
+        put(UInt8(rest))
     }
 
-    private mutating func write(_ text: String) {
-        var text = text
-        text.withUTF8 { utf8 in
-            write(number: utf8.count)
-            bytes.append(contentsOf: utf8)
+    mutating func put(_ text: String) {
+        let utf8 = text.utf8
+        put(utf8.count)
+        let isCopied: Void? = utf8.withContiguousStorageIfAvailable { text in
+            precondition(text.count <= memory.count - count, "a record longer than was thought")
+            _ = UnsafeMutableBufferPointer(rebasing: memory[count...]).update(from: text)
+            count += text.count
         }
+        if isCopied == nil { for byte in utf8 { put(byte) } }
     }
 
-    private mutating func write(ifThere text: String?) {
-        bytes.append(text == nil ? 0 : 1)
-        if let text { write(text) }
+    mutating func put(ifThere text: String?) {
+        put(text == nil ? 0 as UInt8 : 1)
+        if let text { put(text) }
     }
 }
 

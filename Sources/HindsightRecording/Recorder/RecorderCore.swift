@@ -11,6 +11,8 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     private let session: Mutex<RecorderSession>
     private let line: WorkLine<Work>
     private let actions: ActionCodec<Action>
+    /// Writes an action's text into the encoder.
+    private let write: @Sendable (Action, TextEncoder) throws -> NodeOutline
     private let options: RecorderOptions
     let path: String
     private let redactors: Redactors
@@ -27,6 +29,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     nonisolated(unsafe) private var seeker: Seeker<State>?
     /// Sound: touched only before an action's first reducer runs, and the store lets one action through at a time.
     nonisolated(unsafe) private let encoder: TextEncoder
+    /// Sound: as `encoder`.
+    @exclusivity(unchecked) nonisolated(unsafe) private var slots: [ActionSlot] = []
+    private let spares = SpareSlots()
 
     /// Creates the output and starts the writer.
     ///
@@ -37,6 +42,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         self.options = options
         redactors = try Redactors(options.redaction)
         encoder = TextEncoder(redactor: redactors.actions)
+        write = actions.writer(hiding: redactors.actions)
         try NewFile.check(path, overwrite: options.overwrite)
         let journal = try Journal(
             for: path,
@@ -55,6 +61,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
                 redactor: redactors.states,
                 rule: options.keyframeRule,
                 stateBytes: stateBytes,
+                spares: spares,
                 keeper: try file.keeper(of: options)
             )
             let (line, onError) = (line, options.onError)
@@ -133,19 +140,21 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     func willReduce(_ action: Action, _ context: ActionContext) {
         guard line.isOpen, !isForked else { return }
-        let (row, problem) = describe(action, context)
-        let keepsStates = waitForRoom(for: row)
+        var problem: (any Error)?
+        let slot = slot(for: describe(action, context, &problem))
+        // What cannot be run again cannot be computed.
+        let keepsStates = waitForRoom(unlessSkipped: problem == nil)
         var isNews = false
-        var isToRead = false
-        append(row) { session in
+        var toRead: DispatchedAction?
+        append(slot) { session in
             if self.redactors.actions.hasPatterns, session.readTypes.count < Self.mostReadTypes {
-                isToRead = session.readTypes.insert(row.type).inserted
+                if session.readTypes.insert(slot.action.type).inserted { toRead = slot.action }
             }
-            if problem != nil { isNews = session.troubledTypes.insert(row.type).inserted }
-            session.begin(row, keeping: keepsStates ? KeptStatesOf<State>(capacity: session.reducerCount) : nil)
+            if problem != nil { isNews = session.troubledTypes.insert(slot.action.type).inserted }
+            session.begin(slot, keepingStates: keepsStates)
         }
         if let problem, isNews { report(problem) }
-        if isToRead, let misfit = misfit(of: row) { report(misfit) }
+        if let toRead { reportMisfit(of: toRead) }
     }
 
     func didRun(reducer: Int, state: State) {
@@ -153,7 +162,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         perform { session in
             guard let (seq, duration) = session.timeReducer(until: now) else { return }
             if self.seeker == nil {
-                session.kept?.of(State.self).keep(state, duration)
+                if session.keepsStates { session.kept?.of(State.self).keep(state, duration) }
             } else {
                 session.mark(reducer: 0, of: seq)
                 let patch = try self.changes(to: state, seq, reducer: reducer)
@@ -165,27 +174,32 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     func didReduce(state: State) {
         perform { session in
-            guard let action = session.end() else { return }
+            guard let slot = session.end() else { return }
             if self.seeker != nil {
-                try self.hand(over: action, try self.changes(session.steps, to: state, action), in: session)
-            } else if let kept = session.kept {
-                try self.hand(over: action, .states(kept), in: session)
+                slot.deed = try self.changes(session.takeSteps(), to: state, slot.action)
+            } else if session.keepsStates {
+                slot.deed = .states
             } else {
-                session.fallBehind(at: action.seq, .one(state))
-                try self.hand(over: action, .skipped(session.duration), in: session)
+                session.fallBehind(at: slot.action.seq, .one(state))
+                slot.deed = .skipped(session.duration)
             }
-            session.forget()
+            try self.hand(over: slot, in: session)
         }
     }
 
     func didTravel(to seq: Int?, _ context: ActionContext, state: State) {
         guard line.isOpen, !isForked else { return }
-        let row = row(of: seq, context)
-        _ = waitForRoom(for: row)
-        append(row) { session in
-            guard self.seeker != nil else { return try self.hand(over: row, .travel(.one(state)), in: session) }
-            let steps = [TimedPatch(duration: nil, patch: try self.changes(to: state, row.seq, reducer: nil))]
-            try self.hand(over: row, try self.changes(steps, to: state, row), in: session)
+        let slot = slot(for: row(of: seq, context))
+        _ = waitForRoom(unlessSkipped: false)
+        append(slot) { session in
+            if self.seeker == nil {
+                slot.states.of(State.self).keep(state, 0)
+                slot.deed = .travel
+            } else {
+                let patch = try self.changes(to: state, slot.action.seq, reducer: nil)
+                slot.deed = try self.changes([TimedPatch(duration: nil, patch: patch)], to: state, slot.action)
+            }
+            try self.hand(over: slot, in: session)
         }
     }
 
@@ -194,9 +208,8 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     /// Waits until there is room for an action and its states, or decides that they are left out.
     ///
     /// - Returns: Whether its states are to be kept.
-    private func waitForRoom(for row: DispatchedAction) -> Bool {
-        // What cannot be run again cannot be computed.
-        let maySkip = options.whenBehind == .dropSnapshots && seeker == nil && row.payload != nil
+    private func waitForRoom(unlessSkipped isComputable: Bool) -> Bool {
+        let maySkip = options.whenBehind == .dropSnapshots && seeker == nil && isComputable
         if !maySkip { line.waitForRoom() }
         guard options.whenBehind == .dropSnapshots else { return true }
         var keepsStates = true
@@ -216,12 +229,24 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         line.add(.whole(state, seq: seq), bytes: stateBytes.count)
     }
 
+    /// A slot with an action: one that the writer has given back, where there is one.
+    private func slot(for action: consuming DispatchedAction) -> ActionSlot {
+        if slots.isEmpty { slots = spares.takeAll() }
+        guard let slot = slots.popLast() else {
+            // Time travel keeps one, also where there is no reducer.
+            let capacity = max(1, session.withLock(\.reducerCount))
+            return ActionSlot(action, states: KeptStatesOf<State>(capacity: capacity))
+        }
+        slot.action = action
+        return slot
+    }
+
     /// Writes an action ahead, and then runs a part of the recording; waits for the writer where the journal is full.
-    private func append(_ action: DispatchedAction, then part: (inout RecorderSession) throws -> Void) {
+    private func append(_ slot: ActionSlot, then part: (inout RecorderSession) throws -> Void) {
         while line.isOpen {
             var isWritten = false
             perform { session in
-                isWritten = try session.journal.append(action) != nil
+                isWritten = try session.journal.append(slot.action) != nil
                 if isWritten { try part(&session) }
             }
             if isWritten { return }
@@ -229,13 +254,14 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         }
     }
 
-    private func hand(over action: DispatchedAction, _ deed: Deed, in session: RecorderSession) throws {
+    private func hand(over slot: ActionSlot, in session: RecorderSession) throws {
+        let seq = slot.action.seq
         // Where the journal has no room for it, the action is as good as done: it is about to be written.
-        let end = try session.journal.append(done: action.seq, duration: deed.duration ?? 0)
-        session.journal.mark(AheadMark(phase: .idle, seq: action.seq, reducer: 0))
-        var bytes = action.payload?.utf8.count ?? 0
-        if case .skipped = deed {} else { bytes += stateBytes.count }
-        line.add(.action(action, deed, journalEnd: end ?? session.journal.end), bytes: bytes)
+        let end = try session.journal.append(done: seq, duration: slot.duration ?? 0)
+        session.journal.mark(AheadMark(phase: .idle, seq: seq, reducer: 0))
+        var bytes = slot.action.payload?.utf8.count ?? 0
+        if case .skipped = slot.deed {} else { bytes += stateBytes.count }
+        line.add(.action(slot, journalEnd: end ?? session.journal.end), bytes: bytes)
     }
 
     /// What one reducer changed, or time travel.
@@ -264,31 +290,52 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     // MARK: Describing
 
-    private func describe(_ action: Action, _ context: ActionContext) -> (DispatchedAction, RecordingError?) {
-        var row = DispatchedAction(
+    private func describe(
+        _ action: Action,
+        _ context: ActionContext,
+        _ problem: inout (any Error)?
+    ) -> DispatchedAction {
+        do {
+            let outline = try write(action, encoder)
+            return DispatchedAction(
+                seq: context.seq,
+                parent: context.parent,
+                adopted: context.adopted,
+                type: outline.caseName ?? actions.typeName(of: action, as: outline),
+                payload: encoder.text,
+                at: Clock.wall,
+                origin: context.origin.file.isEmpty ? nil : context.origin
+            )
+        } catch {
+            return unwritable(action, context, error, &problem)
+        }
+    }
+
+    /// The row of an action that cannot be encoded: it says why.
+    @inline(never)
+    private func unwritable(
+        _ action: Action,
+        _ context: ActionContext,
+        _ error: any Error,
+        _ found: inout (any Error)?
+    ) -> DispatchedAction {
+        let type = actions.typeName(of: action, as: .other)
+        var problem = error as? RecordingError ?? RecordingError(.unencodableAction, cause: error)
+        problem.type = problem.type ?? type
+        problem.seq = context.seq
+        problem.file = path
+        problem.path = problem.path ?? (error as? TreeError)?.path
+        problem = problem.withoutValues(redactors.actions)
+        found = problem
+        return DispatchedAction(
             seq: context.seq,
             parent: context.parent,
             adopted: context.adopted,
-            type: "",
+            type: type,
             at: Clock.wall,
-            origin: context.origin.file.isEmpty ? nil : context.origin
+            origin: context.origin.file.isEmpty ? nil : context.origin,
+            problem: problem.summary
         )
-        do {
-            let outline = try actions.write(action, to: encoder, hiding: redactors.actions)
-            row.type = actions.typeName(of: action, as: outline)
-            row.payload = encoder.text
-            return (row, nil)
-        } catch {
-            row.type = actions.typeName(of: action, as: .other)
-            var problem = error as? RecordingError ?? RecordingError(.unencodableAction, cause: error)
-            problem.type = problem.type ?? row.type
-            problem.seq = context.seq
-            problem.file = path
-            problem.path = problem.path ?? (error as? TreeError)?.path
-            problem = problem.withoutValues(redactors.actions)
-            row.problem = problem.summary
-            return (row, problem)
-        }
     }
 
     /// Why the first state, as it is redacted, cannot be replayed from; `nil` where it can.
@@ -304,18 +351,17 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         }
     }
 
-    /// Why an action, as it is redacted, cannot be run again; `nil` where it can.
-    private func misfit(of row: DispatchedAction) -> RecordingError? {
-        guard let payload = row.payload else { return nil }
+    /// Tells why an action, as it is redacted, cannot be run again, where it cannot.
+    private func reportMisfit(of row: DispatchedAction) {
+        guard let payload = row.payload else { return }
         do {
             _ = try actions.decode(try Node(json: payload))
-            return nil
         } catch {
             var misfit = RecordingError(.unfitPlaceholder, file: path, cause: error)
             misfit.type = row.type
             misfit.seq = row.seq
             misfit.path = (error as? TreeError)?.path
-            return misfit
+            report(misfit)
         }
     }
 
@@ -369,31 +415,40 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     /// Hands over the action that is being reduced, where there is one: it was begun, and is an action all the same.
     private func leaveUnfinished(_ session: inout RecorderSession) {
-        guard let action = session.end() else { return }
-        session.forget()
-        line.add(.action(action, .unfinished, journalEnd: session.journal.end), bytes: 0)
+        guard let slot = session.end() else { return }
+        slot.deed = .unfinished
+        line.add(.action(slot, journalEnd: session.journal.end), bytes: 0)
     }
 
     /// Runs a part of the recording, unless it is over; where that fails the recording stops, and the app goes on.
     private func perform(_ part: (inout RecorderSession) throws -> Void) {
         guard line.isOpen, !isForked else { return }
-        let failure: RecordingError? = session.withLock { session in
+        let failure: (any Error)? = session.withLock { session in
             do {
                 try part(&session)
                 return nil
             } catch {
-                var failure = error as? RecordingError ?? RecordingError(.stopped, cause: error)
-                failure.file = failure.file ?? path
-                leaveUnfinished(&session)
-                return line.fail(failure) ? failure : nil
+                return fail(error, in: &session)
             }
         }
         if let failure { report(failure) }
     }
 
+    /// Ends the recording.
+    ///
+    /// - Returns: What the app is to be told; `nil` where it was told of another failure.
+    @inline(never)
+    private func fail(_ error: any Error, in session: inout RecorderSession) -> RecordingError? {
+        var failure = error as? RecordingError ?? RecordingError(.stopped, cause: error)
+        failure.file = failure.file ?? path
+        leaveUnfinished(&session)
+        return line.fail(failure) ? failure : nil
+    }
+
     /// Tells the app. No lock is held, so that it may ask for the status, or close.
-    private func report(_ error: RecordingError) {
-        var error = error
+    @inline(never)
+    private func report(_ error: any Error) {
+        guard var error = error as? RecordingError else { return }
         error.file = error.file ?? path
         options.onError?(error)
     }

@@ -14,13 +14,13 @@ struct RecorderSession {
     var readTypes: Set<String> = []
 
     /// The action that is being reduced.
-    private var action: DispatchedAction?
+    private var slot: ActionSlot?
+    /// Whether its states are kept.
+    private(set) var keepsStates = false
     /// When the present reducer started.
     private var started: Int64 = 0
     /// The time that the reducers took which have run.
     private(set) var duration: Int64 = 0
-    /// The states after the reducers that have run, and their times; `nil` where they are left out.
-    private(set) var kept: KeptStates?
     /// What the reducers did, where that is looked for at once.
     var steps: [TimedPatch] = []
 
@@ -33,20 +33,23 @@ struct RecorderSession {
         self.journal = journal
     }
 
-    /// Takes an action that was written ahead; `nil` where its states are left out.
-    mutating func begin(_ action: DispatchedAction, keeping states: KeptStates?) {
-        self.action = action
-        kept = states
+    /// The states after the reducers that have run, and their times.
+    var kept: KeptStates? { slot?.states }
+
+    /// Takes an action that was written ahead.
+    mutating func begin(_ slot: ActionSlot, keepingStates: Bool) {
+        self.slot = slot
+        keepsStates = keepingStates
         duration = 0
         // Kept any longer, it would make the reducers copy what they change.
-        if states == nil { resumption = nil }
-        journal.mark(AheadMark(phase: .reducing, seq: action.seq, reducer: 1))
+        if !keepingStates { resumption = nil }
+        mark(reducer: 1, of: slot.action.seq)
         started = Clock.monotonic
     }
 
     /// The action that is being reduced, and the time that its present reducer took; `nil` where none is.
     mutating func timeReducer(until now: Int64) -> (seq: Int, duration: Int64)? {
-        guard let seq = action?.seq else { return nil }
+        guard let seq = slot?.action.seq else { return nil }
         duration += now - started
         return (seq, now - started)
     }
@@ -57,15 +60,13 @@ struct RecorderSession {
 
     /// Says that a reducer has run, and that the next begins, where there is one.
     mutating func next(after reducer: Int, of seq: Int) {
-        mark(reducer: reducer >= reducerCount ? 0 : reducer + 1, of: seq)
+        guard reducer < reducerCount else { return mark(reducer: 0, of: seq) }
+        mark(reducer: reducer + 1, of: seq)
         started = Clock.monotonic
     }
 
     /// Ends the action that is being reduced; `nil` where none is.
-    mutating func end() -> DispatchedAction? {
-        defer { action = nil }
-        return action
-    }
+    mutating func end() -> ActionSlot? { slot.take() }
 
     /// Says that an action's states were left out, and what the last of them is.
     mutating func fallBehind(at seq: Int, _ state: KeptStates) {
@@ -81,9 +82,9 @@ struct RecorderSession {
         return resumption
     }
 
-    /// Lets go of what was kept of an action.
-    mutating func forget() {
-        kept = nil
-        steps = []
+    /// Takes what the reducers did, where that was looked for at once.
+    mutating func takeSteps() -> [TimedPatch] {
+        defer { steps = [] }
+        return steps
     }
 }

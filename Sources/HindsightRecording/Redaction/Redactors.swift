@@ -73,9 +73,9 @@ extension ActionCodec {
     }
 
     /// Writes the text of that node into an encoder, which hides the same.
-    func write(_ action: Action, to encoder: TextEncoder, hiding redactor: Redactor) throws -> NodeOutline {
-        if let writeHiding { return try writeHiding(action, encoder) }
-        return encoder.put(try encode(action, hiding: redactor))
+    func writer(hiding redactor: Redactor) -> @Sendable (Action, TextEncoder) throws -> NodeOutline {
+        if let writeHiding { return writeHiding }
+        return { $1.put(try encode($0, hiding: redactor)) }
     }
 }
 

@@ -3,7 +3,7 @@
 ///
 /// Sound to send: whoever has one hands it on, and does not touch it afterwards.
 class KeptStates: @unchecked Sendable {
-    final fileprivate(set) var count = 0
+    @exclusivity(unchecked) final fileprivate(set) var count = 0
     final fileprivate let durations: UnsafeMutablePointer<Int64>
 
     fileprivate init(durations: UnsafeMutablePointer<Int64>) {
@@ -18,6 +18,9 @@ class KeptStates: @unchecked Sendable {
 
     /// The time of all of them.
     final var duration: Int64 { (0..<count).reduce(0) { $0 + durations[$1] } }
+
+    /// Lets go of the states.
+    func removeAll() { count = 0 }
 
     /// A single state.
     static func one<State>(_ state: State) -> KeptStates {
@@ -46,6 +49,11 @@ final class KeptStatesOf<State>: KeptStates, @unchecked Sendable {
         )
         states = (memory + start).bindMemory(to: State.self, capacity: capacity)
         super.init(durations: memory.bindMemory(to: Int64.self, capacity: capacity))
+    }
+
+    override func removeAll() {
+        states.deinitialize(count: count)
+        super.removeAll()
     }
 
     deinit {

@@ -14,6 +14,7 @@ final class RecordingWriter<State: Codable & Sendable> {
     /// The bytes of the last whole state, for those who ask how much a state may be.
     private let stateBytes: StateBytes
 
+    private let spares: SpareSlots
     /// Keeps the recording within its limit, where it has one.
     private let keeper: LimitKeeper?
 
@@ -23,11 +24,13 @@ final class RecordingWriter<State: Codable & Sendable> {
         redactor: Redactor,
         rule: KeyframeRule,
         stateBytes: StateBytes,
+        spares: SpareSlots,
         keeper: LimitKeeper?
     ) {
         self.output = output
         self.journal = journal
         self.stateBytes = stateBytes
+        self.spares = spares
         self.rule = rule
         self.keeper = keeper
         path = output.path
@@ -55,6 +58,7 @@ final class RecordingWriter<State: Codable & Sendable> {
                 // The states are not known any more, but the actions are.
                 keepActions(of: batch)
             }
+            spares.give(batch.compactMap { if case .action(let slot, _) = $0 { slot } else { nil } })
             line.finish()
             if failure == nil {
                 do {
@@ -118,9 +122,9 @@ final class RecordingWriter<State: Codable & Sendable> {
                     try write(rows, journalEnd)
                     (rows, bytes, journalEnd, written) = ([], 0, nil, index)
                     try goOn(from: state.of(State.self)[0], after: seq)
-                case .action(let action, let deed, let end):
+                case .action(let slot, let end):
                     do {
-                        rows.append(row(action, deed, try effect(of: deed, action)))
+                        rows.append(row(slot, try effect(of: slot)))
                         journalEnd = end
                     } catch {
                         // What came before is sound.
@@ -168,8 +172,8 @@ final class RecordingWriter<State: Codable & Sendable> {
         if output.isBroken { return }
         var rows: [RecordingFile.Row] = []
         var journalEnd: UInt64?
-        for case .action(let action, let deed, let end) in batch {
-            rows.append(RecordingFile.Row(action: action, duration: deed.duration))
+        for case .action(let slot, let end) in batch {
+            rows.append(RecordingFile.Row(action: slot.action, duration: slot.duration))
             journalEnd = end
         }
         do {
@@ -179,36 +183,36 @@ final class RecordingWriter<State: Codable & Sendable> {
         }
     }
 
-    private func row(_ action: DispatchedAction, _ deed: Deed, _ effect: RecordingFile.Effect?) -> RecordingFile.Row {
-        guard case .skipped(let duration) = deed else { return RecordingFile.Row(action: action, effect: effect) }
-        var row = RecordingFile.Row(action: action, duration: duration)
+    private func row(_ slot: ActionSlot, _ effect: RecordingFile.Effect?) -> RecordingFile.Row {
+        guard case .skipped(let duration) = slot.deed else {
+            return RecordingFile.Row(action: slot.action, effect: effect)
+        }
+        var row = RecordingFile.Row(action: slot.action, duration: duration)
         row.isSkipped = true
         return row
     }
 
     /// Works out what an action did; `nil` where it never finished, or its states were left out.
-    private func effect(of deed: Deed, _ action: DispatchedAction) throws -> RecordingFile.Effect? {
-        let seq = action.seq
-        switch deed {
+    private func effect(of slot: ActionSlot) throws -> RecordingFile.Effect? {
+        let seq = slot.action.seq
+        let states = slot.states.of(State.self)
+        switch slot.deed {
         case .unfinished, .skipped:
             return nil
         case .changes(let steps, let keyframe):
             if let keyframe { keep(keyframe.utf8.count) }
             return RecordingFile.Effect(steps, keyframe: keyframe)
-        case .states(let states):
-            let typed = states.of(State.self)
+        case .states:
             steps.clear()
-            try withExtendedLifetime(typed) {
-                for index in 0..<states.count {
-                    let patch = try changes(to: typed.place(index).pointee, seq, reducer: index + 1)
-                    steps.add(states.duration(index), patch)
-                }
+            for index in 0..<states.count {
+                let patch = try changes(to: states.place(index).pointee, seq, reducer: index + 1)
+                steps.add(states.duration(index), patch)
             }
             let effect = RecordingFile.Effect(duration: states.duration, steps.finish(), keyframe: nil)
-            return try withKeyframe(effect, action)
-        case .travel(let states):
-            let patch = try changes(to: states.of(State.self)[0], seq, reducer: nil)
-            return try withKeyframe(RecordingFile.Effect([TimedPatch(duration: nil, patch: patch)]), action)
+            return try withKeyframe(effect, slot.action)
+        case .travel:
+            let patch = try changes(to: states[0], seq, reducer: nil)
+            return try withKeyframe(RecordingFile.Effect([TimedPatch(duration: nil, patch: patch)]), slot.action)
         }
     }
 

@@ -22,8 +22,8 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let workCame: UnsafeMutablePointer<pthread_cond_t>
     private let workWasDone: UnsafeMutablePointer<pthread_cond_t>
-    private var queue: WorkQueue<Item>
-    private var skippedActions = 0
+    @exclusivity(unchecked) private var queue: WorkQueue<Item>
+    @exclusivity(unchecked) private var skippedActions = 0
     private var failure: RecordingError?
     private var outcome: Outcome?
     /// Whether the app was told of the outcome, where it is one to be told of.
@@ -231,7 +231,8 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
 extension WorkLine<Work> {
     /// Hands work over.
     func add(_ work: Work, bytes: Int) {
-        let isSkipped = if case .action(_, .skipped, _) = work { true } else { false }
+        var isSkipped = false
+        if case .action(let slot, _) = work, case .skipped = slot.deed { isSkipped = true }
         add(work, bytes: bytes, actions: work.isAction ? 1 : 0, skipped: isSkipped ? 1 : 0)
     }
 }

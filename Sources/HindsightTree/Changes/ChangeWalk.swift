@@ -1,7 +1,8 @@
 /// Walks two values of one type side by side and notes where they differ.
 final class ChangeWalk {
     let session: CodingSession
-    private(set) var operations: [Patch.Operation] = []
+    // What is noted has been worked out before.
+    @exclusivity(unchecked) private(set) var operations: [Patch.Operation] = []
 
     init(redactor: Redactor? = nil) {
         session = CodingSession(redactor: redactor)

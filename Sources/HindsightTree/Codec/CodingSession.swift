@@ -22,13 +22,14 @@ extension PathStep: CodingKey {
 
 /// Knows where in a value an encoder or decoder stands.
 final class CodingSession {
-    private(set) var path: [PathStep] = []
+    // Nothing that the app has written runs while the path or the depth is being changed.
+    @exclusivity(unchecked) private(set) var path: [PathStep] = []
     /// What hides parts of the values; `nil` where nothing does.
     let redactor: Redactor?
     /// Where the session's place is in what the redactor looks for; ``PathAutomaton/nothing`` where nothing at or below
     /// it is to be hidden.
     var watch: Int
-    private var depth = 0
+    @exclusivity(unchecked) private var depth = 0
     /// Where the error was thrown that is on its way up; a user's code may also catch it and go on.
     private var failedAt: [PathStep]?
     /// Whether a user's code has asked for its coding path.

@@ -59,9 +59,10 @@ struct DraftText {
 
     mutating func clear() {
         writer.bytes.removeAll(keepingCapacity: true)
-        values.removeAll(keepingCapacity: true)
-        levels.removeAll(keepingCapacity: true)
-        keys.removeAll(keepingCapacity: true)
+        // Only what was given up leaves any of these.
+        if !values.isEmpty { values.removeAll(keepingCapacity: true) }
+        if !levels.isEmpty { levels.removeAll(keepingCapacity: true) }
+        if !keys.isEmpty { keys.removeAll(keepingCapacity: true) }
         isUnfit = false
         outline = .other
         first = nil
@@ -189,7 +190,7 @@ struct DraftText {
         while levels.count > count {
             let level = levels.removeLast()
             writer.bytes.append(level.isKeyed ? UInt8(ascii: "}") : UInt8(ascii: "]"))
-            if keys.count > level.firstKey { keys.removeLast(keys.count - level.firstKey) }
+            while keys.count > level.firstKey { keys.removeLast() }
             if levels.isEmpty { outlineOfOutermost(level) }
         }
     }
@@ -200,8 +201,12 @@ struct DraftText {
             return
         }
         let isObject = writer.bytes[first.value] == UInt8(ascii: "{")
-        // Data looks the same from here.
-        if isObject, writer.bytes[first.value...].starts(with: "{\"$".utf8) { isUnfit = true }
+        // Data looks the same from here: `{"$`. Behind it there is more.
+        if isObject, writer.bytes[first.value + 1] == UInt8(ascii: "\""),
+            writer.bytes[first.value + 2] == UInt8(ascii: "$")
+        {
+            isUnfit = true
+        }
         outline = .member(first.key, isObject: isObject)
     }
 

@@ -21,10 +21,11 @@ final class Shape: Encoder {
     let isShallow: Bool
     /// The way from the encoded value to this container, where it is a nested one.
     let nesting: [PathStep]
-    private(set) var form = Form.none
-    private(set) var items: [Item] = []
+    // Nothing that the app has written runs while one of these is being changed: so the changes need no looking at.
+    @exclusivity(unchecked) private(set) var form = Form.none
+    @exclusivity(unchecked) private(set) var items: [Item] = []
     /// Whether no key was written twice, where that is known.
-    private var isKnownToHaveUniqueKeys = false
+    @exclusivity(unchecked) private var isKnownToHaveUniqueKeys = false
     /// Whether members are left out: all here is hidden, and their keys are data.
     private var dropsMembers = false
 

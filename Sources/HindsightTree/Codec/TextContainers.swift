@@ -8,7 +8,7 @@ struct TextPlace: Encoder {
     var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(KeyedText(draft: draft, handle: draft.text.pointee.open(value, as: .keyed)))
+        draft.container(draft.text.pointee.open(value, as: .keyed))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {
@@ -40,7 +40,7 @@ extension TextDraft {
     }
 }
 
-struct KeyedText<Key: CodingKey>: KeyedEncodingContainerProtocol {
+struct KeyedText<Key: CodingKey>: KeyedDraftContainer {
     let draft: TextDraft
     let handle: DraftText.Handle
     var codingPath: [any CodingKey] { draft.noPath }
@@ -85,7 +85,7 @@ struct KeyedText<Key: CodingKey>: KeyedEncodingContainerProtocol {
     }
 
     func nestedContainer<Nested: CodingKey>(keyedBy: Nested.Type, forKey key: Key) -> KeyedEncodingContainer<Nested> {
-        KeyedEncodingContainer(KeyedText<Nested>(draft: draft, handle: nested(key, isKeyed: true)))
+        draft.container(nested(key, isKeyed: true))
     }
 
     func nestedUnkeyedContainer(forKey key: Key) -> any UnkeyedEncodingContainer {
@@ -137,7 +137,7 @@ struct UnkeyedText: UnkeyedEncodingContainer {
     }
 
     func nestedContainer<Nested: CodingKey>(keyedBy: Nested.Type) -> KeyedEncodingContainer<Nested> {
-        KeyedEncodingContainer(KeyedText<Nested>(draft: draft, handle: nested(isKeyed: true)))
+        draft.container(nested(isKeyed: true))
     }
 
     func nestedUnkeyedContainer() -> any UnkeyedEncodingContainer {

@@ -5,6 +5,10 @@
 final class TextDraft {
     let text: UnsafeMutablePointer<DraftText>
     private lazy var session = CodingSession()
+    // Neither of them is touched from within a change of it.
+    @exclusivity(unchecked) private var kinds = LastTypes<TypeTraits.Kind>()
+    @exclusivity(unchecked) private var lastMakers = LastTypes<UnsafeRawPointer>()
+    private var makers: [ObjectIdentifier: AnyObject] = [:]
 
     /// Beyond so many levels, somebody else does better.
     private static let deepest = 64
@@ -39,7 +43,7 @@ final class TextDraft {
         try check(depth)
         do {
             try withUnsafePointer(to: value) { pointer in
-                switch TypeTraits.of(T.self).kind {
+                switch kind(of: T.self) {
                 case .leaf(let type):
                     text.pointee.put(try node(depth) { try type.leafNode(at: pointer, in: $0) })
                 case .collection(let type):
@@ -65,6 +69,32 @@ final class TextDraft {
             text.pointee.isUnfit = true
             throw error
         }
+    }
+
+    /// The container of a handle.
+    ///
+    /// Sound: a maker stays alive in `makers` once its place is known, and stands there by the type of its keys.
+    func container<Key: CodingKey>(_ handle: DraftText.Handle) -> KeyedEncodingContainer<Key> {
+        let place = lastMakers[ObjectIdentifier(Key.self)] ?? maker(of: Key.self)
+        return Unmanaged<KeyedTextMaker<Key>>.fromOpaque(place)._withUnsafeGuaranteedRef { $0.container(self, handle) }
+    }
+
+    @inline(never)
+    private func maker<Key: CodingKey>(of type: Key.Type) -> UnsafeRawPointer {
+        let id = ObjectIdentifier(type)
+        let maker = makers[id] ?? KeyedTextMakerOf<KeyedText<Key>>()
+        makers[id] = maker
+        let place = UnsafeRawPointer(Unmanaged.passUnretained(maker).toOpaque())
+        lastMakers[id] = place
+        return place
+    }
+
+    private func kind<T>(of type: T.Type) -> TypeTraits.Kind {
+        let id = ObjectIdentifier(type)
+        if let kind = kinds[id] { return kind }
+        let kind = TypeTraits.of(type).kind
+        kinds[id] = kind
+        return kind
     }
 
     private func check(_ depth: Int) throws {

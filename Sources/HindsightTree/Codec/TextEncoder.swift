@@ -7,7 +7,8 @@
 ///
 /// It keeps its memory for the next value. One thread at a time.
 package final class TextEncoder {
-    private var draft = TextDraft()
+    // Not touched from within a change of it.
+    @exclusivity(unchecked) private var draft = TextDraft()
     private let redactor: Redactor?
 
     /// Creates an encoder that hides what a redactor says.
@@ -55,6 +56,14 @@ package enum NodeOutline: Sendable, Equatable {
     /// An object with one member.
     case member(String, isObject: Bool)
     case other
+
+    /// The name of an enum's case, where it looks like one for sure.
+    package var caseName: String? {
+        switch self {
+        case .text(let name), .member(let name, isObject: true): name
+        case .member, .other: nil
+        }
+    }
 }
 
 extension Node {

@@ -28,6 +28,45 @@ import Testing
         }
     }
 
+    /// Each has keys of a type of its own.
+    private struct Shell<Inner: Encodable>: Encodable {
+        var name = "\(Inner.self)".count
+        var inner: Inner
+        var isLast: Bool?
+        var rest: [Inner] = []
+    }
+    private typealias Shells<Inner: Encodable> = Shell<Shell<Shell<Shell<Shell<Shell<Inner>>>>>>
+
+    /// More types than are remembered at once, one inside the other and one after the other.
+    @Test func `Many types of keys are told apart`() throws {
+        func shell<Inner>(_ inner: Inner) -> Shells<Inner> {
+            func one<Some>(_ some: Some) -> Shell<Some> { Shell(inner: some, isLast: true, rest: [some]) }
+            return one(one(one(one(one(one(inner))))))
+        }
+        let encoder = TextEncoder()
+        for _ in 1...3 {
+            try expectSame(shell(1), with: encoder)
+            try expectSame(shell(Shell(inner: Shell(inner: "two"))), with: encoder)
+            try expectSame(Shell(inner: Shell(inner: shell([true]))), with: encoder)
+            try expectSame([shell(1.5)], with: encoder)
+        }
+        var table = LastTypes<Int>()
+        let types: [Any.Type] = [
+            Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self, UInt32.self,
+            UInt64.self, Bool.self, String.self, Double.self, Float.self, Character.self, [Int].self, [Bool].self,
+            Shell<Int>.self, Shell<Bool>.self, Shell<String>.self, Data.self, Date.self, UUID.self, URL.self,
+        ]
+        for (number, type) in types.enumerated() {
+            table[ObjectIdentifier(type)] = number
+            #expect(table[ObjectIdentifier(type)] == number)
+        }
+        for (number, type) in types.enumerated() {
+            let found = table[ObjectIdentifier(type)]
+            #expect(found == nil || found == number)
+        }
+        #expect(types.contains { table[ObjectIdentifier($0)] != nil })
+    }
+
     @Test func `Under a key it is an object of one member`() throws {
         let encoder = TextEncoder()
         for key in ["AddItem", "\"", "$some", "$data", "$", ""] {

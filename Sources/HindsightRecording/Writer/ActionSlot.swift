@@ -1,0 +1,57 @@
+import Synchronization
+
+/// The place of one action on its way from the reducers' door to the writer: what was dispatched, and the states that its
+/// reducers made. Used for one action after another, since making a new one costs more than filling it.
+///
+/// Sound to send: whoever has one hands it on, and does not touch it afterwards.
+final class ActionSlot: @unchecked Sendable {
+    @exclusivity(unchecked) var action: DispatchedAction
+    @exclusivity(unchecked) var deed = Deed.unfinished
+    let states: KeptStates
+
+    init(_ action: consuming DispatchedAction, states: KeptStates) {
+        self.action = action
+        self.states = states
+    }
+
+    /// The time of all its reducers; `nil` where it never finished.
+    var duration: Int64? {
+        switch deed {
+        case .unfinished: nil
+        case .travel: 0
+        case .skipped(let duration): duration
+        case .states: states.duration
+        case .changes(let steps, _): steps.reduce(0) { $0 + ($1.duration ?? 0) }
+        }
+    }
+
+    /// Lets go of what is in it.
+    func clear() {
+        states.removeAll()
+        action.payload = nil
+        deed = .unfinished
+    }
+}
+
+/// Empty slots on their way back from the writer.
+final class SpareSlots: Sendable {
+    private let slots = Mutex<[ActionSlot]>([])
+
+    /// More are not kept.
+    private static var most: Int { 1024 }
+
+    func takeAll() -> [ActionSlot] {
+        slots.withLock { slots in
+            var taken: [ActionSlot] = []
+            swap(&taken, &slots)
+            return taken
+        }
+    }
+
+    /// Clears slots and gives them back. Those that there were before go, where they are fewer.
+    func give(_ used: [ActionSlot]) {
+        for slot in used { slot.clear() }
+        var given = used.count > Self.most ? Array(used.prefix(Self.most)) : used
+        slots.withLock { if $0.count < given.count { swap(&$0, &given) } }
+    }
+}

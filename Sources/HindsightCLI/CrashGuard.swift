@@ -114,6 +114,7 @@ struct CrashGuard {
         let lifeline = Pipe()
         _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         process.standardInput = lifeline
+        process.standardOutput = FileHandle(fileDescriptor: tool.outputDescriptor)
         if isSilent {
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice

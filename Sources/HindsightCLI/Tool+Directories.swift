@@ -22,7 +22,7 @@ extension Tool {
         while try !hasBegun(path) {
             if !isSaid { console.note("There is no recording at \(shown(path)) yet. Waiting for one.") }
             isSaid = true
-            guard Waiting.goesOn(milliseconds: 100, output: isProcess ? 1 : -1) else { return nil }
+            guard Waiting.goesOn(milliseconds: 100, output: outputDescriptor) else { return nil }
         }
         return try newest(in: path)
     }

@@ -66,6 +66,27 @@ import Testing
         #expect(crash["exit"] as? Int == 0 && crash["signal"] is NSNull && crash["reducer"] as? Int == 2)
     }
 
+    @Test(arguments: [
+        "replay --json c.hindsight", "verify --json c.hindsight", "jump --json c.hindsight end --replayed",
+    ])
+    func `what a reducer prints is shown beside the answer, and not in it`(line: String) throws {
+        let workshop = try workshop()
+        let result = try counter(line, as: "talking", in: workshop)
+        #expect(result.code == 0, "\(result.errors)")
+        for index in result.text.split(separator: "\n").indices.enumerated().map(\.offset) {
+            _ = try result.json(line: index)
+        }
+        #expect(result.text == (try counter(line, in: workshop).text))
+        #expect(result.errors.contains(#"\u001b[31mreduced 7"#), "\(result.errors)")
+        let record = try counter(
+            "record --json --app counter --force --input in.jsonl d.hindsight",
+            as: "talking",
+            in: workshop
+        )
+        #expect(try record.json()["actions"] as? Int == 4)
+        #expect(record.errors.contains("reduced 7"))
+    }
+
     @Test func `files behind one whose reducer crashes are verified all the same`() throws {
         let workshop = try workshop()
         try workshop.write(#"{"add":{"amount":1}}"#, to: "fine.jsonl")

@@ -141,7 +141,7 @@ private struct Session {
             // The reader is looked after even where there is always more.
             // Listing a directory costs more than looking at a file.
             let pause: Int32 = isOver && isDirectory ? 200 : 40
-            guard Waiting.goesOn(milliseconds: isNews ? 0 : pause, output: tool.isProcess ? 1 : -1) else { return }
+            guard Waiting.goesOn(milliseconds: isNews ? 0 : pause, output: tool.outputDescriptor) else { return }
         }
     }
 

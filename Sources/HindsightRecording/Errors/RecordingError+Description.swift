@@ -72,6 +72,8 @@ extension RecordingError: CustomStringConvertible {
     /// What to do about it.
     private var advice: String? {
         switch code {
+        case .notFound where file?.unicodeScalars.contains("\u{FFFD}") == true:
+            "Where its name is not valid UTF-8 Hindsight cannot open it: give it another one."
         case .notFound: "Check the path."
         case .unreadable: "Check that it is a file that you may read."
         case .empty: "Nothing was recorded. Add the recorder's middleware to a store, and record again."

@@ -1,6 +1,5 @@
 import HindsightStore
 import HindsightTree
-import Synchronization
 
 /// What a recorder does on the dispatching threads: writes the action ahead into the journal, marks which reducer runs,
 /// keeps the states, and hands them over.
@@ -8,7 +7,7 @@ import Synchronization
 /// What changed is looked for by the writer behind it. Where states hold class instances, which change behind their
 /// references, it is looked for here, right after each reducer.
 final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable {
-    private let session: Mutex<RecorderSession>
+    private let session: Locked<RecorderSession>
     private let line: WorkLine<Work>
     private let options: RecorderOptions
     let path: String
@@ -45,7 +44,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             options.durability,
             overwrite: options.overwrite
         )
-        session = Mutex(RecorderSession(journal: journal))
+        session = Locked(RecorderSession(journal: journal))
         line = WorkLine(limit: .init(items: options.queueLimit.actions, bytes: options.queueLimit.bytes))
         do {
             // Opened here, so that what is wrong with it is told here; used by the writer's thread alone.
@@ -229,7 +228,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         if slots.isEmpty { slots = spares.takeAll() }
         guard let slot = slots.popLast() else {
             // Time travel keeps one, also where there is no reducer.
-            let capacity = max(1, session.withLock(\.reducerCount))
+            let capacity = max(1, session.withLock { $0.reducerCount })
             return ActionSlot(action, states: KeptStatesOf<State>(capacity: capacity))
         }
         slot.action = action

@@ -90,6 +90,10 @@ final class Witness<State: Codable & Sendable, Action: Sendable>: ReductionObser
     func didReduce(state: State) {
         kept.withLock { $0.states[Position(seq: $0.seq)] = state }
     }
+
+    func didTravel(to seq: Int?, context: ActionContext, state: State) {
+        kept.withLock { $0.states[Position(seq: context.seq)] = state }
+    }
 }
 
 /// Collects what a recorder tells its app.

@@ -38,6 +38,18 @@ import Testing
         #expect(try scratch.contents() == before)
     }
 
+    @Test("A recording whose recorder has no store yet is said to be about to begin, and later to be empty")
+    func beginning() throws {
+        let scratch = try Scratch()
+        func told() -> String {
+            "\(#expect(throws: RecordingError.self) { try Recording(at: scratch.file()) }?.description ?? "")"
+        }
+        let recorder = try Recorder<Int, Int>(to: scratch.file(), app: AppInfo(name: "idle"))
+        #expect(told().hasSuffix("is empty: its recorder is about to begin.\nLook again in a moment."), "\(told())")
+        try recorder.close()
+        #expect(told().contains("Add the recorder's middleware to a store"), "\(told())")
+    }
+
     @Test("A process that exits without closing leaves an open recording")
     func leave() throws {
         let scratch = try Scratch()

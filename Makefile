@@ -4,12 +4,10 @@ SWIFT ?= swift
 PREFIX ?= /usr/local
 CONFIGURATION ?= release
 MINUTES ?= 2
-# What runs with a sanitizer: not what makes calls fail, since it takes these calls for itself, nor what waits for processes.
-SANITIZED := ManyThreads|JournalTests|InstanceTests|RecorderTests|closingWhileDispatching
 SOURCES := Sources Tests Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help deps demo test test-threads test-recorder-threads test-memory torture torture-mutants fuzz fixtures bench build format lint layers install clean
+.PHONY: help deps demo test test-threads test-memory torture torture-mutants fuzz fixtures bench build format lint layers install clean
 
 help: ## Say what can be made.
 	@echo "Hindsight: a time-travel debugger and action recorder for Swift apps."
@@ -35,16 +33,11 @@ test: deps ## Build everything and run all tests.
 fixtures: deps ## Record the fixtures anew, after the format has changed.
 	@.make/fixtures
 
-test-threads: ## Run the store's tests with the thread sanitizer.
-	@HINDSIGHT_ONLY_STORE=1 $(SWIFT) test --sanitize=thread --scratch-path .build/threads
+test-threads: deps ## Run tests of the store and the recorder with the thread sanitizer.
+	@.make/sanitized thread
 
-test-recorder-threads: ## Run the recorder's tests with the thread sanitizer, which does not know Synchronization.Mutex.
-	@HINDSIGHT_ONLY_RECORDER=1 $(SWIFT) test --sanitize=thread --scratch-path .build/threads-recorder \
-		--filter '$(SANITIZED)'
-
-# XCTest and Foundation's processes leak by themselves.
-test-memory: ## Run the recorder's tests with the address sanitizer.
-	@ASAN_OPTIONS=detect_leaks=0 HINDSIGHT_ONLY_RECORDER=1 $(SWIFT) test --sanitize=address --scratch-path .build/memory --filter '$(SANITIZED)'
+test-memory: deps ## Run tests of all libraries with the address sanitizer.
+	@.make/sanitized address
 
 torture: deps ## Kill, starve and cut off recorders for long (MINUTES=2 for each random test, HINDSIGHT_SEED=…), and the next.
 	@$(SWIFT) build --build-tests

@@ -97,27 +97,26 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .testTarget(name: "EndToEndTests", dependencies: ["HindsightMain", "CounterTool"], swiftSettings: settings),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["HindsightMain", "CounterTool", "TestSupport"],
+            swiftSettings: settings
+        ),
         .testTarget(name: "FuzzTests", dependencies: fuzzed, exclude: ["Fuzzer"], swiftSettings: settings),
         .testTarget(name: "MutantTests", dependencies: mutated, exclude: ["Program"], swiftSettings: settings),
     ]
 )
 
-// `make test-memory` and the recorder's part of `make test-threads` build what the recorder needs, and its tests.
-if Context.environment["HINDSIGHT_ONLY_RECORDER"] != nil {
-    let kept: Set = [
+// `make test-threads` and `make test-memory` build what these run: the libraries, and tests of them.
+if let sanitizer = Context.environment["HINDSIGHT_SANITIZED"] {
+    var kept: Set = [
         "CSQLite", "HindsightStore", "HindsightTree", "HindsightSQLite", "HindsightRecording", "HindsightReplay",
-        "TestSupport",
-        "CrashingApp", "Ledger", "LedgerApp", "HindsightSQLiteTests", "HindsightRecordingTests", "FaultTests",
+        "TestSupport", "CrashingApp", "Ledger", "LedgerApp",
+        "HindsightStoreTests", "HindsightSQLiteTests", "HindsightRecordingTests", "FaultTests",
     ]
+    if sanitizer != "thread" { kept.formUnion(["HindsightTreeTests", "HindsightReplayTests"]) }
     package.targets.removeAll { !kept.contains($0.name) }
     package.products.removeAll { !kept.contains($0.name) }
-}
-
-// `make test-threads` builds the store and its tests alone, which takes half a minute instead of many.
-if Context.environment["HINDSIGHT_ONLY_STORE"] != nil {
-    package.targets.removeAll { !["HindsightStore", "HindsightStoreTests", "TestSupport"].contains($0.name) }
-    package.products.removeAll { $0.name != "HindsightStore" }
 }
 
 // `make fuzz` and `make torture-mutants` build as programs what tests do in small: one under the toolchain's fuzzer, one

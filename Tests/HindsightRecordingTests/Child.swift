@@ -1,19 +1,16 @@
 import Foundation
 
+@testable import HindsightRecording
+
 /// The process of `Tests/CrashingApp`.
 final class Child {
-    private let process = Process()
-    private let input = Pipe()
-    private let output = Pipe()
+    private let process: Spawned
+    private let file: URL
 
     /// - Parameter end: How it is to end; see there.
     init(recordingTo file: URL, end: String) throws {
-        process.executableURL = Self.products.appendingPathComponent("CrashingApp")
-        process.arguments = [file.path, end]
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        self.file = file
+        process = try Spawned(Self.products.appendingPathComponent("CrashingApp").path, [file.path, end])
     }
 
     /// Where the build puts executables: beside the tests on Linux, beside the tests' bundle on a Mac.
@@ -27,16 +24,16 @@ final class Child {
 
     /// Waits until it has printed something, or has ended.
     func waitForOutput() {
-        _ = output.fileHandleForReading.availableData
+        _ = process.output.availableData
     }
 
     /// All that it prints before it is killed, after some microseconds from when it began to print.
     func killAndRead(after microseconds: UInt32) -> Data {
-        var data = output.fileHandleForReading.availableData
+        var data = process.output.availableData
         usleep(microseconds)
-        Foundation.kill(process.processIdentifier, SIGKILL)
+        Foundation.kill(process.id, SIGKILL)
         while true {
-            let more = output.fileHandleForReading.availableData
+            let more = process.output.availableData
             if more.isEmpty { break }
             data += more
         }
@@ -44,19 +41,28 @@ final class Child {
         return data
     }
 
-    /// How it ended.
-    var status: Int32 { process.terminationStatus }
+    /// How it ended; see ``Spawned``.
+    var status: Int32? { process.status }
 
     func kill() {
-        Foundation.kill(process.processIdentifier, SIGKILL)
+        Foundation.kill(process.id, SIGKILL)
         waitForEnd()
     }
 
     /// Lets it close its recorder.
     func letClose() throws {
-        try input.fileHandleForWriting.close()
+        try process.input.close()
         waitForEnd()
     }
 
-    func waitForEnd() { process.waitUntilExit() }
+    /// Waits for its end and that of its lock, which comes a moment later where it has trapped: what wrote down the
+    /// backtrace has its memory too.
+    func waitForEnd() {
+        process.waitForEnd()
+        for _ in 0..<1000 {
+            // Where there is nothing to look at, nobody waits.
+            guard (try? JournalFinding.isLive(file.path)) == true else { return }
+            usleep(5_000)
+        }
+    }
 }

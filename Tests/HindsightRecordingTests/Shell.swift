@@ -9,15 +9,9 @@ enum Shell {
 
     /// What a query prints, without the last line feed.
     static func query(_ file: URL, _ sql: String, writing: Bool = false) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: path ?? "")
-        process.arguments = (writing ? [] : ["-readonly"]) + ["-bail", file.path, sql]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let data = try output.fileHandleForReading.readToEnd() ?? Data()
-        process.waitUntilExit()
+        let arguments = (writing ? [] : ["-readonly"]) + ["-bail", file.path, sql]
+        let process = try Spawned(path ?? "", arguments, keepsErrors: true)
+        let data = try process.output.readToEnd() ?? Data()
         return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
 }

@@ -138,6 +138,7 @@ final class RecordingFile {
             for sql in Schema.creation {
                 try connection.execute(sql)
             }
+            if !limit.isNone || !redactors.redaction.isEmpty { try connection.execute(Schema.becomingPartial) }
             var facts = [("app", app.name), ("version", app.version), ("platform", Platform.description)]
             if !redactors.redaction.isEmpty { facts.append((Redactors.patternsKey, redactors.patterns)) }
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES (?, ?)")
@@ -220,6 +221,7 @@ final class RecordingFile {
         let (fields, met) = (redactors.fieldCount, redactors.metCount)
         if fields > writtenFields {
             try replace(Redactors.fieldsKey, redactors.fields)
+            try connection.execute(Schema.becomingPartial)
             writtenFields = fields
         }
         if !redactors.redaction.isEmpty, writtenMet.map({ met > $0 }) ?? true {

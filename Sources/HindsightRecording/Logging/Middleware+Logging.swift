@@ -1,6 +1,5 @@
 import HindsightStore
 import HindsightTree
-import Synchronization
 
 extension Middleware where State: Codable {
     /// Logs each action with what it changed, as text to read:
@@ -44,7 +43,7 @@ private final class ChangeLogger<State: Codable & Sendable, Action: Sendable>: R
         var action = ""
     }
 
-    private let content: Mutex<Content>
+    private let content: Locked<Content>
     private let redactors: Redactors?
     private let log: @Sendable (String) -> Void
 
@@ -55,7 +54,7 @@ private final class ChangeLogger<State: Codable & Sendable, Action: Sendable>: R
             redactors = nil
             log("Nothing is logged: \(error)")
         }
-        content = Mutex(Content(finder: ChangeFinder(redactor: redactors?.states)))
+        content = Locked(Content(finder: ChangeFinder(redactor: redactors?.states)))
         self.log = log
     }
 

@@ -59,6 +59,9 @@ final class ReadableFile {
             throw RecordingError(.unreadable, file: path, cause: SystemError.last)
         }
         if present.st_size == 0 { throw RecordingError(.empty, file: path) }
+        // SQLite takes a file of one byte for an empty one, and deletes what stands beside an empty one, even where it is
+        // only to read.
+        if present.st_size == 1 { throw noDatabase(path) }
     }
 
     /// Connects in the way that fits: beside a recorder, or alone, with or without a `-wal`.
@@ -100,9 +103,11 @@ final class ReadableFile {
     }
 
     private static func openingFailure(_ error: SQLiteError, _ path: String) -> RecordingError {
-        error.code == .notADatabase
-            ? RecordingError(.notARecording, file: path, reason: "it is no SQLite database, or its head is lost")
-            : Reports(path: path).failure(error)
+        error.code == .notADatabase ? noDatabase(path) : Reports(path: path).failure(error)
+    }
+
+    private static func noDatabase(_ path: String) -> RecordingError {
+        RecordingError(.notARecording, file: path, reason: "it is no SQLite database, or its head is lost")
     }
 
     private static func checkFormat(_ connection: Connection, _ reports: Reports) throws(RecordingError) -> Int {

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// How the decoder reads a type, found out once and kept.
 enum DecodingTraits: Sendable {
     case leaf(any LeafDecoding.Type)
@@ -21,7 +19,7 @@ enum DecodingTraits: Sendable {
         return traits
     }
 
-    private static let known = Mutex<[ObjectIdentifier: DecodingTraits]>([:])
+    private static let known = Locked<[ObjectIdentifier: DecodingTraits]>([:])
 }
 
 /// An optional, array, dictionary or set of things that can be decoded.

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// What the codec and the change finder need to know about a type, found out once and kept.
 struct TypeTraits: Sendable {
     enum Kind: Sendable {
@@ -23,7 +21,7 @@ struct TypeTraits: Sendable {
         return traits
     }
 
-    private static let known = Mutex<[ObjectIdentifier: TypeTraits]>([:])
+    private static let known = Locked<[ObjectIdentifier: TypeTraits]>([:])
 
     private static func kind<T>(of type: T.Type) -> Kind {
         if let leaf = type as? any LeafCoding.Type { return .leaf(leaf) }

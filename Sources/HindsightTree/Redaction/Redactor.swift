@@ -9,11 +9,11 @@ package final class Redactor: Sendable {
     /// Whether there is any pattern.
     package let hasPatterns: Bool
     private let patterns: [String]
-    private let met = Mutex<Set<Int>>([])
+    private let met = Locked<Set<Int>>([])
     private let changes = Atomic(0)
     /// The automaton's first 64 states that have been come to, a bit each: so a place that is known costs no lock.
     private let known = Atomic<UInt64>(0)
-    private let fields = Mutex<Set<String>>([])
+    private let fields = Locked<Set<String>>([])
     private let count = Atomic(0)
 
     /// More fields of different places than an app declares.

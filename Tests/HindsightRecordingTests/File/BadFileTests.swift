@@ -1,6 +1,7 @@
 import Foundation
 import HindsightSQLite
 import HindsightStore
+import TestSupport
 import Testing
 
 @testable import HindsightRecording
@@ -40,6 +41,8 @@ import Testing
             expect(.unreadable, scratch.directory, "directory")
             try Data().write(to: scratch.file("empty"))
             expect(.empty, scratch.file("empty"))
+            try Data("S".utf8).write(to: scratch.file("letter"))
+            expect(.notARecording, scratch.file("letter"))
             try Data("some text that is no database at all\n".utf8).write(to: scratch.file("text"))
             expect(.notARecording, scratch.file("text"))
             try Data(repeating: 7, count: 100_000).write(to: scratch.file("noise"))
@@ -62,7 +65,32 @@ import Testing
     func newerFormat() throws {
         try withRecording { file, _ in
             try Connection(file.path, .readWrite).execute("PRAGMA user_version = 7")
-            expect(.newerFormat, file, "has format 7; this version of Hindsight reads formats up to 1")
+            expect(.newerFormat, file, "has format 7; this version of Hindsight reads formats up to 2")
+        }
+    }
+
+    @Test("However little is left of a file, what stands beside it stays", arguments: [0, 1, 2, 99, 100, 4095])
+    func remnant(length: Int) throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        for action in shopActions(60, seed: 10) { store.dispatch(action) }
+        try recorder.flush()
+        let beside = ["-wal", "-journal"]
+        let abandoned = try Data(contentsOf: scratch.file("session.hindsight-wal"))
+        let rest = try Data(contentsOf: scratch.file()).prefix(length)
+        try recorder.close()
+
+        for suffix in beside {
+            let copy = try Scratch()
+            try rest.write(to: copy.file())
+            try abandoned.write(to: copy.file("session.hindsight\(suffix)"))
+            let before = try copy.contents()
+            for _ in 1...2 {
+                // Whether it can be read is another matter: the `-wal` may have all that is missing.
+                _ = Result { try readAll(copy.file()) }
+                _ = Result { try Recording.examine(copy.file()) }
+                #expect(try copy.contents() == before, "\(suffix)")
+            }
         }
     }
 
@@ -117,7 +145,7 @@ import Testing
         try withRecording { file, scratch in
             let whole = try Data(contentsOf: file)
             let copy = scratch.file("mutant.hindsight")
-            var random = SplitMix(state: seed)
+            var random = Seeded(seed: seed)
             for _ in 0..<60 {
                 var mutant = whole
                 for _ in 0..<Int.random(in: 1...20, using: &random) {

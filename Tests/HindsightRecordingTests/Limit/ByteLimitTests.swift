@@ -121,9 +121,12 @@ import Testing
         try recorder.flush()
         for number in 1...5000 { store.dispatch([number, number]) }
         try recorder.flush()
-        // What is free is given back with the next action.
-        store.dispatch([1, 1])
-        try recorder.flush()
+        // What is free is given back where the writer has time, and shows with the next action.
+        for _ in 1...1000 where try watch.look() > Self.limit / 4 * 5 {
+            usleep(5_000)
+            store.dispatch([1, 1])
+            try recorder.flush()
+        }
         #expect(try watch.look() <= Self.limit / 4 * 5)
         try recorder.close()
         #expect(try watch.look() <= Self.limit / 4 * 5)

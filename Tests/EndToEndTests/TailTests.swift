@@ -5,7 +5,7 @@ import Testing
 /// something has come, and not for ever.
 @Suite struct TailTests {
     /// Shell functions: a recorder that is fed line by line, and a wait for what a file is to have.
-    private static let prelude = """
+    static let prelude = """
         awaits() { for i in $(seq 400); do grep -q -- "$2" "$1" 2>/dev/null && return 0; sleep 0.05; done; echo "no $2"; return 1; }
         records() { rm -f in; mkfifo in; CounterTool record --app counter --force c.hindsight <in >/dev/null 2>&1 & recorder=$!; exec 3>in; }
         feeds() { for n in "$@"; do echo "{\\"add\\":{\\"amount\\":$n}}" >&3; done; }

@@ -97,7 +97,11 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .testTarget(name: "EndToEndTests", dependencies: ["HindsightMain", "CounterTool"], swiftSettings: settings),
+        .testTarget(
+            name: "EndToEndTests",
+            dependencies: ["HindsightMain", "CounterTool", "TestSupport"],
+            swiftSettings: settings
+        ),
         .testTarget(name: "FuzzTests", dependencies: fuzzed, exclude: ["Fuzzer"], swiftSettings: settings),
         .testTarget(name: "MutantTests", dependencies: mutated, exclude: ["Program"], swiftSettings: settings),
     ]

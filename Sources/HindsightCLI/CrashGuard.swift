@@ -2,8 +2,8 @@ import Foundation
 import HindsightRecording
 import HindsightReplay
 
-/// Runs commands that run reducers in a process of their own: a reducer that traps ends its process, and this one is
-/// left to say where.
+/// Runs commands that run reducers in a process of their own: a reducer that traps or calls `exit` ends its process, and
+/// this one is left to say where.
 struct CrashGuard {
     /// The variable that tells a child that it is one, and where to note how far it has come.
     static let variable = "HINDSIGHT_REPLAY_MARK"
@@ -51,19 +51,20 @@ struct CrashGuard {
         defer { unlink(mark) }
         tool.console.finish()
         let end = try start(words, mark: mark, ErrorRelay(at: mark + "-errors"))
-        guard end.isSignal else { return ExitCode(rawValue: end.status) }
-        guard Self.crashes.contains(end.status) else {
+        let place = ReplayMark.read(mark)
+        if case .status(let status) = end.ending, place == nil { return ExitCode(rawValue: status) }
+        if case .signal(let signal) = end.ending, !Self.crashes.contains(signal) {
             // As a shell tells it: somebody stopped the replay, which says nothing about reducers.
-            throw Failure(ExitCode(rawValue: 128 + end.status), "The replay was stopped by signal \(end.status).")
+            throw Failure(ExitCode(rawValue: 128 + signal), "The replay was stopped by signal \(signal).")
         }
-        guard let (file, seq) = ReplayMark.read(mark) else {
-            throw Failure(.crash, "The replay was ended by signal \(end.status), before its first action.")
+        guard let (file, seq) = place else {
+            throw Failure(.crash, "The replay was ended by a crash, before its first action.")
         }
         let report = try CrashReport(
             recording: tool.open(file),
             seq: seq,
             reducer: reducer(in: tool.open(file), file, seq),
-            signal: end.status,
+            ending: end.ending,
             message: end.message
         )
         let failure = try report.failure(file, tool: tool.name)
@@ -77,9 +78,13 @@ struct CrashGuard {
     /// Looks for the reducer that ends a process, by running one reducer more each time.
     private func reducer(in recording: Recording, _ file: String, _ seq: Int) throws -> Int? {
         let known = recording.reducers.indices.map { $0 + 1 }
+        let mark = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)").path
+        defer { unlink(mark) }
         for number in known {
             let words = ["jump", "--replayed", "--json", "--", file, "\(seq).\(number)"]
-            if try start(words, mark: "", nil).isSignal { return number }
+            let end = try start(words, mark: mark, nil, isSilent: true)
+            if case .signal = end.ending { return number }
+            if ReplayMark.read(mark) != nil { return number }
         }
         if case .crashed(seq, let number?) = recording.ending, known.contains(number) { return number }
         return nil
@@ -87,12 +92,15 @@ struct CrashGuard {
 
     /// Runs the tool in a process of its own, to its end.
     ///
-    /// - Parameter relay: Takes what reducers print; without it the process is to be neither seen nor heard.
+    /// - Parameters:
+    ///   - relay: Takes what reducers print.
+    ///   - isSilent: Whether the process is to be neither seen nor heard.
     private func start(
         _ words: [String],
         mark: String,
-        _ relay: ErrorRelay?
-    ) throws -> (status: Int32, isSignal: Bool, message: String?) {
+        _ relay: ErrorRelay?,
+        isSilent: Bool = false
+    ) throws -> (ending: ProcessEnding, message: String?) {
         let process = Process()
         process.executableURL = executable
         process.arguments = words
@@ -106,7 +114,8 @@ struct CrashGuard {
         let lifeline = Pipe()
         _ = fcntl(lifeline.fileHandleForWriting.fileDescriptor, F_SETFD, FD_CLOEXEC)
         process.standardInput = lifeline
-        if mark.isEmpty {
+        process.standardOutput = FileHandle(fileDescriptor: tool.outputDescriptor)
+        if isSilent {
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
         }
@@ -116,10 +125,17 @@ struct CrashGuard {
         process.waitUntilExit()
         try lifeline.fileHandleForWriting.close()
         relay?.pump(waiting: 0, show)
+        let status = process.terminationStatus
         let isSignal = process.terminationReason == .uncaughtSignal
-        let isCrash = isSignal && Self.crashes.contains(process.terminationStatus)
-        return (process.terminationStatus, isSignal, relay?.finish(crashed: isCrash, show))
+        let message = relay?.finish(crashed: isSignal && Self.crashes.contains(status), show)
+        return (isSignal ? .signal(status) : .status(status), message)
     }
+}
+
+/// How a process has ended.
+enum ProcessEnding {
+    case signal(Int32)
+    case status(Int32)
 }
 
 extension CrashGuard {

@@ -9,7 +9,7 @@ struct CrashReport {
     let seq: Int
     /// The reducer's number, from 1; `nil` where none ends a process when it is run up to it once more.
     let reducer: Int?
-    let signal: Int32
+    let ending: ProcessEnding
     /// What the trap said, harmless.
     let message: String?
 
@@ -24,20 +24,34 @@ struct CrashReport {
         let what = action.payload.map { ActionText(budget: 60).text(of: $0) } ?? ValueText.key(action.type)
         let happening =
             switch (place, isAgain) {
-            case (let place?, true): "It crashed again where the recorded process ended, \(place): \(what)"
-            case (let place?, false): "A reducer crashed \(place): \(what)"
-            case (nil, _): "The replay crashed at action \(seq), in no reducer that does so again: \(what)"
+            case (let place?, true): "It \(deed) again where the recorded process ended, \(place): \(what)"
+            case (let place?, false): "A reducer \(deed) \(place): \(what)"
+            case (nil, _): "The replay \(deed) at action \(seq), in no reducer that does so again: \(what)"
             }
-        let signal = "signal \(signal), \(signalName)"
         // Before an action whose predecessor's state was lost there is only what replaying computes.
         let isKnown = seq - 1 <= recording.end.seq
         return Failure(
             .crash,
             happening,
-            message.map { "It said: \($0) (\(signal))" } ?? "It said nothing (\(signal)).",
+            words,
             "What it was given: '\(tool) jump \(escape(file)) \(seq - 1)\(isKnown ? "" : " --replayed")'"
                 + " and '\(tool) show \(escape(file)) \(seq)'."
         )
+    }
+
+    private var deed: String {
+        if case .signal = ending { "crashed" } else { "ended the process" }
+    }
+
+    private var words: String {
+        switch ending {
+        case .signal(let number):
+            let signal = "signal \(number), \(Self.name(ofSignal: number))"
+            return message.map { "It said: \($0) (\(signal))" } ?? "It said nothing (\(signal))."
+        case .status(let status):
+            return
+                "It called exit(\(status)), or something that it calls did. A reducer may not: the app ends there too."
+        }
     }
 
     private var place: String? {
@@ -47,7 +61,7 @@ struct CrashReport {
         }
     }
 
-    private var signalName: String {
+    private static func name(ofSignal signal: Int32) -> String {
         switch signal {
         case SIGILL: "illegal instruction"
         case SIGTRAP: "trap"
@@ -61,11 +75,17 @@ struct CrashReport {
 
     var json: Node {
         let name = reducer.flatMap { recording.name(ofReducer: $0) }
+        var (signal, status): (Int32?, Int32?)
+        switch ending {
+        case .signal(let number): signal = number
+        case .status(let number): status = number
+        }
         let crash: Node = [
             "seq": .int(seq),
             "reducer": .optional(reducer.map(Node.int)),
             "name": .optional(name.map(Node.string)),
-            "signal": .int(Int(signal)),
+            "signal": .optional(signal.map { .int(Int($0)) }),
+            "exit": .optional(status.map { .int(Int($0)) }),
             "message": .optional(message.map(Node.string)),
             "again": .bool(isAgain),
         ]

@@ -12,7 +12,7 @@ extension Messages {
             return Failure(.usage, lines: text(of: error, tool: tool))
         case let error as RecordingError:
             if error.code == .exists { return exists(error) }
-            return Failure(code(for: error), lines: lines(of: error) + advice(for: error))
+            return Failure(code(for: error), lines: lines(of: error) + advice(for: error, tool))
         case let error as ReplayError:
             return Failure(code(for: error), lines: lines(of: error))
         default:
@@ -49,8 +49,10 @@ extension Messages {
     }
 
     /// What this tool, apart from the recording's own words, can say.
-    private static func advice(for error: RecordingError) -> [String] {
+    private static func advice(for error: RecordingError, _ tool: String) -> [String] {
         switch error.code {
+        case .positionOutOfRange where error.isComputable:
+            ["The app's own tool computes it: '\(tool) jump FILE \(escape(error.given ?? "P")) --replayed'."]
         case .unknownAction: suggestion(error.type, error.allowed)
         case .badPosition: suggestion(error.given, error.allowed)
         default: []

@@ -14,6 +14,29 @@ extension Tool {
         return newest
     }
 
+    /// The same, once there is a recording.
+    ///
+    /// - Returns: `nil` where the waiting was interrupted.
+    func awaited(_ path: String) throws -> String? {
+        var isSaid = false
+        while try !hasBegun(path) {
+            if !isSaid { console.note("There is no recording at \(shown(path)) yet. Waiting for one.") }
+            isSaid = true
+            guard Waiting.goesOn(milliseconds: 100, output: outputDescriptor) else { return nil }
+        }
+        return try newest(in: path)
+    }
+
+    private func hasBegun(_ path: String) throws -> Bool {
+        if RunDirectory.exists(at: path) { return try RunDirectory(URL(filePath: path)).newest() != nil }
+        do {
+            _ = try open(path)
+            return true
+        } catch let error as RecordingError where [.notFound, .empty].contains(error.code) {
+            return false
+        }
+    }
+
     /// The path itself, or, of a directory, those of all recordings there, the oldest first.
     static func recordings(at path: String) throws -> [String] {
         guard RunDirectory.exists(at: path) else { return [path] }
@@ -30,7 +53,7 @@ extension Tool {
         )
     }
 
-    private static func path(of name: String, in directory: String) -> String {
+    static func path(of name: String, in directory: String) -> String {
         directory.hasSuffix("/") ? directory + name : directory + "/" + name
     }
 }

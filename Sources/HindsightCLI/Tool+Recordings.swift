@@ -21,6 +21,18 @@ extension Tool {
         return recording
     }
 
+    /// Says where `end`, or a part of the way to it, is not where the app was: its process ended before its last states
+    /// were written.
+    func noteEarlyEnd(of recording: Recording, at text: String) {
+        guard text == "end" || text.hasSuffix("%"), recording.ending != .open(live: true),
+            recording.end.seq < recording.lastFinished
+        else { return }
+        console.note(
+            "\(shown(recording)) knows states up to action \(recording.end) of \(recording.lastFinished), and takes "
+                + "that for its end; the app's own tool computes later ones: '\(name) jump FILE end --replayed'."
+        )
+    }
+
     /// The app whose reducers are to replay a recording.
     func app(of recording: Recording) throws -> ReplayableApp {
         let wanted = recording.app.name

@@ -27,9 +27,11 @@ public enum HindsightTool {
         Terminal.ignoreBrokenPipes()
         CrashGuard.endWithParent()
         let terminal = Terminal.current()
+        let errors = ErrorRelay.redirect()
+        let output = OwnOutput.take()
         let console = Console(
-            output: Output(descriptor: 1),
-            errors: Output(descriptor: ErrorRelay.redirect(), capacity: 1),
+            output: Output(descriptor: output),
+            errors: Output(descriptor: errors, capacity: 1),
             terminal: terminal
         )
         let path = arguments.first ?? "hindsight"
@@ -38,9 +40,22 @@ public enum HindsightTool {
             apps: apps,
             console: console,
             input: { Descriptor.read(0, into: $0) },
-            isProcess: true
+            isProcess: true,
+            outputDescriptor: output
         )
+        if let invalid = ArgumentBytes.invalid {
+            let code = tool.report(
+                Failure(
+                    .usage,
+                    "\(invalid) is not valid UTF-8, and so no name that \(tool.name) can open.",
+                    "Give the file another one first: mv \(invalid) NAME, or ln -s \(invalid) NAME."
+                )
+            )
+            tool.console.finish()
+            exit(code.rawValue)
+        }
         let code = tool.run(Array(arguments.dropFirst()))
+        CrashGuard.mark?.end()
         exit(code.rawValue)
     }
 }
@@ -62,6 +77,8 @@ struct Tool {
     let input: LineReader.Source
     /// Whether this is the whole process, and not a part of a test's.
     var isProcess = false
+    /// Where the output goes; -1 where that is no file.
+    var outputDescriptor: Int32 = -1
 
     /// Runs one command. Every failure has been said on the error stream when this returns.
     ///

@@ -4,7 +4,7 @@ import HindsightReplay
 import HindsightStore
 
 // The tool of a small app that tests can change: COUNTER=doubling has a reducer that does something else than it did,
-// COUNTER=trapping one that ends the process, COUNTER=stuck one that does not return; it says in which process it is.
+// COUNTER=trapping one that ends the process, COUNTER=leaving one that calls exit, COUNTER=talking one that prints, COUNTER=stuck one that does not return; it says in which process it is.
 
 struct CounterState: Codable, Sendable {
     var count = 0
@@ -30,6 +30,8 @@ let counterReducer: Reducer<CounterState, CounterAction> = .combine(
     Reducer("totals.sum") { state, action in
         guard case .add(let amount) = action else { return state.totals.sum = 0 }
         if variant == "trapping", amount == 7 { fatalError("seven") }
+        if variant == "leaving", amount == 7 { exit(0) }
+        if variant == "talking" { print("\u{1B}[31mreduced \(amount)") }
         if variant == "stuck", amount == 7 {
             FileHandle.standardError.write(Data("\(ProcessInfo.processInfo.processIdentifier)\n".utf8))
             Thread.sleep(forTimeInterval: 60)

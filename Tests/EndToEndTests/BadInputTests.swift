@@ -146,4 +146,25 @@ import Testing
         if getuid() == 0 { return }
         expect(try workshop.hindsight("info", "t.hindsight"), 3, ["t.hindsight"])
     }
+
+    @Test(.enabled(if: Workshop.succeeds("touch $'/tmp/\\xff' && rm $'/tmp/\\xff'")))
+    func `a name that is not valid UTF-8 is refused, and never taken for another`() throws {
+        let workshop = try Workshop()
+        try workshop.record("todo", Sessions.todo, to: "t.hindsight")
+        for line in ["info", "log", "verify", "doctor", "record --app todo --input /dev/null"] {
+            let result = try workshop.shell(
+                "cp t.hindsight $'b\\xffd.hindsight'; hindsight \(line) $'b\\xffd.hindsight'"
+            )
+            #expect(result.code == 2, "\(line)")
+            #expect(result.errors.contains(#"$'b\xffd.hindsight' is not valid UTF-8"#), "\(result.errors)")
+            #expect(result.errors.contains(#"mv $'b\xffd.hindsight' NAME"#), "\(result.errors)")
+        }
+        #expect(try workshop.shell("ls | grep -c $'\\xef\\xbf\\xbd'").text == "0\n")
+        // In a directory it is not passed over in silence.
+        let result = try workshop.shell("mkdir runs; mv $'b\\xffd.hindsight' t.hindsight runs; hindsight verify runs")
+        #expect(result.code == 3)
+        #expect(result.text.contains("equal  runs/t.hindsight"), "\(result.text)")
+        #expect(result.errors.contains("is not valid UTF-8"), "\(result.errors)")
+        #expect(try workshop.shell("hindsight info runs").text.contains("b\u{FFFD}d.hindsight"))
+    }
 }

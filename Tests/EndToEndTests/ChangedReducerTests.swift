@@ -46,6 +46,47 @@ import Testing
         #expect(result.errors.contains("in action 2, reducer 2 of 3 (totals.sum): add(amount: 7)"), "\(result.errors)")
     }
 
+    @Test(arguments: ["replay c.hindsight", "verify c.hindsight", "jump c.hindsight end --replayed"])
+    func `a reducer that ends the process without a crash is reported too, and is no success`(line: String) throws {
+        let workshop = try workshop()
+        let result = try counter(line, as: "leaving", in: workshop)
+        #expect(result.code == 5, "\(result.text)\(result.errors)")
+        for words in ["ended the process in action 2, reducer 2 of 3 (totals.sum)", "It called exit(0)"] {
+            #expect(result.errors.contains(words), "\(result.errors)")
+        }
+    }
+
+    @Test func `a recorded process that its reducer ended is told and ended again`() throws {
+        let workshop = try workshop(recordedAs: "leaving")
+        let again = try counter("replay c.hindsight --json", as: "leaving", in: workshop)
+        #expect(again.code == 5, "\(again.text)\(again.errors)")
+        #expect(again.errors.contains("ended the process again where the recorded process ended"), "\(again.errors)")
+        let last = again.text.split(separator: "\n").count - 1
+        let crash = try #require(try again.json(line: last)["crash"] as? [String: Any])
+        #expect(crash["exit"] as? Int == 0 && crash["signal"] is NSNull && crash["reducer"] as? Int == 2)
+    }
+
+    @Test(arguments: [
+        "replay --json c.hindsight", "verify --json c.hindsight", "jump --json c.hindsight end --replayed",
+    ])
+    func `what a reducer prints is shown beside the answer, and not in it`(line: String) throws {
+        let workshop = try workshop()
+        let result = try counter(line, as: "talking", in: workshop)
+        #expect(result.code == 0, "\(result.errors)")
+        for index in result.text.split(separator: "\n").indices.enumerated().map(\.offset) {
+            _ = try result.json(line: index)
+        }
+        #expect(result.text == (try counter(line, in: workshop).text))
+        #expect(result.errors.contains(#"\u001b[31mreduced 7"#), "\(result.errors)")
+        let record = try counter(
+            "record --json --app counter --force --input in.jsonl d.hindsight",
+            as: "talking",
+            in: workshop
+        )
+        #expect(try record.json()["actions"] as? Int == 4)
+        #expect(record.errors.contains("reduced 7"))
+    }
+
     @Test func `files behind one whose reducer crashes are verified all the same`() throws {
         let workshop = try workshop()
         try workshop.write(#"{"add":{"amount":1}}"#, to: "fine.jsonl")
@@ -71,7 +112,13 @@ import Testing
         #expect(crash["seq"] as? Int == 2)
         #expect(crash["reducer"] as? Int == 2)
         #expect(crash["name"] as? String == "totals.sum")
-        #expect(try counter("show c.hindsight crash", in: workshop).text.contains("never finished"))
+        let show = try counter("show c.hindsight crash", in: workshop).text
+        #expect(
+            show.contains("never finished") && show.contains("its process ended here, in reducer 2 of 3 (totals.sum)")
+        )
+        let shown = try counter("show --json c.hindsight crash", in: workshop).json()["crash"] as? [String: Any]
+        #expect(shown?["name"] as? String == "totals.sum")
+        #expect(try counter("show --json c.hindsight 1", in: workshop).json()["crash"] is NSNull)
         #expect(try counter("jump c.hindsight crash --path /count", in: workshop).text == "1\n")
 
         let again = try counter("replay c.hindsight", as: "trapping", in: workshop)

@@ -28,6 +28,33 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")
     }
 
+    @Test func `a recording of format 2 tells what is left out, and the rest replays as it was`() throws {
+        let workshop = try Workshop()
+        let file = Self.fixtures.appending(path: "partial.hindsight").path
+        let before = try Data(contentsOf: URL(filePath: file))
+        #expect(try workshop.hindsight("info", file, "--json").json()["format"] as? Int == 2)
+        let info = try workshop.hindsight("info", file).text
+        for words in ["the states of 5 actions", "the first 36 actions", "the last 30 actions", "/**/title"] {
+            #expect(info.contains(words), "\(info)")
+        }
+        let verified = try workshop.hindsight("verify", file)
+        #expect(verified.code == 0, "\(verified.errors)")
+        #expect(verified.text.contains("computed 5 actions without recorded states (45 to 49)"), "\(verified.text)")
+        #expect(try workshop.hindsight("doctor", file).code == 0)
+        #expect(try workshop.hindsight("jump", file, "47").code == 2)
+        let computed = try workshop.hindsight("jump", file, "49", "--replayed", "--json")
+        #expect(try computed.text == workshop.hindsight("jump", file, "49", "--json").text)
+        #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")
+    }
+
+    /// Those of the samples, as they were first recorded.
+    @Test(arguments: ["todo", "checkout", "notepad", "partial"])
+    func `nothing about a recording of an earlier version looks foreign`(name: String) throws {
+        let result = try Workshop().hindsight("doctor", Self.fixtures.appending(path: "\(name).hindsight").path)
+        #expect(result.code == 0)
+        #expect(!result.text.contains("which no recorder made"), "\(result.text)")
+    }
+
     static let damaged: [(name: String, command: String, code: Int32, words: String)] = [
         ("empty", "info", 3, "is empty"),
         ("diary", "info", 3, "not a recording"),

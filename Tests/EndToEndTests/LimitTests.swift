@@ -41,6 +41,8 @@ import Testing
         #expect(verified["equal"] as? Bool == true)
         #expect(verified["actions"] as? Int == 601 - dropped)
         #expect(try workshop.hindsight("replay", "t.hindsight").code == 0)
+        let recovered = try workshop.hindsight("recover", "t.hindsight").text
+        #expect(recovered == "whole  t.hindsight  \(601 - dropped) actions, nothing to recover\n", "\(recovered)")
 
         for arguments in [
             ["jump", "t.hindsight", "1"], ["show", "t.hindsight", "7"], ["log", "t.hindsight", "--from", "2"],

@@ -46,6 +46,28 @@ import Testing
         ] { #expect(verify.text.contains(words), "\(verify.text)") }
     }
 
+    @Test func `a pattern that met nothing is told of, when it is recorded and by info`() throws {
+        let workshop = try Workshop()
+        let lines = Data(Sessions.todo.map { $0 + "\n" }.joined().utf8)
+        let patterns = "/**/title,/itmes/*/note,/annotate/text,/add/title/x"
+        let record = try workshop.hindsight(
+            ["record", "--app", "todo", "--redact", patterns, "o.hindsight"],
+            input: lines
+        )
+        #expect(record.code == 0)
+        #expect(record.errors == "--redact /itmes/*/note met nothing, so it hides nothing. Is it misspelt?\n")
+        let info = try workshop.hindsight("info", "o.hindsight").text
+        #expect(info.contains("unmet     in states: /itmes/*/note met nothing"), "\(info)")
+        let json = try workshop.hindsight("info", "--json", "o.hindsight").json()["redacted"] as? [String: Any]
+        #expect(json?["unmetActions"] as? [String] == ["/itmes/*/note"])
+        let fine = try workshop.hindsight(
+            ["record", "--app", "todo", "--force", "--redact", "/**/title", "o.hindsight"],
+            input: lines
+        )
+        #expect(fine.errors.isEmpty, "\(fine.errors)")
+        #expect(try !workshop.hindsight("info", "o.hindsight").text.contains("unmet"))
+    }
+
     @Test func `a pattern that is none is a usage error, and no file is made`() throws {
         let workshop = try Workshop()
         let result = try workshop.hindsight("record", "--app", "todo", "--redact", "title", "o.hindsight")

@@ -5,7 +5,7 @@ import Testing
 /// something has come, and not for ever.
 @Suite struct TailTests {
     /// Shell functions: a recorder that is fed line by line, and a wait for what a file is to have.
-    private static let prelude = """
+    static let prelude = """
         awaits() { for i in $(seq 400); do grep -q -- "$2" "$1" 2>/dev/null && return 0; sleep 0.05; done; echo "no $2"; return 1; }
         records() { rm -f in; mkfifo in; CounterTool record --app counter --force c.hindsight <in >/dev/null 2>&1 & recorder=$!; exec 3>in; }
         feeds() { for n in "$@"; do echo "{\\"add\\":{\\"amount\\":$n}}" >&3; done; }
@@ -84,6 +84,34 @@ import Testing
             """
         )
         #expect(result.text.hasSuffix("code 0\n1\n"), "\(result.text)\(result.errors)")
+    }
+
+    @Test func `of a directory it waits for the first run and goes on with each that comes`() throws {
+        let result = try run(
+            """
+            mkdir runs; hindsight tail -F runs >out 2>err 3>&- & tail=$!
+            awaits err 'Waiting for one'
+            for n in 1 2 3; do
+                echo "{\\"add\\":{\\"amount\\":$n}}" | CounterTool record --app counter runs >/dev/null
+                awaits out "amount: $n"
+            done
+            kill -INT $tail; wait $tail; echo "code $?"
+            grep -c 'the next run is runs/counter_' out; grep -c closed out; hindsight log runs 2>/dev/null | diff - <(grep 'amount: 3' out)
+            """
+        )
+        #expect(result.text == "code 0\n2\n3\n", "\(result.text)\(result.errors)")
+    }
+
+    @Test func `a file that is not there yet is waited for where runs are followed`() throws {
+        let result = try run(
+            """
+            hindsight tail -F c.hindsight >out 2>err 3>&- & tail=$!
+            awaits err 'Waiting for one'
+            records; feeds 5 && awaits out 'amount: 5'; closes; kill -INT $tail; wait $tail; echo "code $?"
+            hindsight tail -f none.hindsight 2>/dev/null; echo "code $?"
+            """
+        )
+        #expect(result.text == "code 0\ncode 3\n", "\(result.text)\(result.errors)")
     }
 
     @Test func `a reader that has enough ends it, also where nothing comes any more`() throws {

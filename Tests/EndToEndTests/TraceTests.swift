@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A real editing session of 19,749 keystrokes, checked against a text that Python splices on its own.
@@ -34,7 +35,7 @@ struct TraceTests {
 
         let seed = UInt64.random(in: 0 ... .max)
         print("random positions of the editing trace: seed \(seed)")
-        var random = SplitMix(state: seed)
+        var random = Seeded(seed: seed)
         let numbers = (0..<200).map { _ in Int.random(in: 1...count, using: &random) } + [count]
         try workshop.write(Self.oracle, to: "oracle.py")
         let python = try workshop.shell(
@@ -66,16 +67,4 @@ private enum Trace {
     static let isThere =
         FileManager.default.fileExists(atPath: script.path) && FileManager.default.fileExists(atPath: file.path)
         && Workshop.succeeds("command -v python3")
-}
-
-/// Random numbers that a seed repeats.
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
 }

@@ -102,19 +102,24 @@ import Testing
         case logDeleted = "session.hindsight-wal was deleted"
         case journalDeleted = "session.hindsight-ahead was deleted"
         case journalTruncated = "its journal was truncated"
+        case truncated = "its file session.hindsight was truncated"
+        case logTruncated = "session.hindsight-wal was truncated"
+        case idleLogTruncated = "disk I/O error"
         case directoryMoved = "its file session.hindsight was deleted or moved away"
     }
 
     @Test(
-        "A recording that is deleted or replaced while it is made is told of, and nothing of another's is touched",
+        "A recording that is deleted, replaced or truncated while it is made is told of, and nothing of another's is touched",
         arguments: Deed.allCases
     )
     func underneath(deed: Deed) throws {
         let subject = try Subject()
         let count = 400
-        let settings = ["journal=65536", "pause=1000"]
+        let isIdle = deed == .idleLogTruncated
+        let settings = isIdle ? ["wait"] : ["journal=65536", "pause=1000"]
         let process = try Running(seed: 1, count: count, settings, to: subject.recording)
-        try process.wait(for: 20)
+        try process.wait(for: isIdle ? count : 20)
+        if isIdle { try expectWritten(count, of: subject.recording) }
         let path = subject.recording.path
         var others: [String: Data] = [:]
         switch deed {
@@ -125,6 +130,8 @@ import Testing
         case .logDeleted: #expect(unlink(path + "-wal") == 0)
         case .journalDeleted: #expect(unlink(path + "-ahead") == 0)
         case .journalTruncated: #expect(truncate(path + "-ahead", 0) == 0)
+        case .truncated: #expect(truncate(path, 0) == 0)
+        case .logTruncated, .idleLogTruncated: #expect(truncate(path + "-wal", 0) == 0)
         case .directoryMoved: #expect(rename(subject.directory.path, subject.directory.path + "-moved") == 0)
         }
         let outcome = try process.outcome()
@@ -132,14 +139,22 @@ import Testing
         if deed == .directoryMoved {
             try expectStopped(outcome, moved, count: count, says: deed.rawValue)
             #expect(rename(subject.directory.path + "-moved", subject.directory.path) == 0)
-        } else if deed == .replaced {
+        } else if [.replaced, .truncated, .logTruncated, .idleLogTruncated].contains(deed) {
+            // What was cut off is gone: that it is told is all that can be done.
             #expect(outcome["told"].count == 1 && outcome["told"][0].contains(deed.rawValue), "\(outcome.facts)")
+            #expect(outcome["close"].count { $0.hasPrefix("stopped") } == 2, "\(outcome.facts)")
             #expect(outcome.returned == count && outcome.signal == 0)
             for (suffix, data) in others { #expect(try Data(contentsOf: URL(fileURLWithPath: path + suffix)) == data) }
         } else {
             let left = try expectStopped(outcome, subject.recording, count: count, says: deed.rawValue)
             #expect((left?.actionCount ?? 20) >= 20)
         }
+    }
+
+    /// Waits until the writer behind the app has caught up with it.
+    private func expectWritten(_ count: Int, of recording: URL) throws {
+        for _ in 0..<200 where try Recording(at: recording).end.seq < count { usleep(10_000) }
+        #expect(try Recording(at: recording).end.seq == count)
     }
 
     @Test("The second of two processes that record on one path is refused, and harms nothing")

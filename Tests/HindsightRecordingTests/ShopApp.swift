@@ -3,6 +3,7 @@ import HindsightRecording
 import HindsightStore
 import HindsightTree
 import Synchronization
+import TestSupport
 
 /// A small app with several reducers.
 struct Shop: Codable, Sendable {
@@ -54,7 +55,7 @@ let shopReducer = Reducer<Shop, ShopAction>.combine(
 
 /// Actions of all kinds, the same for the same seed.
 func shopActions(_ count: Int, seed: UInt64) -> [ShopAction] {
-    var random = SplitMix(state: seed)
+    var random = Seeded(seed: seed)
     return (0..<count).map { number in
         switch Int.random(in: 0..<12, using: &random) {
         case 0...3: .add(name: "thing \(number) é/~", price: .random(in: -5...10_000, using: &random))
@@ -65,18 +66,6 @@ func shopActions(_ count: Int, seed: UInt64) -> [ShopAction] {
         case 10 where number % 7 == 0: .clear
         default: .nothing
         }
-    }
-}
-
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ mixed >> 31
     }
 }
 
@@ -100,6 +89,10 @@ final class Witness<State: Codable & Sendable, Action: Sendable>: ReductionObser
 
     func didReduce(state: State) {
         kept.withLock { $0.states[Position(seq: $0.seq)] = state }
+    }
+
+    func didTravel(to seq: Int?, context: ActionContext, state: State) {
+        kept.withLock { $0.states[Position(seq: context.seq)] = state }
     }
 }
 

@@ -1,4 +1,5 @@
 import HindsightStore
+import TestSupport
 import Testing
 
 @testable import Samples
@@ -59,7 +60,7 @@ struct NotepadTests {
     @Test("Random edits give the text that splicing bytes gives")
     func randomEdits() {
         let seed = UInt64.random(in: 0...UInt64.max)
-        var random = SplitMix(state: seed)
+        var random = Seeded(seed: seed)
         let pieces = ["a", "\n", "é", "e\u{301}", "🏳️‍🌈", "\r\n", "word ", "", "\u{0}", "\u{301}"]
         var bytes: [UInt8] = []
         let store = Store(initial: NotepadState(), reducer: notepadReducer)
@@ -74,17 +75,5 @@ struct NotepadTests {
             #expect(state.lines == bytes.count { $0 == 10 } + 1, "seed \(seed)")
         }
         #expect(store.state.edits > 200, "seed \(seed)")
-    }
-}
-
-struct SplitMix: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }

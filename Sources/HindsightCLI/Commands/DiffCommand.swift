@@ -37,6 +37,7 @@ enum DiffCommand: Command {
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let sides = try Sides(arguments, tool)
+        for side in [sides.from, sides.to] { tool.noteEarlyEnd(of: side.recording, at: side.position) }
         let path = try arguments[Shared.path]
         let old = try part(of: sides.from, at: path)
         let new = try part(of: sides.to, at: path)

@@ -17,7 +17,8 @@ enum DoctorCommand: Command {
         discussion: """
             Looks at all there is: SQLite's pages, each action, what each reducer did, and every state: forward from
             the whole states in the file and backward. Where these contradict each other it says which positions are in
-            doubt. Exits with 0 where all is sound and with 3 where something is damaged.
+            doubt. Exits with 0 where all is sound and with 3 where something is damaged, too big to be examined, or
+            would take very long: more than a minute, and a second for each 100 KB.
             --salvage saves the longest run of actions whose states can be reconstructed; they keep their numbers. It
             never touches FILE. What else can be read of FILE all commands still show.
             """,
@@ -30,10 +31,11 @@ enum DoctorCommand: Command {
             ),
         ],
         jsonShape: """
-            one object with file, sound, actions, wholeStates, positions [first, last], findings [{part, actions
-            [first, last], reducer, what}], more (findings that are not listed), remarks [text], soundPositions,
-            doubtful and unwritten [[first, last]], longest [first, last], saved {file, positions} (null without
-            --salvage). part is file, pages, head, reducer, name, missing, action, steps, state or journal
+            one object with file, sound, actions, wholeStates, journal [first, last] (in no file yet), positions
+            [first, last], findings [{part, actions [first, last], reducer, what}], more (findings that are not
+            listed), remarks [text], soundPositions, doubtful and unwritten [[first, last]], longest [first, last],
+            saved {file, positions} (null without --salvage). part is file, pages, head, reducer, name, missing,
+            action, steps, state, journal, or limit (not examined)
             """
     )
 

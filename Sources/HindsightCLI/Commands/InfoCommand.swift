@@ -23,8 +23,8 @@ enum InfoCommand: Command {
             crash {seq, reducer, name}, beside [name] (files that are part of it), actions,
             known (the last whose state is), skipped (actions whose states were left out), gaps, travels,
             types [{type, count}],
-            redacted {states [pattern], actions [pattern]}, reducers [name], changes, keyframes,
-            bytes {file, actions, patches, keyframes}, limit {actions, bytes, age (ns)},
+            redacted {states [pattern], actions [pattern], unmetStates, unmetActions (those that met nothing)},
+            reducers [name], changes, keyframes, bytes {file, actions, patches, keyframes}, limit {actions, bytes, age (ns)},
             dropped {actions (how many), since (ns since 1970, everything after is here)};
             of a directory, a line a recording, {file, app, version, created, ended, live, stopped, crash, actions,
             dropped (how many), bytes}, or {file, bytes, error} where it cannot be read
@@ -87,6 +87,12 @@ enum InfoCommand: Command {
         for (what, paths) in [("states", recording.redaction.states), ("actions", recording.redaction.actions)] {
             if !paths.isEmpty { row("redacted", "in \(what): \(RedactionText.list(paths))") }
         }
+        for (what, paths) in [
+            ("states", recording.redaction.unmetStates), ("actions", recording.redaction.unmetActions),
+        ] {
+            if paths.isEmpty { continue }
+            row("unmet", "in \(what): \(RedactionText.list(paths)) met nothing that is in the file; misspelt?")
+        }
         row("reducers", "\(recording.reducers.count): " + recording.reducers.map { brief($0) }.joined(separator: ", "))
         row("changes", "\(Quantities.counted(summary.changes, "step")) changed something")
         row(
@@ -98,6 +104,7 @@ enum InfoCommand: Command {
 
     private static func duration(of recording: Recording) -> String {
         guard let closed = recording.closed else { return "" }
+        guard closed >= recording.created else { return ", the clock being set back meanwhile" }
         return
             ", over \(Quantities.duration(nanoseconds: max(0, Quantities.interval(from: recording.created, to: closed))))"
     }
@@ -126,6 +133,8 @@ enum InfoCommand: Command {
             "redacted": [
                 "states": .array(recording.redaction.states.map(Node.string)),
                 "actions": .array(recording.redaction.actions.map(Node.string)),
+                "unmetStates": .array(recording.redaction.unmetStates.map(Node.string)),
+                "unmetActions": .array(recording.redaction.unmetActions.map(Node.string)),
             ],
             "reducers": .array(recording.reducers.map(Node.string)),
             "changes": .int(summary.changes),

@@ -36,6 +36,7 @@ enum JumpCommand: Command {
         let recording = try tool.open(try arguments.require(Shared.file))
         let text = try arguments.require(position)
         let position = try recording.position(text, knownOnly: !arguments[replayed])
+        if !arguments[replayed] { tool.noteEarlyEnd(of: recording, at: text) }
         let path = try arguments[Shared.path]
         let state =
             arguments[replayed]

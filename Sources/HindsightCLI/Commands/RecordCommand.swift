@@ -177,6 +177,10 @@ enum RecordCommand: Command {
     ) throws {
         // The app's own middleware may have dispatched more than was read.
         let recording = try tool.open(output)
+        // Each was given for states and for actions: these have met nothing in either.
+        for pattern in recording.redaction.unmetStates {
+            tool.console.note("--redact \(escape(pattern)) met nothing, so it hides nothing. Is it misspelt?")
+        }
         let (actions, dropped) = (recording.actionCount, recording.dropped)
         if arguments[Common.json] {
             tool.console.print(

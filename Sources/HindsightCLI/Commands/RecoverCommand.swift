@@ -68,7 +68,7 @@ enum RecoverCommand: Command {
             console.print("  \(console.style.faint(label.padded(to: 8))) \(value)")
         }
         let label = console.style.good(recovery.isNeeded ? "recovered" : "whole")
-        let count = Quantities.counted(recording.actionCount, "action")
+        let count = Quantities.counted(recording.actionCount - recording.dropped, "action")
         console.print("\(label)  \(tool.shown(recording))  \(count)\(recovery.isNeeded ? "" : ", nothing to recover")")
         guard recovery.isNeeded else { return }
         if let actions = recovery.actions {

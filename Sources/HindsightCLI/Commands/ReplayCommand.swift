@@ -11,8 +11,9 @@ enum ReplayCommand: Command {
         abstract: "Runs this build's reducers over the recorded actions and says whether they do the same",
         discussion: """
             Only reducers run: no middleware, no effects. It stops at the first reducer that does something else than
-            was recorded and exits with 1. Where the recorded process ended in an action, that action is run last; if
-            its reducer crashes again, the exit code is 5.
+            was recorded and exits with 1. Actions whose states were lost with the process are run all the same, and
+            compared with nothing. Where the recorded process ended in an action, that action is run last; if its
+            reducer crashes again, the exit code is 5.
             """,
         arguments: [Shared.file.declaration, to.declaration],
         examples: [
@@ -22,7 +23,8 @@ enum ReplayCommand: Command {
         jsonShape: """
             a line an action, as log prints it, with changed [path] by this build's reducers;
             then one object as verify prints it; where a reducer crashed, one {file, crash {seq, reducer, name,
-            signal, message, again}}, again saying whether the recorded process ended in that action too
+            signal, exit (the status, where it called exit), message, again}}, again saying whether the recorded
+            process ended in that action too
             """
     )
 
@@ -37,50 +39,53 @@ enum ReplayCommand: Command {
         let report = VerificationReport(recording: recording, tool: tool)
         let asJSON = arguments[Common.json]
 
-        var seq = recording.start.seq
-        CrashGuard.mark?.begin(recording.url.relativePath)
-        while seq < last {
-            CrashGuard.mark?.note(seq + 1)
-            // What was printed must be out before a reducer can end the process.
-            if CrashGuard.mark != nil { tool.console.output.flush() }
-            guard let action = try verification.next() else { break }
-            seq = action.record.seq
+        func say(_ action: ReplayedAction) {
             let changes = ChangedPaths(action.steps?.map(\.patch) ?? [])
             tool.console.print(
                 asJSON ? JSONShapes.logLine(action.record, changes) : line.text(of: action.record, changes: changes)
             )
         }
+
+        var seq = recording.start.seq
+        CrashGuard.mark?.begin(recording.url.relativePath)
+        while seq < last {
+            prepare(for: seq + 1, tool)
+            guard let action = try verification.next() else { break }
+            seq = action.record.seq
+            say(action)
+        }
         // Without a process to report it, a crash would only be one more crash.
         let runsFatal =
             CrashGuard.mark != nil && verification.result.equal
             && verification.result.unfinished.map { $0 <= last } ?? false
+        let runsRest = verification.result.equal && verification.result.unknown.map { $0.lowerBound <= last } ?? false
+        let rest =
+            runsRest || runsFatal
+            ? try Replayer(app, of: recording, from: recording.end, runningUnfinished: runsFatal) : nil
+        while let next = rest?.nextSeq, next <= min(last, recording.lastFinished) {
+            prepare(for: next, tool)
+            if let action = try rest?.next() { say(action) }
+            seq = next
+        }
         if asJSON {
             tool.console.print(printable(report.json(verification.result)))
         } else {
-            if verification.result.actions > 0 { tool.console.print() }
-            report.print(verification.result, runsFatal: runsFatal)
+            if seq > recording.start.seq { tool.console.print() }
+            report.print(verification.result, ranUnknown: runsRest, runsFatal: runsFatal)
         }
-        if runsFatal, let seq = verification.result.unfinished {
-            try reproduceCrash(seq, app, recording, tool)
+        if runsFatal, let fatal = rest?.nextSeq {
+            prepare(for: fatal, tool)
+            _ = try rest?.next()
+            tool.console.note("Action \(fatal), in which the recorded process ended, ran through this time: no crash.")
         }
         return verification.result.equal ? .fine : .difference
     }
 
-    /// Runs the action that the recorded process ended in. Where that happens again, nobody returns from here.
-    private static func reproduceCrash(
-        _ seq: Int,
-        _ app: ReplayableApp,
-        _ recording: Recording,
-        _ tool: Tool
-    ) throws {
+    /// Sees to it that a reducer which ends the process takes nothing with it.
+    private static func prepare(for seq: Int, _ tool: Tool) {
         guard let mark = CrashGuard.mark else { return }
-        let replayer = try Replayer(app, of: recording, from: recording.end, runningUnfinished: true)
+        mark.note(seq)
         tool.console.output.flush()
-        while let next = replayer.nextSeq {
-            mark.note(next)
-            _ = try replayer.next()
-        }
-        tool.console.note("Action \(seq), in which the recorded process ended, ran through this time: no crash.")
     }
 
     private static func lastAction(_ text: String, _ recording: Recording, _ tool: Tool) throws -> Int {

@@ -16,7 +16,8 @@ enum ShowCommand: Command {
         ],
         jsonShape: """
             one object with seq, parent, type, action, at (ns since 1970), duration (ns), origin, problem (if any),
-            steps [{reducer (0: time travel), name, duration, patch (null: changed nothing)}]
+            steps [{reducer (0: time travel), name, duration, patch (null: changed nothing)}],
+            crash {seq, reducer, name} (null where the process did not end in it)
             """
     )
 
@@ -31,13 +32,20 @@ enum ShowCommand: Command {
         if let reducer = position.reducer { steps.removeAll { $0.reducer != reducer && $0.reducer != 0 } }
         if arguments[Common.json] {
             let nodes = steps.map { JSONShapes.node(of: $0, name: name(of: $0.reducer, in: recording)) }
-            tool.console.print(printable(.object(JSONShapes.members(of: action) + [.init("steps", .array(nodes))])))
+            let crash = isFatal(action, recording) ? JSONShapes.ending(of: recording).crash : .null
+            let more: [Node.Member] = [.init("steps", .array(nodes)), .init("crash", crash)]
+            tool.console.print(printable(.object(JSONShapes.members(of: action) + more)))
         } else {
             let lines = try lines(of: steps, of: action, position, recording, tool)
             printHead(of: action, recording, tool)
             for line in lines { tool.console.print(line) }
         }
         return .fine
+    }
+
+    /// Whether it is the action in which the recorded process ended.
+    private static func isFatal(_ action: ActionRecord, _ recording: Recording) -> Bool {
+        if case .crashed(action.seq, _) = recording.ending { true } else { false }
     }
 
     /// No action led to the first state; it is shown itself.
@@ -72,6 +80,9 @@ enum ShowCommand: Command {
             "took",
             action.duration.map { Quantities.duration(nanoseconds: $0) } ?? console.style.bad("it never finished")
         )
+        if isFatal(action, recording), let crash = EndingText(recording: recording, style: console.style).crash {
+            row("ended", crash)
+        }
         if let origin = action.origin { row("from", brief(origin)) }
         if let parent = action.parent {
             row("parent", "action \(parent)" + (parent <= recording.dropped ? ", which was dropped" : ""))

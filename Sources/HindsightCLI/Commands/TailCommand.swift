@@ -1,3 +1,4 @@
+import Foundation
 import HindsightRecording
 import HindsightTree
 
@@ -13,7 +14,7 @@ enum TailCommand: Command {
         Int($0).flatMap { $0 >= 0 ? $0 : nil }
     }
     static let follow = Flag("follow", short: "f", help: "Go on as the recording goes on, until it ends.")
-    static let runs = Flag("runs", short: "F", help: "Follow, and go on with each run that takes the file's place.")
+    static let runs = Flag("runs", short: "F", help: "Follow, and go on with the runs that come after it.")
 
     static let syntax = Syntax(
         "tail",
@@ -21,8 +22,9 @@ enum TailCommand: Command {
         discussion: """
             Lines are those of log. With -f an action is printed a moment after its last reducer has run; where the
             recording ends, it says how, and exits with 0: closed, or its process died, in this action and reducer. A
-            run that takes the file's place before that is gone on with. Ctrl-C ends it, also with 0. Nothing on disk
-            is changed, and the recorded app waits for nothing.
+            run that takes the file's place before that is gone on with. With -F it goes on with the next run whenever
+            one has ended, in the same file or, where FILE is a directory, in the next file there; and it waits for the
+            first. Ctrl-C ends it, also with 0. Nothing on disk is changed, and the recorded app waits for nothing.
             """,
         arguments: [
             Shared.file.declaration, count.declaration, follow.declaration, runs.declaration,
@@ -34,30 +36,30 @@ enum TailCommand: Command {
                 arguments: "tail -F -n 0 --path /cart session.hindsight",
                 help: "What changes the cart from now on, run after run."
             ),
+            Syntax.Example(arguments: "tail -F runs/", help: "What the app does, each time that it is started."),
             Syntax.Example(arguments: "tail -n 3 session.hindsight", help: "The last three actions."),
         ],
         jsonShape: """
             a line an action, as log prints it; with -f also {event: "ended", ended, crash, stopped} where the
-            recording ended, {event: "replaced"} where another run took its place, and {event: "dropped",
-            actions [first, last]} where a limit dropped actions before they could be shown
+            recording ended, {event: "replaced"} where another run took its place, {event: "next", file} where the
+            directory's next run is gone on with, and {event: "dropped", actions [first, last]} where a limit dropped
+            actions before they could be shown
             """
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let place = try arguments.require(Shared.file)
+        let follows = arguments[follow] || arguments[runs]
+        if follows { Waiting.endOnSignals() }
+        guard let file = try arguments[runs] ? tool.awaited(place) : tool.newest(in: place) else { return .fine }
         let session = Session(
-            file: try tool.newest(in: try arguments.require(Shared.file)),
+            file: file,
             filter: LogFilter(type: try arguments[LogCommand.type], path: try arguments[Shared.path]),
             asJSON: arguments[Common.json],
             tool: tool
         )
-        let next = try session.printLast(
-            try arguments[count] ?? 10,
-            stopsAtJournal: arguments[follow] || arguments[runs]
-        )
-        if arguments[follow] || arguments[runs] {
-            Waiting.endOnSignals()
-            try session.follow(from: next, throughRuns: arguments[runs])
-        }
+        let next = try session.printLast(try arguments[count] ?? 10, stopsAtJournal: follows)
+        if follows { try session.follow(from: next, throughRuns: arguments[runs], in: place) }
         return .fine
     }
 }
@@ -104,13 +106,22 @@ private struct Session {
 
     // MARK: Following
 
-    func follow(from next: Int, throughRuns: Bool) throws {
-        let follower = Follower(path: file) { try tool.open(file) }
+    /// - Parameter place: What was given: the file, or the directory where it is.
+    func follow(from next: Int, throughRuns: Bool, in place: String) throws {
+        let isDirectory = throughRuns && RunDirectory.exists(at: place)
+        let queue = isDirectory ? try RunQueue(in: URL(filePath: place), after: URL(filePath: file)) : nil
+        var follower = follower(of: file)
         follower.begin(at: next)
         follower.waitsForFile = throughRuns
         var reducers: [String] = []
         var isOver = false
         while true {
+            if isOver, let run = try queue?.next() {
+                let path = Tool.path(of: run.lastPathComponent, in: place)
+                print([nextRun(path)])
+                follower = self.follower(of: path)
+                isOver = false
+            }
             var isNews = false
             if let look = try follower.look() {
                 reducers = look.recording.reducers
@@ -128,9 +139,13 @@ private struct Session {
             if !console.isOpen || (isOver && !throughRuns) { return }
             if !isNews { sayWhatRuns(follower, reducers) }
             // The reader is looked after even where there is always more.
-            guard Waiting.goesOn(milliseconds: isNews ? 0 : 40, output: tool.isProcess ? 1 : -1) else { return }
+            // Listing a directory costs more than looking at a file.
+            let pause: Int32 = isOver && isDirectory ? 200 : 40
+            guard Waiting.goesOn(milliseconds: isNews ? 0 : pause, output: tool.outputDescriptor) else { return }
         }
     }
+
+    private func follower(of path: String) -> Follower { Follower(path: path) { try tool.open(path) } }
 
     private func words(of look: Follower.Look, isEnd: Bool) throws -> [String] {
         var words = look.isNewRun ? [replaced] : []
@@ -148,6 +163,11 @@ private struct Session {
 
     private var replaced: String {
         asJSON ? printable(["event": "replaced"]) : console.style.faint("— another run took its place —")
+    }
+
+    private func nextRun(_ path: String) -> String {
+        if asJSON { return printable(["event": "next", "file": .string(path)]) }
+        return console.style.faint("— the next run is \(tool.shown(path)) —")
     }
 
     private func missed(_ dropped: ClosedRange<Int>) -> String {

@@ -15,7 +15,9 @@ struct DoctorReport {
     // MARK: For people
 
     func print(salvages: Bool) {
-        let label = examination.isSound ? style.good("sound") : style.bad("damaged")
+        let label =
+            examination.isDamaged
+            ? style.bad("damaged") : examination.isSound ? style.good("sound") : style.bad("not examined whole")
         let actions = Quantities.counted(examination.actions, "action")
         let states = Quantities.counted(examination.wholeStates, "whole state")
         console.print("\(label)  \(tool.shown(path))  \(actions), \(states)")
@@ -29,6 +31,10 @@ struct DoctorReport {
         if examination.moreFindings > 0 {
             console.print("  " + style.faint("… and \(Quantities.counted(examination.moreFindings, "more finding"))"))
         }
+        if let range = examination.journaled {
+            let count = Quantities.counted(range.count, "action")
+            row("journal", "\(text(range)): \(count) not in the file yet; '\(tool.name) recover' folds them in")
+        }
         if !examination.unwritten.isEmpty {
             row("unwritten", list(examination.unwritten) + ": states that were never written; replaying computes them")
         }
@@ -37,7 +43,7 @@ struct DoctorReport {
         }
         if !examination.isSound { row("sound", soundText) }
         for remark in examination.remarks { row("remark", brief(remark)) }
-        guard !examination.isSound, !salvages, let longest = examination.longest else { return }
+        guard examination.isDamaged, !salvages, let longest = examination.longest else { return }
         console.print(
             "\n'\(tool.name) doctor \(tool.shown(path)) --salvage OUT' saves the longest sound part, \(positions(longest))."
         )
@@ -109,6 +115,7 @@ struct DoctorReport {
             "sound": .bool(examination.isSound),
             "actions": .int(examination.actions),
             "wholeStates": .int(examination.wholeStates),
+            "journal": .optional(examination.journaled.map(pair)),
             "positions": .optional(examination.positions.map(pair)),
             "findings": .array(findings),
             "more": .int(examination.moreFindings),

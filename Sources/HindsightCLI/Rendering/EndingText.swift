@@ -27,9 +27,12 @@ struct EndingText {
     }
 
     /// Where the process ended, for a line under the action in which it did; `nil` where it ended in none.
-    var mark: String? {
+    var mark: String? { crash.map { style.bad("↑") + " " + $0 } }
+
+    /// The same by itself.
+    var crash: String? {
         guard case .crashed(_, let reducer) = recording.ending else { return nil }
-        return style.bad("↑ its process ended here")
+        return style.bad("its process ended here")
             + ", \(reducer == nil ? "" : "in ")\(place(reducer)); the state after it is not known"
     }
 

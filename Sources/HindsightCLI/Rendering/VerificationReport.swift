@@ -10,8 +10,10 @@ struct VerificationReport {
     private var console: Console { tool.console }
     private var style: Style { tool.console.style }
 
-    /// - Parameter runsFatal: Whether the action in which the recorded process ended is about to be run.
-    func print(_ result: VerificationResult, runsFatal: Bool = false) {
+    /// - Parameters:
+    ///   - ranUnknown: Whether the actions were run whose states are not known.
+    ///   - runsFatal: Whether the action in which the recorded process ended is about to be run.
+    func print(_ result: VerificationResult, ranUnknown: Bool = false, runsFatal: Bool = false) {
         let name = tool.shown(recording)
         if let divergence = result.divergence {
             let place = divergence.action.map { "action \($0.seq) of \(Quantities.grouped(recording.actionCount))" }
@@ -21,10 +23,10 @@ struct VerificationReport {
             let count = Quantities.counted(result.actions, "action")
             console.print("\(style.good("equal"))  \(name)  \(count), \(Quantities.counted(result.steps, "step"))")
         }
-        printRemarks(result, runsFatal: runsFatal)
+        printRemarks(result, ranUnknown, runsFatal)
     }
 
-    private func printRemarks(_ result: VerificationResult, runsFatal: Bool) {
+    private func printRemarks(_ result: VerificationResult, _ ranUnknown: Bool, _ runsFatal: Bool) {
         if !result.gaps.isEmpty {
             row("gaps", "not recorded and so not run: \(list(result.gaps))")
         }
@@ -46,7 +48,11 @@ struct VerificationReport {
             let range =
                 unknown.count == 1
                 ? "action \(unknown.lowerBound)" : "actions \(unknown.lowerBound) to \(unknown.upperBound)"
-            row("states", "after \(range) not recorded any more, so there was nothing to compare")
+            let why = "not recorded any more, so there was nothing to compare"
+            row(
+                ranUnknown ? "computed" : "states",
+                ranUnknown ? "\(range), whose states were \(why)" : "after \(range) \(why)"
+            )
         }
         if let seq = result.unfinished {
             let what = runsFatal ? "now it is run, in a process of its own" : "it was not run"

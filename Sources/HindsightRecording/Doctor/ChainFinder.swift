@@ -2,7 +2,8 @@ import HindsightTree
 
 /// Finds the chains of a recording's states, fed with its actions and whole states in their order.
 ///
-/// Costs applying and undoing everything about once, and what a few states take in memory.
+/// Costs applying and undoing everything about once, and what a few states take in memory. A small change may move much
+/// of a big state, and so a file can be made that would keep it busy for days: it heeds a deadline.
 struct ChainFinder {
     /// States that go on.
     private struct Live {
@@ -21,17 +22,22 @@ struct ChainFinder {
     private var journeys = 0
     /// Positions that were left out because their states are too big.
     private(set) var unexamined: ClosedRange<Int>?
+    private let deadline: Deadline
 
     /// What an action's reducers did; `nil` where that cannot be read.
     private let steps: (Int) throws -> [TimedPatch]?
 
     private static let mostLive = 4
     private static let mostJourneys = 32
+    /// So many operations are applied between two looks at the clock.
+    private static let stride = 64
 
     /// - Parameters:
     ///   - first: The first position.
     ///   - steps: Reads what an action's reducers did, for the way back.
-    init(from first: Int, steps: @escaping (Int) throws -> [TimedPatch]?) {
+    ///   - deadline: When to give up.
+    init(from first: Int, until deadline: Deadline = .never, steps: @escaping (Int) throws -> [TimedPatch]?) {
+        self.deadline = deadline
         floor = first
         seq = first
         self.steps = steps
@@ -46,37 +52,43 @@ struct ChainFinder {
     /// - Parameter bytes: Of its text.
     mutating func apply(_ next: Int, _ steps: [TimedPatch], bytes: Int) {
         seq = next
-        var kept: [Live] = []
-        for var candidate in live {
-            if let misfit = Self.apply(steps, next, to: &candidate.state) {
-                candidate.chain.misfit = misfit
-                closed.append(candidate.chain)
+        // In place, from the last: a state that two hold would be copied whole to be changed.
+        for index in live.indices.reversed() {
+            let (misfit, isDone) = Self.apply(steps, next, to: &live[index].state, until: deadline)
+            live[index].weight += 2 * bytes
+            if isDone, live[index].weight > Weight.most { live[index].weight = Weight.of(live[index].state) }
+            let isTooBig = live[index].weight > Weight.most
+            guard isDone, !isTooBig else {
+                live[index].chain.misfit = misfit
+                closed.append(live.remove(at: index).chain)
+                if isDone { leaveOut(next) }
                 continue
             }
-            candidate.chain.high = next
-            candidate.weight += 2 * bytes
-            if candidate.weight > Weight.most {
-                candidate.weight = Weight.of(candidate.state)
-                if candidate.weight > Weight.most {
-                    closed.append(candidate.chain)
-                    leaveOut(next)
-                    continue
-                }
-            }
-            kept.append(candidate)
+            live[index].chain.high = next
         }
-        live = kept
     }
 
-    private static func apply(_ steps: [TimedPatch], _ seq: Int, to state: inout Node) -> Chain.Misfit? {
+    /// - Returns: What did not fit, and whether all was applied.
+    private static func apply(
+        _ steps: [TimedPatch],
+        _ seq: Int,
+        to state: inout Node,
+        until deadline: Deadline
+    ) -> (misfit: Chain.Misfit?, isDone: Bool) {
         for (index, step) in steps.enumerated() {
-            do {
-                try step.patch.apply(to: &state)
-            } catch {
-                return Chain.Misfit(seq: seq, reducer: step.duration == nil ? 0 : index + 1, what: "\(error)")
+            var rest = step.patch.operations[...]
+            while !rest.isEmpty {
+                if deadline.hasPassed { return (nil, false) }
+                do {
+                    try Patch(Array(rest.prefix(stride))).apply(to: &state)
+                } catch {
+                    let reducer = step.duration == nil ? 0 : index + 1
+                    return (Chain.Misfit(seq: seq, reducer: reducer, what: "\(error)"), false)
+                }
+                rest = rest.dropFirst(stride)
             }
         }
-        return nil
+        return (nil, true)
     }
 
     /// What the next action did is not known.
@@ -93,11 +105,12 @@ struct ChainFinder {
     ///
     /// - Returns: What is wrong with it by itself, as a clause.
     mutating func anchor(_ text: String) throws -> String? {
-        if let index = live.firstIndex(where: { $0.state.json == text }) {
+        let weight = Weight.of(text)
+        // Where a state is much bigger than the text, making a text of it costs more than the text is worth.
+        if let index = live.firstIndex(where: { $0.weight / 4 <= weight && $0.state.json == text }) {
             live[index].chain.anchors.append(seq)
             return nil
         }
-        let weight = Weight.of(text)
         guard weight + live.reduce(0, { $0 + $1.weight }) <= Weight.most else {
             leaveOut(seq)
             return nil
@@ -134,7 +147,7 @@ struct ChainFinder {
         }
         var state = state
         var position = seq
-        while position > floor, let steps = try steps(position) {
+        while position > floor, !deadline.hasPassed, let steps = try steps(position) {
             do {
                 for step in steps.reversed() { try step.patch.undo(on: &state) }
             } catch {

@@ -14,14 +14,16 @@
 public struct Examination: Sendable {
     /// The recording's file.
     public let url: URL
-    /// What is damaged. Of each part at most 200 are listed.
+    /// What is damaged, and what was not examined. Of each part at most 200 are listed.
     public internal(set) var findings: [Finding] = []
     /// How many more there are.
     public internal(set) var moreFindings = 0
     /// What no recorder made, and does no harm, such as an index that somebody has added; each as a sentence.
     public internal(set) var remarks: [String] = []
-    /// The number of actions that can be read.
+    /// The number of actions that can be read, those in the journal alone included.
     public internal(set) var actions = 0
+    /// The actions that stand in the journal alone; `nil` where none does, or a recorder is at work.
+    public internal(set) var journaled: ClosedRange<Int>?
     /// The number of whole states.
     public internal(set) var wholeStates = 0
     /// From the first position to the last; `nil` where there is none.
@@ -42,8 +44,10 @@ public struct Examination: Sendable {
     /// The reducers' names, as far as they can be read; the first has number 1.
     public internal(set) var reducerNames: [String] = []
 
-    /// Whether nothing is damaged.
+    /// Whether everything was examined, and nothing is damaged.
     public var isSound: Bool { findings.isEmpty }
+    /// Whether something is damaged.
+    public var isDamaged: Bool { findings.contains { $0.part != .limit } }
 }
 
 extension Recording {
@@ -52,10 +56,17 @@ extension Recording {
     /// Nothing on disk is changed. Costs reading everything about twice; in memory some states, or, where those are bigger
     /// than some hundreds of megabytes, the finding that they are.
     ///
-    /// - Parameter progress: Told the number of each action that was examined, and that of the last.
+    /// - Parameters:
+    ///   - limit: How long it may take, about: what was not examined then is a finding. `nil` for a minute, and a second
+    ///     for each 100 KB, which only a file needs that was made for it.
+    ///   - progress: Told the number of each action that was examined, and that of the last.
     /// - Throws: A ``RecordingError``: `notFound`, `unreadable`, `empty`, `notARecording` or `newerFormat`. Damage is no
     ///   error.
-    public static func examine(_ url: URL, progress: (Int, Int) -> Void = { _, _ in }) throws -> Examination {
-        try Examiner(url).examine(progress)
+    public static func examine(
+        _ url: URL,
+        within limit: Duration? = nil,
+        progress: (Int, Int) -> Void = { _, _ in }
+    ) throws -> Examination {
+        try Examiner(url, within: limit).examine(progress)
     }
 }

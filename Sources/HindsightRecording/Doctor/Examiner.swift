@@ -17,6 +17,9 @@ final class Examiner {
     /// Actions after which the states are not known: damaged, or never written.
     private var breaks: [Break] = []
     private var lastTime: Int64 = 0
+    private let deadline: Deadline
+    /// Whether the deadline has come before the last action.
+    private var isCutShort = false
 
     private struct Break {
         var actions: ClosedRange<Int>
@@ -25,12 +28,18 @@ final class Examiner {
         var endsInState = false
     }
 
-    init(_ url: URL) throws {
+    /// Examining takes some seconds for 100 MB, so that this is much.
+    private static func usualTime(forBytes bytes: Int64) -> Duration { .seconds(60 + bytes / 100_000) }
+
+    /// - Parameter limit: How long it may take; `nil` for what is much for a file of this size.
+    init(_ url: URL, within limit: Duration?) throws {
         examination = Examination(url: url)
         // The recorder first: where it is gone, what follows is final.
         journal = try JournalFinding.of(ReadableFile.place(of: url.path))
         file = try PatientFile(path: url.path)
         head = PatientHead()
+        let bytes = ReadableFile.fileSize(file.place) + ReadableFile.fileSize(file.place + "-wal")
+        deadline = Deadline(in: limit ?? Self.usualTime(forBytes: bytes))
     }
 
     func examine(_ progress: (Int, Int) -> Void) throws -> Examination {
@@ -65,13 +74,19 @@ final class Examiner {
             findings.add(Finding(.state, at: first, "the whole state at the beginning is missing"))
         }
 
-        var finder = ChainFinder(from: first) { seq in
+        var finder = ChainFinder(from: first, until: deadline) { seq in
             try actions?.read(seq) { try? PatientRow.steps($0, PatientRow.stepsColumn) }
         }
         var rest = keyframes.drop { $0 < first }
         var end = first
         try anchor(&finder, first, &rest, states)
         while let actions {
+            if deadline.hasPassed {
+                isCutShort = true
+                findings.add(Finding(.limit, in: min(end + 1, max(last, 1))...max(last, 1), "would take too long"))
+                try finish(&finder, first...end, [])
+                return
+            }
             switch try actions.next(after: end) {
             case .end:
                 try finish(&finder, first...end, rest)
@@ -86,7 +101,11 @@ final class Examiner {
                 return
             case .unreadable(let range, let error):
                 let actions = end + 1...max(range.upperBound, end + 1)
-                findings.add(Finding(.missing, in: actions, "cannot be read: \(error)"))
+                findings.add(
+                    error.code == .tooBig
+                        ? Finding(.limit, in: actions, "too big to be examined")
+                        : Finding(.missing, in: actions, "cannot be read: \(error)")
+                )
                 try interrupt(&finder, actions, isDamage: true, &rest, states)
                 end = actions.upperBound
             case .row(let seq):
@@ -172,7 +191,11 @@ final class Examiner {
         guard rest.first == seq else { return }
         rest.removeFirst()
         let text = try states?.read(seq) { row in row.withText(1) { String(validating: $0, as: UTF8.self) } ?? nil }
-        guard let text else { return findings.add(Finding(.state, at: seq, "the whole state cannot be read")) }
+        guard let text else {
+            let isTooBig = states?.isTooBig == true
+            let what = "the whole state \(isTooBig ? "is too big to be examined" : "cannot be read")"
+            return findings.add(Finding(isTooBig ? .limit : .state, at: seq, what))
+        }
         if let trouble = try finder.anchor(text) {
             findings.add(Finding(.state, at: seq, "the whole state: \(trouble)"))
         }
@@ -185,7 +208,7 @@ final class Examiner {
             findings.add(Finding(.state, at: keyframe, "a whole state stands at no action"))
         }
         if let range = finder.unexamined {
-            findings.add(Finding(.state, in: range, "states are too big to be examined"))
+            findings.add(Finding(.limit, in: range, "states are too big to be examined"))
         }
         let verdict = ChainVerdict(of: finder.chains)
         for chain in verdict.refuted {
@@ -194,7 +217,8 @@ final class Examiner {
                 findings.add(Finding(.state, at: anchor, what))
             }
         }
-        for chain in finder.chains where !verdict.refuted.contains(chain) {
+        let refuted = Set(verdict.refuted.flatMap(\.anchors))
+        for chain in finder.chains where !refuted.contains(chain.anchors[0]) {
             if let misfit = chain.misfit {
                 findings.add(Finding(.steps, at: misfit.seq, reducer: misfit.reducer, misfit.what))
             }
@@ -331,10 +355,13 @@ final class Examiner {
             break
         }
         if let lost = head.lost { findings.add(Finding(.journal, in: lost, "begun, and in no file")) }
-        guard let snapshot = journal.snapshot, !journal.isLive else { return }
-        let last =
-            (examination.positions?.upperBound ?? 0)
-            + snapshot.actions(after: examination.positions?.upperBound ?? 0).count
+        guard let snapshot = journal.snapshot, !journal.isLive, !isCutShort else { return }
+        let stored = examination.positions?.upperBound ?? 0
+        let last = stored + snapshot.actions(after: stored).count
+        if stored < last {
+            examination.journaled = stored + 1...last
+            examination.actions += last - stored
+        }
         if let mark = snapshot.mark, mark.phase != .stopped, mark.seq > last {
             findings.add(Finding(.journal, in: last + 1...mark.seq, "begun, and in no file"))
         }

@@ -23,6 +23,8 @@ public struct Finding: Sendable, Hashable {
         public static let steps = Part(rawValue: "steps")
         /// A whole state.
         public static let state = Part(rawValue: "state")
+        /// Something that is too big, or would take too long, to be examined: nothing is known of it.
+        public static let limit = Part(rawValue: "limit")
         /// The journal beside the file.
         public static let journal = Part(rawValue: "journal")
     }

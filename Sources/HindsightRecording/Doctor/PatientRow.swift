@@ -80,10 +80,14 @@ struct PatientRow {
         }
         do {
             guard let text = text(row, 3, "its payload") else { throw TreeError(.badJSON, "it is no text") }
-            guard Weight.of(text) <= Weight.most else { throw TreeError(.badJSON, "it is too big") }
+            guard Weight.of(text) <= Weight.most else { throw Trouble(what: "its payload is too big", isLimit: true) }
             _ = try Node(json: text)
             action.payload = text
             return false
+        } catch let trouble as Trouble {
+            troubles.append(trouble.finding(at: action.seq, in: .action))
+            action.problem = "Its payload was too big to be saved."
+            return true
         } catch {
             if !row.isNull(3), troubles.last?.what != "its payload is no text" {
                 trouble("its payload is not what it should be: \(error)")
@@ -139,8 +143,8 @@ struct PatientRow {
             steps = (try row.text(Self.stepsColumn), read)
         } catch {
             stepsAreLost = true
-            let words = (error as? Trouble)?.what ?? "what its reducers did is not what it should be: \(error)"
-            troubles.append(Finding(.steps, at: action.seq, words))
+            let trouble = error as? Trouble ?? Trouble(what: "what its reducers did is not what it should be: \(error)")
+            troubles.append(trouble.finding(at: action.seq, in: .steps))
         }
     }
 
@@ -148,7 +152,7 @@ struct PatientRow {
     static func steps(_ row: borrowing Statement, _ column: Int32) throws -> [TimedPatch] {
         let read = try row.withText(column) { bytes in
             guard Weight.of(bytes) <= Weight.most else {
-                throw Trouble(what: "what its reducers did is too big to be examined")
+                throw Trouble(what: "what its reducers did is too big to be examined", isLimit: true)
             }
             return try TimedPatches.read(bytes)
         }
@@ -173,6 +177,10 @@ struct PatientRow {
 
     private struct Trouble: Error {
         let what: String
+        /// Whether it is not damaged, but too big.
+        var isLimit = false
+
+        func finding(at seq: Int, in part: Finding.Part) -> Finding { Finding(isLimit ? .limit : part, at: seq, what) }
     }
 }
 

@@ -49,15 +49,20 @@ final class PatientTable {
         }
     }
 
+    /// Whether the row that was last asked for by its number is too big to be read.
+    private(set) var isTooBig = false
+
     /// Reads a row by its number, and hands it over; `nil` where it cannot be read or is not there.
     func read<Value>(_ seq: Int, _ body: (borrowing Statement) throws -> Value?) throws -> Value? {
         defer { single.reset() }
+        isTooBig = false
         do {
             try single.bind(seq, at: 1)
             guard try single.step() else { return nil }
             return try body(single)
         } catch let error as SQLiteError {
             guard error.isOfTheFile else { throw error }
+            isTooBig = error.code == .tooBig
             return nil
         }
     }

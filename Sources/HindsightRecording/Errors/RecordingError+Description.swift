@@ -72,8 +72,11 @@ extension RecordingError: CustomStringConvertible {
     /// What to do about it.
     private var advice: String? {
         switch code {
+        case .notFound where file?.unicodeScalars.contains("\u{FFFD}") == true:
+            "Where its name is not valid UTF-8 Hindsight cannot open it: give it another one."
         case .notFound: "Check the path."
         case .unreadable: "Check that it is a file that you may read."
+        case .empty where reason == JournalFinding.beginning: "Look again in a moment."
         case .empty: "Nothing was recorded. Add the recorder's middleware to a store, and record again."
         case .notARecording: "Give a file that Hindsight recorded; their names usually end in .hindsight."
         case .newerFormat: "Update Hindsight, or open it with the version that recorded it."

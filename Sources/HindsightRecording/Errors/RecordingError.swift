@@ -97,6 +97,8 @@ public struct RecordingError: Error, Sendable {
     public var given: String?
     /// What would have been right: names, or positions.
     public var allowed: [String] = []
+    /// Whether replaying computes what the recording does not have.
+    public var isComputable = false
     /// What exactly is wrong, as a clause.
     public var reason: String?
     /// The error that led to this one.

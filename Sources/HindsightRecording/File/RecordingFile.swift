@@ -74,6 +74,8 @@ final class RecordingFile {
     /// What hides parts of what is written here; `nil` where it was hidden before.
     private let redactors: Redactors?
     private var writtenFields = 0
+    /// `nil` where nothing is said of it yet.
+    private var writtenMet: Int?
     private var skipped = SkippedTable()
 
     /// The files as they were when the recording began.
@@ -136,6 +138,7 @@ final class RecordingFile {
             for sql in Schema.creation {
                 try connection.execute(sql)
             }
+            if !limit.isNone || !redactors.redaction.isEmpty { try connection.execute(Schema.becomingPartial) }
             var facts = [("app", app.name), ("version", app.version), ("platform", Platform.description)]
             if !redactors.redaction.isEmpty { facts.append((Redactors.patternsKey, redactors.patterns)) }
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES (?, ?)")
@@ -200,7 +203,7 @@ final class RecordingFile {
                 try more()
             }
         } catch {
-            writtenFields = 0
+            (writtenFields, writtenMet) = (0, nil)
             names.forget(after: known)
             throw error
         }
@@ -211,15 +214,27 @@ final class RecordingFile {
         try connection.transaction { () throws(SQLiteError) in try keep(state, at: seq) }
     }
 
-    /// Writes at which places fields were met that hide themselves, where there are more than before.
+    /// Writes at which places fields were met that hide themselves, and which patterns have met something, where there are
+    /// more than before.
     private func noteFields() throws(SQLiteError) {
-        guard let redactors, redactors.fieldCount > writtenFields else { return }
-        let count = redactors.fieldCount
+        guard let redactors else { return }
+        let (fields, met) = (redactors.fieldCount, redactors.metCount)
+        if fields > writtenFields {
+            try replace(Redactors.fieldsKey, redactors.fields)
+            try connection.execute(Schema.becomingPartial)
+            writtenFields = fields
+        }
+        if !redactors.redaction.isEmpty, writtenMet.map({ met > $0 }) ?? true {
+            try replace(Redactors.metKey, redactors.met)
+            writtenMet = met
+        }
+    }
+
+    private func replace(_ key: String, _ value: String) throws(SQLiteError) {
         let replace = try connection.prepare("INSERT OR REPLACE INTO recording(key, value) VALUES (?, ?)")
-        try replace.bind(Redactors.fieldsKey, at: 1)
-        try replace.bind(redactors.fields, at: 2)
+        try replace.bind(key, at: 1)
+        try replace.bind(value, at: 2)
         try replace.run()
-        writtenFields = count
     }
 
     private func insert(_ row: Row) throws(SQLiteError) {
@@ -260,8 +275,29 @@ final class RecordingFile {
     ///
     /// Costs a few calls of the system.
     ///
-    /// - Throws: A ``RecordingError``: `stopped` where one was deleted, moved away or replaced.
-    func checkPlace() throws(RecordingError) { try footing?.check() }
+    /// - Throws: A ``RecordingError``: `stopped` where one was deleted, moved away, replaced or truncated.
+    func checkPlace() throws {
+        guard let footing else { return }
+        try footing.check()
+        // Where the `-wal` was folded in by somebody else, this has nothing to do. Where it was truncated it fails, while
+        // it still can: written on, it would have zeros where pages were.
+        if footing.hasShorterLog { try connection.execute("PRAGMA wal_checkpoint(PASSIVE)") }
+    }
+
+    /// Takes the files as they are after a write for what they are to be before the next.
+    ///
+    /// Costs a few calls of the system.
+    func noteLengths(mayShrink: Bool) { footing?.noteLengths(mayShrink: mayShrink) }
+
+    /// What lies behind a failure: that one of the files was meddled with, or the failure itself.
+    func cause(of failure: any Error) -> any Error {
+        do {
+            try footing?.check()
+            return failure
+        } catch {
+            return error
+        }
+    }
 
     /// Writes that the recording is complete, and leaves the file alone with nothing beside it.
     func close() throws {
@@ -277,6 +313,7 @@ final class RecordingFile {
             if isComplete { return journal.remove() }
             // Written in place: this works on a full disk too.
             journal.mark(AheadMark(phase: .stopped, seq: 0, reducer: 0))
+            if footing?.isCut == true { return }
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES ('stopped', ?)")
             try insert.bind(reason, at: 1)
             try insert.run()

@@ -1,18 +1,24 @@
-/// The layout of a recording's database, format 1.
+/// The layout of a recording's database, formats 1 and 2.
+///
+/// Format 2 is format 1 with something left out or hidden: states that the recorder had no time for, older actions that a
+/// limit dropped, values that were redacted, or what could not be salvaged. A tool that knows only format 1 would misread
+/// it, and refuses it by its number; a recording that has everything says 1, and all tools read it.
 ///
 /// The views are a promise to people with `sqlite3`; the tables may change with the format.
 enum Schema {
     /// Marks an SQLite database as a recording: "HSGT".
     static let applicationID = 0x4853_4754
-    /// The format that is written, and the newest that is read.
-    static let version = 1
+    /// The newest format that is read.
+    static let version = 2
+    /// Says from here on that something is left out or hidden.
+    static let becomingPartial = "PRAGMA user_version = \(version)"
 
     /// Everything that a new file is made of.
     static let creation = [marks, tables, history, changes]
 
     private static let marks = """
         PRAGMA application_id = \(applicationID);
-        PRAGMA user_version = \(version);
+        PRAGMA user_version = 1;
         """
 
     /// The type of the rows that stand for time travel of the running app. They have no payload.
@@ -45,7 +51,21 @@ enum Schema {
         """
 
     /// A row an action.
-    private static let history = """
+    private static let history = history(countingChanges: "CASE WHEN steps IS NOT NULL THEN \(changeCount) END")
+
+    /// Views as earlier versions made them.
+    static let earlierViews = [history(countingChanges: changeCount)]
+
+    private static let changeCount = """
+        (
+                SELECT count(*)
+                FROM json_each(steps) AS step, json_each(step.value) AS operation
+                WHERE operation.key > 0
+            )
+        """
+
+    private static func history(countingChanges changes: String) -> String {
+        """
         CREATE VIEW history AS
         SELECT
             seq,
@@ -55,11 +75,7 @@ enum Schema {
             parent,
             \(text(of: "file")) || ':' || line AS origin,
             duration / 1000.0 AS duration_us,
-            CASE WHEN steps IS NOT NULL THEN (
-                SELECT count(*)
-                FROM json_each(steps) AS step, json_each(step.value) AS operation
-                WHERE operation.key > 0
-            ) END AS changes,
+            \(changes) AS changes,
             (SELECT group_concat(path, ',') FROM (
                 SELECT DISTINCT substr(operation.value ->> 0, 2) AS path
                 FROM json_each(steps) AS step, json_each(step.value) AS operation
@@ -68,6 +84,7 @@ enum Schema {
             problem
         FROM action
         """
+    }
 
     /// A row an operation. Values are JSON text cut out of the steps, so that numbers keep all digits.
     private static let changes = """

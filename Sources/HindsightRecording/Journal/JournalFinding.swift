@@ -106,11 +106,13 @@ extension JournalFinding {
 }
 
 extension JournalFinding {
+    static let beginning = "its recorder is about to begin"
+
     /// What to say of a recording that cannot be opened: it is not damaged where its recorder had not finished making it.
     func explaining(_ error: RecordingError) -> RecordingError {
-        guard [.damaged, .notARecording].contains(error.code), let snapshot, snapshot.mark != nil, !snapshot.hasBegun
-        else { return error }
-        let reason = isLive ? "its recorder is about to begin" : "its recorder ended before the recording had begun"
+        let mayBeBeginning = [.damaged, .notARecording].contains(error.code) || error.code == .empty && isLive
+        guard mayBeBeginning, let snapshot, snapshot.mark != nil, !snapshot.hasBegun else { return error }
+        let reason = isLive ? Self.beginning : "its recorder ended before the recording had begun"
         return RecordingError(.empty, file: error.file, reason: reason)
     }
 }

@@ -14,7 +14,7 @@
 public struct RecordingLimit: Sendable, Hashable {
     /// At least this many actions are kept, and an eighth more. Where the state is big against what changes in it, more:
     /// whole states would be most of the file otherwise.
-    public var actions: Int?
+    public var actions: Int? { didSet { actions = actions.map { max(1, $0) } } }
 
     /// Bytes on the disk: the file and all that stands beside it, SQLite's `-wal` and `-shm` and the recorder's own
     /// `-ahead`, never take more than 1.25 times as much. At least 1 MB.
@@ -23,11 +23,11 @@ public struct RecordingLimit: Sendable, Hashable {
     /// ``RecordingError/Code/limitTooSmall``; an action bigger than the limit exceeds it until it is dropped itself.
     /// A reader of another process that holds one moment of the recording, as a transaction in the `sqlite3` shell does,
     /// makes the `-wal` grow until it is done. Hindsight's own commands do not.
-    public var bytes: Int?
+    public var bytes: Int? { didSet { bytes = bytes.map { max(ByteBudget.smallest, $0) } } }
 
     /// What is younger is kept, and what is an eighth older. Looked at when something is recorded: an app that does
     /// nothing keeps what it has. Time while the machine sleeps counts.
-    public var age: Duration?
+    public var age: Duration? { didSet { age = age.map { max(.seconds(1), $0) } } }
 
     public init(actions: Int? = nil, bytes: Int? = nil, age: Duration? = nil) {
         self.actions = actions.map { max(1, $0) }

@@ -95,7 +95,7 @@ final class ReadableFile {
             } catch let error as SQLiteError {
                 // A recorder that is just starting or ending: its files come and go for a moment.
                 let isPassing = error.code == .cannotOpen || error.code == .busy
-                guard isPassing && attempt < 20 else { throw openingFailure(error, path) }
+                guard isPassing && attempt < 100 else { throw openingFailure(error, path) }
                 attempt += 1
                 usleep(5_000)
             }

@@ -8,7 +8,7 @@ extension Recording {
     /// | `42` | after action 42 |
     /// | `42.2` | after its second reducer; `42.0` is before its first |
     /// | `start` | the initial state, or the first that was not dropped |
-    /// | `end` | after the last action whose state is known |
+    /// | `end` | after the last action whose state is known, or where `knownOnly` is not asked for, that finished |
     /// | `crash` | in the action that never finished, at the last state that is known: before its first reducer |
     /// | `50%` | after that part of the actions up to `end` |
     /// | a note's name | where the note stands |
@@ -19,7 +19,8 @@ extension Recording {
     ///     finished: its state can only be computed, but the action is there all the same.
     /// - Throws: A ``RecordingError``: `badPosition`, `positionOutOfRange`, `damaged` or `unreadable`.
     public func position(_ text: String, knownOnly: Bool = true) throws -> Position {
-        let position = try named(text) ?? Position(text) ?? share(text) ?? noted(text)
+        let end = knownOnly ? end : Position(seq: lastFinished)
+        let position = try named(text, end) ?? Position(text) ?? share(text, end) ?? noted(text)
         guard let position else {
             // A number too big to be one is out of range; anything else is nothing.
             let isNumber = !text.isEmpty && text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
@@ -29,7 +30,7 @@ extension Recording {
         return position
     }
 
-    private func named(_ text: String) throws -> Position? {
+    private func named(_ text: String, _ end: Position) throws -> Position? {
         switch text {
         case "start": return start
         case "end": return end
@@ -40,7 +41,7 @@ extension Recording {
         }
     }
 
-    private func share(_ text: String) -> Position? {
+    private func share(_ text: String, _ end: Position) -> Position? {
         guard text.utf8.last == UInt8(ascii: "%"), let percent = Double(text.dropLast()), 0...100 ~= percent,
             text.utf8.dropLast().allSatisfy({ "0123456789.".utf8.contains($0) })
         else { return nil }

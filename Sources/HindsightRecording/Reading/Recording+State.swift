@@ -5,8 +5,8 @@ extension Recording {
     ///
     /// Costs reading the nearest whole state before it and applying what changed since: at most about twice the state.
     ///
-    /// States that had not been written when the process ended are not known, nor is the state after an action that never finished, nor are those between its reducers; the last that is
-    /// known is before its first, such as `413.0`.
+    /// States that had not been written when the process ended are not known, nor is the state after an action that never
+    /// finished, nor are those between its reducers; the last that is known is before its first, such as `413.0`.
     ///
     /// - Throws: A ``RecordingError``: `positionOutOfRange`, `empty`, `damaged` or `unreadable`.
     public func state(at position: Position) throws -> Node {
@@ -36,24 +36,39 @@ extension Recording {
         }
         if let run = extent.gap(at: position) {
             let actions = run.count == 1 ? "action \(run.lowerBound)" : "actions \(run.lowerBound) to \(run.upperBound)"
-            throw outOfRange(
+            var error = outOfRange(
                 text,
                 reason: "the recorder was behind and left out the states of \(actions); replaying computes them"
             )
+            error.isComputable = true
+            throw error
         }
         guard position.reducer == 0 ? position.seq - 1 > extent.lastKnown : position.seq > extent.lastKnown else {
             return
         }
         let isLive = ending == .open(live: true)
         let why = isLive ? "are being written right now" : "were not written any more; replaying computes them"
-        throw outOfRange(text, reason: "the states after action \(extent.lastKnown) \(why)")
+        var error = outOfRange(text, reason: "the states after action \(extent.lastKnown) \(why)")
+        error.isComputable = !isLive
+        throw error
     }
 
     func outOfRange(_ text: String, reason: String? = nil) -> RecordingError {
         var error = RecordingError(.positionOutOfRange, file: file.path, reason: reason)
         error.given = text
-        error.allowed = ["\(start) to \(end)", "start", "end"]
-        if case .crashed = ending { error.allowed.append("crash") }
+        error.allowed = knownPositions + ["start", "end"]
+        if case .crashed(let seq, _) = ending, seq - 1 <= extent.lastKnown { error.allowed.append("crash") }
         return error
+    }
+
+    /// What lies between the runs of actions whose states were left out.
+    private var knownPositions: [String] {
+        var known: [String] = []
+        var first = start.seq
+        for run in extent.skipped where run.lowerBound <= end.seq {
+            if first < run.lowerBound { known.append("\(first) to \(run.lowerBound - 1)") }
+            first = run.upperBound
+        }
+        return first <= end.seq ? known + ["\(first) to \(end)"] : known
     }
 }

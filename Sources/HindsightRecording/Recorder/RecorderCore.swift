@@ -9,9 +9,6 @@ import HindsightTree
 final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable {
     private let session: Locked<RecorderSession>
     private let line: WorkLine<Work>
-    private let actions: ActionCodec<Action>
-    /// Writes an action's text into the encoder.
-    private let write: @Sendable (Action, TextEncoder) throws -> NodeOutline
     private let options: RecorderOptions
     let path: String
     private let redactors: Redactors
@@ -27,8 +24,8 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     /// Sound: touched only while `session` is locked.
     nonisolated(unsafe) private var seeker: Seeker<State>?
     /// Sound: touched only before an action's first reducer runs, and the store lets one action through at a time.
-    nonisolated(unsafe) private let encoder: TextEncoder
-    /// Sound: as `encoder`.
+    nonisolated(unsafe) private let describer: ActionDescriber<Action>
+    /// Sound: as `describer`.
     @exclusivity(unchecked) nonisolated(unsafe) private var slots: [ActionSlot] = []
     private let spares = SpareSlots()
 
@@ -37,11 +34,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     /// - Throws: A ``RecordingError``: `exists`, `unwritable`, `inUse` or `badRedaction`.
     init(to path: String, app: AppInfo, actions: ActionCodec<Action>, options: RecorderOptions) throws {
         self.path = path
-        self.actions = actions
         self.options = options
         redactors = try Redactors(options.redaction)
-        encoder = TextEncoder(redactor: redactors.actions)
-        write = actions.writer(hiding: redactors.actions)
+        describer = ActionDescriber(actions, hiding: redactors.actions, path: path)
         try NewFile.check(path, overwrite: options.overwrite)
         let journal = try Journal(
             for: path,
@@ -140,7 +135,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     func willReduce(_ action: Action, _ context: ActionContext) {
         guard line.isOpen, !isForked else { return }
         var problem: (any Error)?
-        let slot = slot(for: describe(action, context, &problem))
+        let slot = slot(for: describer.describe(action, context, &problem))
         // What cannot be run again cannot be computed.
         let keepsStates = waitForRoom(unlessSkipped: problem == nil)
         var isNews = false
@@ -153,7 +148,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             session.begin(slot, keepingStates: keepsStates)
         }
         if let problem, isNews { report(problem) }
-        if let toRead { reportMisfit(of: toRead) }
+        if let toRead, let misfit = describer.misfit(of: toRead) { report(misfit) }
     }
 
     func didRun(reducer: Int, state: State) {
@@ -188,7 +183,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     func didTravel(to seq: Int?, _ context: ActionContext, state: State) {
         guard line.isOpen, !isForked else { return }
-        let slot = slot(for: row(of: seq, context))
+        let slot = slot(for: DispatchedAction(travelTo: seq, context))
         _ = waitForRoom(unlessSkipped: false)
         append(slot) { session in
             if self.seeker == nil {
@@ -287,56 +282,6 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         return .changes(steps, keyframe: keyframe)
     }
 
-    // MARK: Describing
-
-    private func describe(
-        _ action: Action,
-        _ context: ActionContext,
-        _ problem: inout (any Error)?
-    ) -> DispatchedAction {
-        do {
-            let outline = try write(action, encoder)
-            return DispatchedAction(
-                seq: context.seq,
-                parent: context.parent,
-                adopted: context.adopted,
-                type: outline.caseName ?? actions.typeName(of: action, as: outline),
-                payload: encoder.text,
-                at: Clock.wall,
-                origin: context.origin.file.isEmpty ? nil : context.origin
-            )
-        } catch {
-            return unwritable(action, context, error, &problem)
-        }
-    }
-
-    /// The row of an action that cannot be encoded: it says why.
-    @inline(never)
-    private func unwritable(
-        _ action: Action,
-        _ context: ActionContext,
-        _ error: any Error,
-        _ found: inout (any Error)?
-    ) -> DispatchedAction {
-        let type = actions.typeName(of: action, as: .other)
-        var problem = error as? RecordingError ?? RecordingError(.unencodableAction, cause: error)
-        problem.type = problem.type ?? type
-        problem.seq = context.seq
-        problem.file = path
-        problem.path = problem.path ?? (error as? TreeError)?.path
-        problem = problem.withoutValues(redactors.actions)
-        found = problem
-        return DispatchedAction(
-            seq: context.seq,
-            parent: context.parent,
-            adopted: context.adopted,
-            type: type,
-            at: Clock.wall,
-            origin: context.origin.file.isEmpty ? nil : context.origin,
-            problem: problem.summary
-        )
-    }
-
     /// Why the first state, as it is redacted, cannot be replayed from; `nil` where it can.
     private func misfit(ofState text: String) -> RecordingError? {
         guard redactors.states.hasPatterns else { return nil }
@@ -348,39 +293,6 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             misfit.path = (error as? TreeError)?.path
             return misfit
         }
-    }
-
-    /// Tells why an action, as it is redacted, cannot be run again, where it cannot.
-    private func reportMisfit(of row: DispatchedAction) {
-        guard let payload = row.payload else { return }
-        do {
-            _ = try actions.decode(try Node(json: payload))
-        } catch {
-            var misfit = RecordingError(.unfitPlaceholder, file: path, cause: error)
-            misfit.type = row.type
-            misfit.seq = row.seq
-            misfit.path = (error as? TreeError)?.path
-            report(misfit)
-        }
-    }
-
-    /// The row that stands for time travel.
-    private func row(of target: Int?, _ context: ActionContext) -> DispatchedAction {
-        let place =
-            switch target {
-            case nil: "a given state"
-            case 0?: "the initial state"
-            case let seq?: "action \(seq)"
-            }
-        return DispatchedAction(
-            seq: context.seq,
-            parent: context.parent,
-            adopted: context.adopted,
-            type: Schema.travelType,
-            at: Clock.wall,
-            origin: context.origin.file.isEmpty ? nil : context.origin,
-            problem: "The app travelled to \(place)."
-        )
     }
 
     // MARK: Ending

@@ -10,6 +10,12 @@ public struct RecordedRedaction: Sendable, Hashable {
     /// Such places of actions.
     public var actionFields: [String] = []
 
+    /// Patterns for states that have met nothing, as far as the recording's file goes: they may be misspelt. One that
+    /// stands for actions too, and has met something there, is not among them. Older recordings do not say.
+    public var unmetStates: [String] = []
+    /// Such patterns for actions.
+    public var unmetActions: [String] = []
+
     /// The places of states that are not shown, as patterns.
     public var states: [String] { given.states.map(\.pattern) + stateFields }
     /// The places of actions that are not shown, as patterns.
@@ -40,11 +46,34 @@ extension RecordedRedaction {
             let node = try Node(json: text)
             stateFields = try Self.elements(node["states"]).map(Self.text)
             actionFields = try Self.elements(node["actions"]).map(Self.text)
+        case Redactors.metKey:
+            let node = try Node(json: text)
+            let met = (
+                states: try Self.elements(node["states"]).map(Self.text),
+                actions: try Self.elements(node["actions"]).map(Self.text)
+            )
+            unmetStates = try Self.unmet(given.states, met.states, given.actions, met.actions)
+            unmetActions = try Self.unmet(given.actions, met.actions, given.states, met.states)
         default:
             return
         }
         _ = try RedactionMask(states)
         _ = try RedactionMask(actions)
+    }
+
+    /// - Parameters:
+    ///   - others: What was given on the other side, of states or of actions.
+    ///   - metThere: What of it has met something.
+    private static func unmet(
+        _ given: [RedactedPath],
+        _ met: [String],
+        _ others: [RedactedPath],
+        _ metThere: [String]
+    ) throws -> [String] {
+        let given = given.map(\.pattern)
+        let covered = try RedactionMask(given).covered(of: given)
+        let known = Set(met + covered).union(Set(metThere).intersection(others.map(\.pattern)))
+        return given.filter { !known.contains($0) }
     }
 
     private static func elements(_ node: Node?) throws -> [Node] {
@@ -64,7 +93,7 @@ extension RecordedRedaction {
 
     /// Whether a recording that says this under a key can be read.
     static func canRead(_ text: String?, under key: String) -> Bool {
-        guard [Redactors.patternsKey, Redactors.fieldsKey].contains(key) else { return true }
+        guard Redactors.keys.contains(key) else { return true }
         guard let text else { return false }
         var redaction = RecordedRedaction()
         do {
@@ -82,7 +111,7 @@ extension ReadableFile {
         try reading {
             var redaction = RecordedRedaction()
             let value = try connection.prepare("SELECT value FROM recording WHERE key = ?")
-            for key in [Redactors.patternsKey, Redactors.fieldsKey] {
+            for key in Redactors.keys {
                 defer { value.reset() }
                 try value.bind(key, at: 1)
                 guard try value.step() else { continue }

@@ -26,12 +26,19 @@ struct Redactors: Sendable {
     /// How many places of fields that hide themselves have been met. Costs two loads.
     var fieldCount: Int { states.fieldCount + actions.fieldCount }
 
+    /// How often a pattern has met something for the first time. Costs two loads.
+    var metCount: Int { states.metCount + actions.metCount }
+
     // MARK: Keys of the table `recording`
 
     /// The patterns as the recording has them.
     static let patternsKey = "redaction"
     /// The places of fields that hide themselves.
     static let fieldsKey = "redactedFields"
+
+    /// The patterns that have met something.
+    static let metKey = "redactionMet"
+    static let keys = [patternsKey, fieldsKey, metKey]
 
     /// `{"states":[{"path":"/user/role","as":"guest"}],"actions":[]}`.
     var patterns: String {
@@ -48,6 +55,12 @@ struct Redactors: Sendable {
     /// `{"states":["/login/password"],"actions":[]}`.
     var fields: String {
         func node(_ redactor: Redactor) -> Node { .array(redactor.fieldPatterns.map(Node.string)) }
+        return Node.object([.init("states", node(states)), .init("actions", node(actions))]).json
+    }
+
+    /// The same of the patterns that have met something.
+    var met: String {
+        func node(_ redactor: Redactor) -> Node { .array(redactor.metPatterns.map(Node.string)) }
         return Node.object([.init("states", node(states)), .init("actions", node(actions))]).json
     }
 }
@@ -71,7 +84,10 @@ extension RecordingError {
     func withoutValues(_ redactor: Redactor) -> RecordingError {
         guard redactor.isActive, code != .unregisteredAction else { return self }
         var error = self
-        error.reason = "what exactly is not said, since it might tell what is redacted"
+        error.reason =
+            (cause as? TreeError)?.code == .tooDeep
+            ? "it is nested deeper than \(TreeLimits.depth) levels"
+            : "what exactly is not said, since it might tell what is redacted"
         error.cause = nil
         error.path = error.path.map(redactor.tellable)
         return error

@@ -42,7 +42,8 @@ public struct RunDirectory: Sendable {
     ///
     /// - Throws: A ``RecordingError`` with the code `unreadable` where the directory cannot be listed.
     public func entries() throws -> [Entry] {
-        try names().compactMap(entry).sorted { ($1.created, $1.url.path) < ($0.created, $0.url.path) }
+        let lost = try listing().filter { $0.hasSuffix(RunName.suffix) && Self.isLossy($0) }
+        return try (names() + lost).compactMap(entry).sorted { ($1.created, $1.url.path) < ($0.created, $0.url.path) }
     }
 
     /// The newest recording that can be read; `nil` where there is none.
@@ -59,7 +60,8 @@ public struct RunDirectory: Sendable {
         switch result {
         case .success(let recording): created = recording.created
         case .failure(let error as RecordingError):
-            if [.notARecording, .empty, .notFound].contains(error.code) { return nil }
+            let isNone = [.notARecording, .empty, .notFound].contains(error.code)
+            if isNone, !(error.code == .notFound && Self.isLossy(name)) { return nil }
         case .failure: break
         }
         return Entry(url: url, recording: result, created: created, bytes: RunFile(url.path)?.bytes ?? 0)
@@ -67,14 +69,19 @@ public struct RunDirectory: Sendable {
 
     /// The names of regular files that are named as recordings are.
     func names(endingIn suffix: String = RunName.suffix) throws -> [String] {
+        try listing().filter { $0.hasSuffix(suffix) && RunFile(url.appendingPathComponent($0).path) != nil }
+    }
+
+    private func listing() throws -> [String] {
         do {
-            return try FileManager.default.contentsOfDirectory(atPath: url.path).filter { name in
-                name.hasSuffix(suffix) && RunFile(url.appendingPathComponent(name).path) != nil
-            }
+            return try FileManager.default.contentsOfDirectory(atPath: url.path)
         } catch {
             throw RecordingError(.unreadable, file: url.path, cause: error)
         }
     }
+
+    /// Whether a name may stand for one that is not valid UTF-8, under which no file can be opened from here.
+    private static func isLossy(_ name: String) -> Bool { name.unicodeScalars.contains("\u{FFFD}") }
 }
 
 /// What the file system says of a run.

@@ -1,4 +1,4 @@
-import Synchronization
+import HindsightTree
 
 /// The place of one action on its way from the reducers' door to the writer: what was dispatched, and the states that its
 /// reducers made. Used for one action after another, since making a new one costs more than filling it.
@@ -35,7 +35,7 @@ final class ActionSlot: @unchecked Sendable {
 
 /// Empty slots on their way back from the writer.
 final class SpareSlots: Sendable {
-    private let slots = Mutex<[ActionSlot]>([])
+    private let slots = Locked<[ActionSlot]>([])
 
     /// More are not kept.
     private static var most: Int { 1024 }

@@ -69,6 +69,7 @@ final class RecordingWriter<State: Codable & Sendable> {
                     failure = found
                 }
             }
+            output.noteLengths(mayShrink: keeper != nil)
         }
         if let failure = line.failureSoFar ?? failure {
             output.abandon(because: failure.summary, journal)
@@ -77,7 +78,9 @@ final class RecordingWriter<State: Codable & Sendable> {
             return
         }
         do {
+            try output.checkPlace()
             try keeper?.tidy { true }
+            output.noteLengths(mayShrink: keeper != nil)
             try output.close()
             journal.remove()
             line.conclude(.closed)
@@ -90,6 +93,7 @@ final class RecordingWriter<State: Codable & Sendable> {
     }
 
     private func wrapped(_ error: any Error) -> RecordingError {
+        let error = output.cause(of: error)
         var wrapped = error as? RecordingError ?? RecordingError(.stopped, cause: error)
         wrapped.file = wrapped.file ?? path
         return wrapped

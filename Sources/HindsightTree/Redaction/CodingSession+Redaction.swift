@@ -9,7 +9,7 @@ extension CodingSession {
     @inline(__always)
     var isHidden: Bool { isWatched && isHidden(watch) }
 
-    func isHidden(_ watch: Int) -> Bool { redactor?.automaton.isHidden(watch) ?? false }
+    func isHidden(_ watch: Int) -> Bool { redactor?.hides(at: watch) ?? false }
 
     func watch(after step: PathStep) -> Int {
         redactor?.automaton.step(from: watch, to: step) ?? PathAutomaton.nothing

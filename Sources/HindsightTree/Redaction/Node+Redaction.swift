@@ -44,7 +44,7 @@ extension Redactor {
 
     private func redacted(_ node: Node, _ state: Int) -> Node {
         if state == PathAutomaton.nothing { return node }
-        if automaton.isHidden(state) {
+        if hides(at: state) {
             if case .null = node { return .null }
             return automaton.placeholder(state) ?? node.guessedPlaceholder
         }

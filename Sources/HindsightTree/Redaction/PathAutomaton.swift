@@ -15,6 +15,8 @@ struct PathAutomaton: Sendable {
         var other = PathAutomaton.nothing
         var isHidden = false
         var placeholder: Node?
+        /// The numbers of the patterns that are met here.
+        var met: [Int] = []
     }
 
     private var states = [State(), State(number: below, other: below, isHidden: true)]
@@ -69,6 +71,24 @@ struct PathAutomaton: Sendable {
     }
 
     func isHidden(_ state: Int) -> Bool { states[state].isHidden }
+
+    /// The numbers of the patterns that are met at a place; none below it.
+    func patterns(metAt state: Int) -> [Int] { states[state].met }
+
+    /// Whether all that a pattern can meet lies below what other patterns hide, as far as that can be told by itself.
+    func covers(_ pattern: PathPattern) -> Bool {
+        var state = start
+        for component in pattern.components {
+            if states[state].isHidden { return true }
+            switch component {
+            case .name(let name): state = step(from: state, toName: name)
+            case .number: state = states[state].number
+            case .any: state = states[state].other
+            case .anyDepth: return false
+            }
+        }
+        return false
+    }
 
     /// What is to stand at a hidden place, where that was given.
     func placeholder(_ state: Int) -> Node? { states[state].placeholder }
@@ -126,7 +146,7 @@ struct PathAutomaton: Sendable {
         if !met.isEmpty {
             let placeholders = builder.placeholders
             let placeholder = met.lazy.compactMap { placeholders[$0] }.first
-            return State(number: below, other: below, isHidden: true, placeholder: placeholder)
+            return State(number: below, other: below, isHidden: true, placeholder: placeholder, met: met)
         }
         var always: [Place] = []
         var numbers: [Place] = []

@@ -10,6 +10,11 @@ package struct RedactionMask: Sendable {
     /// Whether a place is hidden or lies below one that is.
     package func hides(_ path: NodePath) -> Bool { automaton.isHidden(state(at: path)) }
 
+    /// The patterns of some whose places all lie below those of others.
+    package func covered(of patterns: [String]) -> [String] {
+        patterns.filter { PathPattern($0).map(automaton.covers) ?? false }
+    }
+
     private func state(at path: NodePath) -> Int {
         path.components.reduce(automaton.start) { automaton.step(from: $0, toName: $1) }
     }

@@ -8,6 +8,11 @@ package final class Redactor: Sendable {
     let automaton: PathAutomaton
     /// Whether there is any pattern.
     package let hasPatterns: Bool
+    private let patterns: [String]
+    private let met = Locked<Set<Int>>([])
+    private let changes = Atomic(0)
+    /// The automaton's first 64 states that have been come to, a bit each: so a place that is known costs no lock.
+    private let known = Atomic<UInt64>(0)
     private let fields = Locked<Set<String>>([])
     private let count = Atomic(0)
 
@@ -20,6 +25,7 @@ package final class Redactor: Sendable {
     package init(_ rules: [(pattern: String, placeholder: Node?)] = []) throws(PatternError) {
         automaton = try PathAutomaton(rules)
         hasPatterns = !rules.isEmpty
+        patterns = rules.map(\.pattern)
     }
 
     /// How many places ``fieldPatterns`` has. Costs a load.
@@ -30,6 +36,36 @@ package final class Redactor: Sendable {
 
     /// Whether anything is hidden, as far as is known.
     package var isActive: Bool { hasPatterns || fieldCount > 0 }
+
+    /// The patterns that have met something so far.
+    package var metPatterns: [String] {
+        met.withLock { met in patterns.indices.filter(met.contains).map { patterns[$0] } }
+    }
+
+    /// How often ``metPatterns`` has grown. Costs a load.
+    package var metCount: Int { changes.load(ordering: .acquiring) }
+
+    /// Whether a place is hidden, at which something stands.
+    func hides(at state: Int) -> Bool {
+        guard automaton.isHidden(state) else { return false }
+        note(met: state)
+        return true
+    }
+
+    private func note(met state: Int) {
+        if state < 64 {
+            let bit = UInt64(1) << UInt64(state)
+            if known.load(ordering: .relaxed) & bit != 0 { return }
+            known.bitwiseOr(bit, ordering: .relaxed)
+        }
+        let patterns = automaton.patterns(metAt: state)
+        let isNews = met.withLock { met in
+            let count = met.count
+            met.formUnion(patterns)
+            return met.count > count
+        }
+        if isNews { changes.add(1, ordering: .releasing) }
+    }
 
     /// Notes that a field which hides itself stands at a place.
     func note(_ path: [PathStep]) {

@@ -109,6 +109,58 @@ import Testing
         }
     }
 
+    @Test("What stands in the journal alone is counted, and said to stand there")
+    func journal() throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "trap").waitForEnd()
+        let recording = try Recording(at: scratch.file())
+        let examination = try Recording.examine(scratch.file())
+        #expect(examination.isSound)
+        #expect(examination.actions == recording.actionCount)
+        #expect(examination.journaled?.upperBound == recording.actionCount)
+    }
+
+    @Test("What would take too long is not examined, and not called damaged")
+    func tooLong() throws {
+        let patient = try Patient(seed: 3)
+        let examination = try Recording.examine(patient.file, within: .zero)
+        #expect(examination.findings.map(\.part) == [.limit] && examination.findings.first?.actions == 1...60)
+        #expect(!examination.isSound && !examination.isDamaged)
+        #expect(examination.positions == 0...0)
+    }
+
+    @Test("A state that is too big is not called damaged")
+    func tooBig() throws {
+        let patient = try Patient(seed: 4)
+        let seq = patient.keyframes[1]
+        let text = "CAST(zeroblob(\(Weight.longestText + 1)) AS TEXT)"
+        try patient.execute("UPDATE keyframe SET state = \(text) WHERE seq = \(seq)")
+        let examination = try Recording.examine(patient.file)
+        #expect(examination.findings.map(\.part) == [.limit] && examination.findings.first?.actions == seq...seq)
+        #expect(!examination.isDamaged)
+        #expect(examination.sound == [0...60])
+    }
+
+    @Test("Many small whole states beside a big one cost what they are, and not what that is")
+    func manyStates() throws {
+        let patient = try Patient(seed: 5, count: 1)
+        let big = Node.string(String(repeating: "x", count: 4 << 20)).json
+        try patient.execute("DELETE FROM keyframe")
+        try patient.execute("INSERT INTO keyframe VALUES (0, ?)", big)
+        try patient.execute("UPDATE action SET steps = '[[1],[1],[1],[1]]'")
+        try patient.execute(
+            """
+            WITH RECURSIVE n(seq) AS (SELECT 2 UNION ALL SELECT seq + 1 FROM n WHERE seq < 2000)
+            INSERT INTO action(seq, type, payload, at, duration, steps)
+            SELECT n.seq, type, payload, at, duration, steps FROM n, action WHERE action.seq = 1
+            """
+        )
+        try patient.execute("INSERT INTO keyframe SELECT seq, '{}' FROM action")
+        let examination = try Recording.examine(patient.file, within: .seconds(15))
+        #expect(!examination.findings.contains { $0.part == .limit }, "\(examination.findings.suffix(1))")
+        #expect(examination.wholeStates == 2001)
+    }
+
     // MARK: Checks
 
     private func check(_ patient: Patient, _ label: String) throws {

@@ -1,6 +1,7 @@
 import Foundation
 import HindsightSQLite
 import HindsightStore
+import TestSupport
 import Testing
 
 @testable import HindsightRecording
@@ -64,7 +65,7 @@ import Testing
     func newerFormat() throws {
         try withRecording { file, _ in
             try Connection(file.path, .readWrite).execute("PRAGMA user_version = 7")
-            expect(.newerFormat, file, "has format 7; this version of Hindsight reads formats up to 1")
+            expect(.newerFormat, file, "has format 7; this version of Hindsight reads formats up to 2")
         }
     }
 
@@ -144,7 +145,7 @@ import Testing
         try withRecording { file, scratch in
             let whole = try Data(contentsOf: file)
             let copy = scratch.file("mutant.hindsight")
-            var random = SplitMix(state: seed)
+            var random = Seeded(seed: seed)
             for _ in 0..<60 {
                 var mutant = whole
                 for _ in 0..<Int.random(in: 1...20, using: &random) {

@@ -23,6 +23,22 @@ import Testing
         )
     }
 
+    @Test("A recording in which something is left out says format 2, which earlier tools refuse")
+    func partial() throws {
+        func format(_ set: (inout RecorderOptions) -> Void) throws -> String {
+            let scratch = try Scratch()
+            var options = RecorderOptions()
+            set(&options)
+            let (recorder, store) = try shop(at: scratch.file(), options: options)
+            store.dispatch(.nothing)
+            try recorder.close()
+            return try Shell.query(scratch.file(), "PRAGMA user_version")
+        }
+        #expect(try format { _ in } == "1")
+        #expect(try format { $0.limit = RecordingLimit(actions: 1000) } == "2")
+        #expect(try format { $0.redaction = Redaction(states: ["/note"]) } == "2")
+    }
+
     @Test("The view history has a readable row an action")
     func history() throws {
         let scratch = try Scratch()

@@ -1,11 +1,12 @@
 import Foundation
 import HindsightStore
+import TestSupport
 import Testing
 
 @testable import HindsightRecording
 
 @Suite("The journal") struct JournalTests {
-    private func action(_ seq: Int, _ random: inout SplitMix, longest: Int = 300) -> DispatchedAction {
+    private func action(_ seq: Int, _ random: inout Seeded, longest: Int = 300) -> DispatchedAction {
         let isGap = Int.random(in: 0..<10, using: &random) == 0
         let text = String(repeating: "é\0x", count: Int.random(in: 0...longest, using: &random) / 4)
         return DispatchedAction(
@@ -31,7 +32,7 @@ import Testing
     )
     func rounds(seed: UInt64) throws {
         let scratch = try Scratch()
-        var random = SplitMix(state: seed)
+        var random = Seeded(seed: seed)
         let journal = try Journal(for: scratch.file().path, capacity: 4096)
         var kept: [(action: DispatchedAction, end: UInt64)] = []
         for seq in 1...400 {
@@ -55,7 +56,7 @@ import Testing
     @Test("An action bigger than the ring makes it grow")
     func growth() throws {
         let scratch = try Scratch()
-        var random = SplitMix(state: 4)
+        var random = Seeded(seed: 4)
         let journal = try Journal(for: scratch.file().path, capacity: 4096)
         let small = action(1, &random)
         let first = try journal.append(small)
@@ -74,7 +75,7 @@ import Testing
     @Test("Damage ends the row of records there, and what comes before is as it was", arguments: [5, 6] as [UInt64])
     func damage(seed: UInt64) throws {
         let scratch = try Scratch()
-        var random = SplitMix(state: seed)
+        var random = Seeded(seed: seed)
         let journal = try Journal(for: scratch.file().path, capacity: 8192)
         var ends: [UInt64] = []
         let written = (1...20).map { action($0, &random) }

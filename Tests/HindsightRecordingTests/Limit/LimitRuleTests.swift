@@ -3,6 +3,14 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("What a limit makes the recorder do, without a file") struct LimitRuleTests {
+    @Test("A limit that is set later is held to the same as one that is made")
+    func setLater() {
+        var limit = RecordingLimit.none
+        (limit.actions, limit.bytes, limit.age) = (0, 1000, .zero)
+        #expect(limit == RecordingLimit(actions: 0, bytes: 1000, age: .zero))
+        #expect(limit.bytes == ByteBudget.smallest)
+    }
+
     @Test("Limits below what can be held count as the least that can")
     func least() {
         #expect(

@@ -1,6 +1,7 @@
 import Foundation
 import HindsightStore
 import HindsightTree
+import TestSupport
 import Testing
 
 @testable import HindsightRecording
@@ -46,7 +47,7 @@ import Testing
 
         let recording = try Recording(at: scratch.file())
         let states = witness.states
-        var random = SplitMix(state: seed)
+        var random = Seeded(seed: seed)
         let cursor = try StateCursor(on: recording, at: recording.start)
         let positions = states.keys.sorted()
         let jumps = positions.shuffled(using: &random).prefix(200)

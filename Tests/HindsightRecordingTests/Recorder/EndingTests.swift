@@ -38,6 +38,19 @@ import Testing
         #expect(try scratch.contents() == before)
     }
 
+    @Test("A recording that its recorder is just making is said to be about to begin, and an empty file to be empty")
+    func beginning() throws {
+        let scratch = try Scratch()
+        try Data().write(to: scratch.file())
+        func told() -> String {
+            "\(#expect(throws: RecordingError.self) { try Recording(at: scratch.file()) }?.description ?? "")"
+        }
+        #expect(told().contains("Add the recorder's middleware to a store"), "\(told())")
+        let journal = try Journal(for: scratch.file().path, capacity: 1 << 16, .process, overwrite: true)
+        #expect(told().hasSuffix("is empty: its recorder is about to begin.\nLook again in a moment."), "\(told())")
+        journal.remove()
+    }
+
     @Test("A process that exits without closing leaves an open recording")
     func leave() throws {
         let scratch = try Scratch()

@@ -56,6 +56,18 @@ import Testing
         #expect(recording.redaction.stateFields == ["/pin"])
     }
 
+    @Test("That a value is nested too deep is told, since it tells nothing of the value")
+    func tooDeep() throws {
+        let redactor = try Redactor([("/pin", nil)])
+        func told(_ code: TreeError.Code) -> String {
+            let cause = TreeError(code, at: NodePath(["tree", "left"]), "secret")
+            return RecordingError(.unencodableState, file: "a", cause: cause).withoutValues(redactor).description
+        }
+        #expect(told(.tooDeep).contains("it is nested deeper than 512 levels"))
+        #expect(told(.notEncodable).contains("what exactly is not said"))
+        #expect(!told(.tooDeep).contains("secret") && !told(.notEncodable).contains("secret"))
+    }
+
     @Test("What is not redacted is found: in each form that it is looked for")
     func control() throws {
         let scratch = try Scratch()

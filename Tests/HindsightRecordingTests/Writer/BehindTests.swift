@@ -106,6 +106,7 @@ import Testing
         let left = recording.skipped.reduce(0) { $0 + $1.count }
         #expect(try Shell.query(file, "SELECT count(*) FROM history WHERE changes IS NULL") == "\(left)")
         #expect(try Shell.query(file, "SELECT sum(last - first + 1) FROM skipped") == "\(left)")
+        #expect(try Shell.query(file, "PRAGMA user_version") == "2")
     }
 
     @Test("What cannot be run again keeps its states")

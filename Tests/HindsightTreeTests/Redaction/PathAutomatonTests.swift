@@ -35,6 +35,36 @@ import Testing
         #expect(try mask.hides(#require(NodePath(path))) == isHidden)
     }
 
+    @Test(
+        "A pattern that others leave nothing for is known by itself",
+        arguments: [
+            (["/user", "/user/email"], ["/user/email"]),
+            (["/cards/*", "/cards/3/number", "/cards/old/number"], ["/cards/3/number", "/cards/old/number"]),
+            (["/cards/3", "/cards/*/number"], []),
+            (["/**/password", "/a/password/old", "/a"], ["/a/password/old"]),
+            (["/a/b", "/a/b"], []),
+            (["", "/a"], ["/a"]),
+        ]
+    )
+    func covered(patterns: [String], expected: [String]) throws {
+        #expect(try RedactionMask(patterns).covered(of: patterns) == expected)
+    }
+
+    @Test("Which patterns have met something is known, each once, by whatever way a value becomes a node")
+    func met() throws {
+        struct Card: Codable { var number = "1", note: String?, owner = ["name": "Ann"] }
+        let redactor = try Redactor(["/number", "/note", "/owner/name", "/nubmer", "/owner/*"].map { ($0, nil) })
+        #expect(redactor.metCount == 0 && redactor.metPatterns.isEmpty)
+        _ = try TextEncoder.text(of: Card(), redactor: redactor)
+        #expect(redactor.metPatterns == ["/number", "/owner/name", "/owner/*"])
+        let count = redactor.metCount
+        _ = try TextEncoder.text(of: Card(), redactor: redactor)
+        #expect(redactor.metCount == count)
+        _ = redactor.redacted(["note": "a", "nubmers": 1])
+        #expect(redactor.metPatterns == ["/number", "/note", "/owner/name", "/owner/*"])
+        #expect(redactor.metCount > count)
+    }
+
     @Test("Many patterns at once hide what each of them hides alone", arguments: Seeded.runs(100))
     func many(random: Seeded) throws {
         var random = random

@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+/// What survives what is said with the names of tests: there are tests of these names.
+@Suite("The documentation of what survives what") struct DocumentedTests {
+    private static let package = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private static func text(_ path: String) throws -> String {
+        try String(contentsOf: package.appending(path: path), encoding: .utf8)
+    }
+
+    /// All tests, each run of spaces as one: so that a name is found however its line is broken.
+    private static func tests() throws -> String {
+        let files = try #require(FileManager.default.enumerator(atPath: package.appending(path: "Tests").path))
+        var all = ""
+        for case let file as String in files where file.hasSuffix(".swift") { all += try text("Tests/\(file)") }
+        return all.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    @Test("Each sentence of the article that a test is to show is a test's name")
+    func article() throws {
+        let article = try Self.text("Sources/HindsightRecording/HindsightRecording.docc/WhatSurvivesWhat.md")
+        let tests = try Self.tests()
+        let named = article.split(separator: "\n- *").dropFirst().compactMap { $0.split(separator: "*").first }
+        #expect(named.count > 10)
+        for name in named {
+            let words = name.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(tests.contains("\"\(words)\"") || tests.contains("`\(words)`"), "no test: \(words)")
+        }
+    }
+
+    @Test("Each suite that the README's table names is there")
+    func table() throws {
+        let section = try #require(
+            try Self.text("README.md").components(separatedBy: "\n## ").first { $0.hasPrefix("What survives what") }
+        )
+        let tests = try Self.tests()
+        let named = Set(section.matches(of: #/`(\w+Tests)`/#).map { String($0.output.1) })
+        #expect(named.count >= 4)
+        for suite in named { #expect(tests.contains("struct \(suite) "), "no suite: \(suite)") }
+    }
+}

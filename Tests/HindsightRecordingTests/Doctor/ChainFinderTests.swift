@@ -1,0 +1,38 @@
+import HindsightTree
+import Testing
+
+@testable import HindsightRecording
+
+@Suite("Finding chains of states") struct ChainFinderTests {
+    /// How long it takes to follow 200 actions that change one element of an array.
+    private func time(ofArrayWith count: Int) throws -> Duration {
+        var finder = ChainFinder(from: 0) { _ in nil }
+        #expect(try finder.anchor("[" + Array(repeating: "0", count: count).joined(separator: ",") + "]") == nil)
+        let path = try #require(NodePath("/0"))
+        let time = ContinuousClock().measure {
+            for seq in 1...200 {
+                let patch = Patch([.replace(path: path, old: .int(seq - 1), new: .int(seq))])
+                finder.apply(seq, [TimedPatch(duration: 1, patch: patch)], bytes: 20)
+            }
+        }
+        #expect(finder.chains.map(\.high) == [200] && finder.chains.allSatisfy { $0.misfit == nil })
+        return time
+    }
+
+    @Test("Following a state costs what changes in it, and not what it is")
+    func cost() throws {
+        let small = try time(ofArrayWith: 100)
+        let big = try time(ofArrayWith: 300_000)
+        #expect(big < small * 20 + .milliseconds(20), "\(small) \(big)")
+    }
+
+    @Test("What follows a deadline is not followed, and not called a contradiction")
+    func deadline() throws {
+        var finder = ChainFinder(from: 0, until: Deadline(in: .zero)) { _ in nil }
+        #expect(try finder.anchor("[0]") == nil)
+        let patch = Patch([.replace(path: NodePath(["0"]), old: .int(7), new: .int(1))])
+        finder.apply(1, [TimedPatch(duration: 1, patch: patch)], bytes: 20)
+        #expect(finder.chains.map(\.high) == [0])
+        #expect(finder.chains.allSatisfy { $0.misfit == nil && !$0.isContradiction })
+    }
+}

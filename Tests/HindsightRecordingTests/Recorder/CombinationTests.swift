@@ -1,0 +1,148 @@
+import Foundation
+import HindsightSQLite
+import HindsightStore
+import HindsightTree
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import HindsightRecording
+
+/// Everything that may be asked of a recorder, asked at once: what is in the file is what was.
+@Suite("A recorder with many options") struct CombinationTests {
+    /// Options of all kinds, small enough that all of them matter.
+    private static func options(_ random: inout Seeded, _ complaints: Complaints) -> (RecorderOptions, redacts: Bool) {
+        var options = complaints.options
+        let redacts = random.once(in: 2)
+        if redacts { options.redaction = Redaction(states: ["/coupon", "/note"]) }
+        if random.once(in: 2) { options.limit.actions = 20 + random.below(200) }
+        if random.once(in: 3) { options.limit.bytes = 100_000 + random.below(400_000) }
+        if random.once(in: 2) { options.whenBehind = .dropSnapshots }
+        if random.once(in: 2) { options.queueLimit = QueueLimit(actions: 1 + random.below(16)) }
+        if random.once(in: 2) { options.journalBytes = 4096 << random.below(4) }
+        if random.once(in: 2) { options.keyframeFloor = random.below(3000) }
+        if random.once(in: 4) { options.durability = .power }
+        return (options, redacts)
+    }
+
+    /// The state as it is to be in the file.
+    private static func expected(_ state: Shop, redacts: Bool) throws -> Node {
+        var state = state
+        if redacts {
+            state.note = "[redacted]"
+            if state.coupon != nil { state.coupon = "[redacted]" }
+        }
+        return try NodeEncoder().encode(state)
+    }
+
+    /// Reads the end of a recording again and again while it is made.
+    private final class Reader: Sendable {
+        private let isOver = Atomic(false)
+        private let seen = Mutex<Result<[(Position, Node)], any Error>>(.success([]))
+        private let group = DispatchGroup()
+
+        init(_ file: URL) {
+            DispatchQueue.global().async(group: group) {
+                let result = Result { try self.read(file) }
+                self.seen.withLock { $0 = result }
+            }
+        }
+
+        private func read(_ file: URL) throws -> [(Position, Node)] {
+            var seen: [(Position, Node)] = []
+            while !isOver.load(ordering: .acquiring) {
+                let recording = try Recording(at: file)
+                let end = recording.end
+                do {
+                    seen.append((end, try recording.state(at: end)))
+                } catch let error as RecordingError where error.code == .positionOutOfRange {
+                    // A small limit has dropped it meanwhile.
+                }
+                usleep(2_000)
+            }
+            return seen
+        }
+
+        /// Stops, and says what was read.
+        func end() throws -> [(Position, Node)] {
+            isOver.store(true, ordering: .releasing)
+            group.wait()
+            return try seen.withLock { try $0.get() }
+        }
+    }
+
+    /// Dispatches, travels, waits for the file and keeps the recorder from writing to it, in turns.
+    private static func run(
+        _ store: Store<Shop, ShopAction>,
+        _ recorder: Recorder<Shop, ShopAction>,
+        _ file: URL,
+        mayBeBehind: Bool,
+        _ random: inout Seeded
+    ) throws {
+        var actions = shopActions(600, seed: random.seed)[...]
+        var past = [store.state]
+        func dispatch(_ count: Int) {
+            for action in actions.prefix(count) { store.dispatch(action) }
+            actions = actions.dropFirst(count)
+        }
+        while !actions.isEmpty {
+            switch random.below(9) {
+            case 0: try recorder.flush()
+            case 1: store.travel(toState: random.pick(past))
+            case 2: past.append(store.state)
+            case 3: usleep(UInt32(random.below(8_000)))
+            case 4:
+                // As much as is taken without waiting.
+                try recorder.flush()
+                let blocker = try Connection(file.path, .readWrite)
+                try blocker.execute("BEGIN IMMEDIATE")
+                dispatch(mayBeBehind ? 5 : 1)
+                try blocker.execute("ROLLBACK")
+            default: dispatch(1 + random.below(60))
+            }
+        }
+    }
+
+    @Test func `Whatever is asked of a recorder, what is in the file is what was`() throws {
+        for var random in Seeded.runs(10) {
+            let (note, scratch, complaints) = ("\(random)", try Scratch(), Complaints())
+            let file = scratch.file()
+            let (options, redacts) = Self.options(&random, complaints)
+            let witness = Witness<Shop, ShopAction>()
+            let (recorder, store) = try shop(
+                at: file,
+                options: options,
+                middleware: [Middleware(observer: witness)]
+            )
+            let reader = Reader(file)
+            let ran = Result {
+                let mayBeBehind = options.whenBehind == .dropSnapshots
+                try Self.run(store, recorder, file, mayBeBehind: mayBeBehind, &random)
+                try recorder.close()
+            }
+            let seen = try reader.end()
+            try ran.get()
+
+            let states = witness.states
+            for (position, state) in seen {
+                let was = try Self.expected(try #require(states[position]), redacts: redacts)
+                #expect(state == was, "\(note), read at \(position)")
+            }
+
+            let recording = try Recording(at: file)
+            #expect(recording.end == states.keys.max(), "\(note)")
+            let cursor = try StateCursor(on: recording, at: recording.start)
+            var known = 0
+            for (position, state) in states.sorted(by: { $0.key < $1.key }) where position >= recording.start {
+                let run = recording.skipped.first { $0.contains(position.seq) }
+                if let run, position.reducer != nil || position.seq < run.upperBound { continue }
+                try cursor.move(to: position)
+                known += 1
+                #expect(try cursor.state == Self.expected(state, redacts: redacts), "\(note), \(position)")
+            }
+            // A small limit and states that were left out leave little.
+            #expect(known > 0, "\(note)")
+            #expect(complaints.all.isEmpty, "\(note): \(complaints.all)")
+        }
+    }
+}

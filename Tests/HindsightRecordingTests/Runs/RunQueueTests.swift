@@ -1,0 +1,39 @@
+import Foundation
+import HindsightSQLite
+import HindsightStore
+import Testing
+
+@testable import HindsightRecording
+
+@Suite("The runs that come in a directory") struct RunQueueTests {
+    /// Records a run that says that it began so many seconds after 1970.
+    private func record(_ name: String, at seconds: Int, in scratch: Scratch) throws {
+        let (recorder, store) = try shop(at: scratch.file(name))
+        store.dispatch(.add(name: "a", price: 1))
+        try recorder.close()
+        let connection = try Connection(scratch.file(name).path, .readWrite)
+        try connection.execute("UPDATE recording SET value = \(seconds)000000000 WHERE key = 'created'")
+    }
+
+    @Test("Each is given once, in the order in which they began, also where the clock was set back")
+    func order() throws {
+        let scratch = try Scratch()
+        for (name, seconds) in [("a.hindsight", 10), ("b.hindsight", 20), ("c.hindsight", 30)] {
+            try record(name, at: seconds, in: scratch)
+        }
+        let queue = try RunQueue(in: scratch.directory, after: scratch.file("b.hindsight"))
+        func next() throws -> String? { try queue.next()?.lastPathComponent }
+        #expect(try next() == "c.hindsight")
+        #expect(try next() == nil)
+        try Data("not yet".utf8).write(to: scratch.file("f.hindsight"))
+        try record("e.hindsight", at: 50, in: scratch)
+        try record("d.hindsight", at: 5, in: scratch)
+        #expect(try next() == "d.hindsight")
+        #expect(try next() == "e.hindsight")
+        #expect(try next() == nil)
+        try FileManager.default.removeItem(at: scratch.file("f.hindsight"))
+        try record("f.hindsight", at: 60, in: scratch)
+        #expect(try next() == "f.hindsight")
+        #expect(try next() == nil)
+    }
+}

@@ -113,10 +113,12 @@ final class Running {
         process.environment = environment
         for name in ["out", "err"] { try Data().write(to: file(name)) }
         process.standardInput = input
-        process.standardOutput = try FileHandle(forWritingTo: file("out"))
-        process.standardError = try FileHandle(forWritingTo: file("err"))
+        let outputs = try ["out", "err"].map { try FileHandle(forWritingTo: file($0)) }
+        (process.standardOutput, process.standardError) = (outputs[0], outputs[1])
         process.terminationHandler = { [ended] _ in ended.signal() }
         try process.run()
+        // Left to Foundation they stay open, and with some thousand of them it dies looking for what is open.
+        for output in outputs { try output.close() }
     }
 
     deinit {

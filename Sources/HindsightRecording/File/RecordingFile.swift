@@ -308,11 +308,13 @@ final class RecordingFile {
     }
 
     /// Writes that the recorder had to stop, as well as that can still be written.
-    func abandon(because reason: String, _ journal: Journal) {
+    ///
+    /// - Parameter mark: Marks the journal as that of a recorder that had to stop.
+    func abandon(because reason: String, _ journal: Journal, marking mark: () -> Void) {
         do {
             if isComplete { return journal.remove() }
             // Written in place: this works on a full disk too.
-            journal.mark(AheadMark(phase: .stopped, seq: 0, reducer: 0))
+            mark()
             if footing?.isCut == true { return }
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES ('stopped', ?)")
             try insert.bind(reason, at: 1)

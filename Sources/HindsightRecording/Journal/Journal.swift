@@ -88,6 +88,9 @@ final class Journal: @unchecked Sendable {
     /// Says what happens next. Costs one store.
     func mark(_ mark: AheadMark) { head.store(mark.word, at: Layout.markOffset) }
 
+    /// Says that the recorder had to stop. No mark may follow.
+    func markStopped() { mark(AheadMark(phase: .stopped, seq: 0, reducer: 0)) }
+
     /// Says that the recording's own file is whole, and has the store's beginning.
     func begin() { head.store(1, at: Layout.begunOffset) }
 

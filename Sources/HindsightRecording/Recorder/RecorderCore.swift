@@ -49,9 +49,11 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         do {
             // Opened here, so that what is wrong with it is told here; used by the writer's thread alone.
             let file = try RecordingFile(path: path, app: app, redactors: redactors, options)
+            let session = session
             nonisolated(unsafe) let writer = RecordingWriter<State>(
                 file,
                 journal,
+                markStopped: { session.withLock { $0.journal.markStopped() } },
                 redactor: redactors.states,
                 rule: options.keyframeRule,
                 stateBytes: stateBytes,
@@ -335,6 +337,8 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     private func perform(_ part: (inout RecorderSession) throws -> Void) {
         guard line.isOpen, !isForked else { return }
         let failure: (any Error)? = session.withLock { session in
+            // It may have ended while the lock was waited for: what was marked then stands.
+            guard line.isOpen else { return nil }
             do {
                 try part(&session)
                 return nil

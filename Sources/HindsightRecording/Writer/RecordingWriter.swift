@@ -5,6 +5,8 @@ import Synchronization
 final class RecordingWriter<State: Codable & Sendable> {
     private let output: RecordingFile
     private let journal: Journal
+    /// Marks the journal as that of a recorder that had to stop, while no dispatching thread is about to mark it.
+    private let markStopped: () -> Void
     private let path: String
     private let redactor: Redactor
     /// Follows the states.
@@ -21,6 +23,7 @@ final class RecordingWriter<State: Codable & Sendable> {
     init(
         _ output: RecordingFile,
         _ journal: Journal,
+        markStopped: @escaping () -> Void,
         redactor: Redactor,
         rule: KeyframeRule,
         stateBytes: StateBytes,
@@ -29,6 +32,7 @@ final class RecordingWriter<State: Codable & Sendable> {
     ) {
         self.output = output
         self.journal = journal
+        self.markStopped = markStopped
         self.stateBytes = stateBytes
         self.spares = spares
         self.rule = rule
@@ -72,7 +76,7 @@ final class RecordingWriter<State: Codable & Sendable> {
             output.noteLengths(mayShrink: keeper != nil)
         }
         if let failure = line.failureSoFar ?? failure {
-            output.abandon(because: failure.summary, journal)
+            output.abandon(because: failure.summary, journal, marking: markStopped)
             line.conclude(.stopped(failure))
             if isOurs { report(failure) }
             return
@@ -86,7 +90,7 @@ final class RecordingWriter<State: Codable & Sendable> {
             line.conclude(.closed)
         } catch {
             let failure = wrapped(error)
-            output.abandon(because: failure.summary, journal)
+            output.abandon(because: failure.summary, journal, marking: markStopped)
             line.conclude(.stopped(failure))
             report(failure)
         }

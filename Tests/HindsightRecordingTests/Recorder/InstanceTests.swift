@@ -1,7 +1,9 @@
 import Foundation
 import HindsightRecording
+import HindsightSQLite
 import HindsightStore
 import HindsightTree
+import Synchronization
 import Testing
 
 @Suite("States that hold class instances") struct InstanceTests {
@@ -33,6 +35,57 @@ import Testing
             #expect(try recording.state(at: recording.position(position)).json == expected, "at \(position)")
         }
         #expect(try recording.steps(of: 1).map { $0.patch != nil } == [true, true, true, false])
+    }
+
+    @Test("A recorder that is stopped while an action is reduced says that, and not that the process died there")
+    func stoppedMeanwhile() throws {
+        let scratch = try Scratch()
+        let recorder = try Recorder<Door, Int>(to: scratch.file(), app: AppInfo(name: "door"))
+        let store = Store(
+            initial: Door(),
+            reducer: .combine(Reducer("first") { $0.count += $1 }, Reducer("second") { $0.count += $1 }),
+            middleware: [recorder.middleware]
+        )
+        store.dispatch(1)
+        try recorder.flush()
+        // Nobody else may write, until the recorder gives up.
+        let blocker = try Connection(scratch.file().path, .readWrite)
+        try blocker.execute("BEGIN IMMEDIATE")
+        store.dispatch(2)
+        store.state.gate.onEncoding {
+            let deadline = Date(timeIntervalSinceNow: 20)
+            while case .recording = recorder.status, Date() < deadline { usleep(1_000) }
+            usleep(100_000)
+        }
+        store.dispatch(3)
+        #expect(throws: RecordingError.self) { try recorder.close() }
+        try blocker.execute("ROLLBACK")
+        #expect(store.state.count == 12)
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.ending == .open(live: false))
+        #expect(recording.stopped != nil)
+    }
+}
+
+private struct Door: Codable, Sendable {
+    var gate = Gate()
+    var count = 0
+}
+
+/// Does something the next time that it is encoded.
+private final class Gate: Codable, Sendable {
+    private let waiting = Mutex<(@Sendable () -> Void)?>(nil)
+
+    init() {}
+    init(from decoder: any Decoder) throws {}
+
+    func onEncoding(_ action: @escaping @Sendable () -> Void) { waiting.withLock { $0 = action } }
+
+    func encode(to encoder: any Encoder) throws {
+        let action = waiting.withLock { $0.take() }
+        action?()
+        var container = encoder.singleValueContainer()
+        try container.encode("a gate")
     }
 }
 

@@ -36,6 +36,12 @@ import HindsightTree
 /// it leaves a recording that every command reads, as one that is killed does. A recorder that is dropped, with its store,
 /// is closed. A process that is forked off does not record, and closing its
 /// recorder does nothing to the recording.
+///
+/// **What runs where.** An action's `encode(to:)` runs where it is dispatched, before its reducers, and may dispatch, flush
+/// and close. A state's, and the `deinit` of what only states hold, run on the recorder's own thread as a rule; with class
+/// instances in the state, and for the first state, in the middle of a dispatch. They must not dispatch to the store that is
+/// recorded, which may be waiting for that thread. ``flush()`` and ``close()`` do not wait on the recorder's own thread, and
+/// from a state in the middle of a dispatch they end the process.
 public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendable {
     let core: RecorderCore<State, Action>
     private let cleaning: Cleaning?

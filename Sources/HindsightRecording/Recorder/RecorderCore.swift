@@ -104,12 +104,17 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     /// Takes the store's first state, if this is the first store.
     ///
     /// - Returns: Whether it is.
-    func start(initial: State, reducers: [String]) -> Bool {
-        let isFirst = session.withLock { session in
-            defer { session.isAttached = true }
-            return !session.isAttached
+    func start(initial: State, reducers: [String], from attachment: StoreAttachment<State, Action>.Name) -> Bool {
+        let recorded = session.withLock { session in
+            defer { session.attachment = session.attachment ?? attachment }
+            return session.attachment
         }
-        guard isFirst else {
+        if recorded === attachment {
+            // One middleware value in two stores: from here on nobody can tell which of them speaks.
+            stop(RecordingError(.secondStore, reason: "their actions cannot be told apart, and it stopped"))
+            return false
+        }
+        if recorded != nil {
             report(RecordingError(.secondStore, reason: "that store is not recorded"))
             return false
         }
@@ -312,7 +317,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         if case .stopped(let error) = end() { throw error }
     }
 
-    private func end() -> WorkLine<Work>.Outcome {
+    private func end() -> WorkLine<Work>.Outcome? {
         session.withLock { session in
             guard line.isOpen else { return }
             catchUp(&session)
@@ -321,7 +326,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         return line.end()
     }
 
-    func stop(_ error: RecordingError) {
+    private func stop(_ error: RecordingError) {
         perform { _ in throw error }
         _ = line.end()
     }

@@ -7,6 +7,9 @@ public struct RecorderOptions: Sendable {
     ///
     /// A failure to write, or to encode a state, stops the recorder and is told once. An action that cannot be encoded
     /// leaves a gap and is told once a type.
+    ///
+    /// It may ask for the status, flush and close. It should dispatch from another thread: middleware or a subscriber that
+    /// flushes or closes waits until this has returned, and what dispatches waits for those.
     public var onError: (@Sendable (RecordingError) -> Void)?
 
     /// What is not recorded. Applied before anything is written.

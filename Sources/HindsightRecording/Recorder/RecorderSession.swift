@@ -5,8 +5,8 @@ import HindsightTree
 /// It knows no types of the app: so what is done for every action is compiled once and well.
 struct RecorderSession {
     let journal: Journal
-    /// Whether a store has been handed to the recorder.
-    var isAttached = false
+    /// The name of the attachment whose store is recorded; `nil` until one was handed to the recorder.
+    var attachment: AnyObject?
     var reducerCount = 0
     /// The types of actions that left a gap.
     var troubledTypes: Set<String> = []

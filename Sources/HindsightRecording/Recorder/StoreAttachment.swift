@@ -5,18 +5,18 @@ import Synchronization
 final class StoreAttachment<State: Codable & Sendable, Action: Sendable>: ReductionObserver {
     private let core: RecorderCore<State, Action>
     private let isRecorded = Atomic(false)
+    private let name = Name()
+
+    /// Tells one attachment from all others, also from those that take its place in memory when it has gone.
+    final class Name: Sendable {}
 
     init(to core: RecorderCore<State, Action>) {
         self.core = core
     }
 
     func storeStarted(initial: State, reducers: [String]) {
-        if isRecorded.load(ordering: .relaxed) {
-            // One middleware value in two stores: from here on nobody can tell which of them speaks.
-            core.stop(RecordingError(.secondStore, reason: "their actions cannot be told apart, and it stopped"))
-        } else if core.start(initial: initial, reducers: reducers) {
-            isRecorded.store(true, ordering: .relaxed)
-        }
+        let isFirst = core.start(initial: initial, reducers: reducers, from: name)
+        if isFirst { isRecorded.store(true, ordering: .relaxed) }
     }
 
     func willReduce(_ action: Action, context: ActionContext) {

@@ -37,8 +37,9 @@ final class ActionSlot: @unchecked Sendable {
 final class SpareSlots: Sendable {
     private let slots = Locked<[ActionSlot]>([])
 
-    /// More are not kept.
+    /// More are not kept, nor more bytes of states.
     private static var most: Int { 1024 }
+    private static var mostBytes: Int { 8 << 20 }
 
     func takeAll() -> [ActionSlot] {
         slots.withLock { slots in
@@ -51,7 +52,9 @@ final class SpareSlots: Sendable {
     /// Clears slots and gives them back. Those that there were before go, where they are fewer.
     func give(_ used: [ActionSlot]) {
         for slot in used { slot.clear() }
-        var given = used.count > Self.most ? Array(used.prefix(Self.most)) : used
+        // All of them have the same room.
+        let most = min(Self.most, Self.mostBytes / max(1, used.first?.states.bytes ?? 1))
+        var given = used.count > most ? Array(used.prefix(most)) : used
         slots.withLock { if $0.count < given.count { swap(&$0, &given) } }
     }
 }

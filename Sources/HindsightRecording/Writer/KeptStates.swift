@@ -5,9 +5,12 @@
 class KeptStates: @unchecked Sendable {
     @exclusivity(unchecked) final fileprivate(set) var count = 0
     final fileprivate let durations: UnsafeMutablePointer<Int64>
+    /// How much memory it has for them.
+    final let bytes: Int
 
-    fileprivate init(durations: UnsafeMutablePointer<Int64>) {
+    fileprivate init(durations: UnsafeMutablePointer<Int64>, bytes: Int) {
         self.durations = durations
+        self.bytes = bytes
     }
 
     /// The time that the reducer took which made a state.
@@ -43,12 +46,10 @@ final class KeptStatesOf<State>: KeptStates, @unchecked Sendable {
         self.capacity = capacity
         let alignment = max(MemoryLayout<State>.alignment, MemoryLayout<Int64>.alignment)
         let start = (capacity * MemoryLayout<Int64>.stride + alignment - 1) / alignment * alignment
-        let memory = UnsafeMutableRawPointer.allocate(
-            byteCount: start + capacity * MemoryLayout<State>.stride,
-            alignment: alignment
-        )
+        let bytes = start + capacity * MemoryLayout<State>.stride
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: alignment)
         states = (memory + start).bindMemory(to: State.self, capacity: capacity)
-        super.init(durations: memory.bindMemory(to: Int64.self, capacity: capacity))
+        super.init(durations: memory.bindMemory(to: Int64.self, capacity: capacity), bytes: bytes)
     }
 
     override func removeAll() {

@@ -109,7 +109,8 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Waits until all that was added is done with, and the app was told where that failed.
+    /// Waits until all that was added is done with, and the app was told where that failed. On the writer's thread, which
+    /// would wait for itself, it does not wait.
     func flush() {
         waitUntilIdle()
         withLock { waitUntilTold() }
@@ -120,30 +121,32 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
         withLock {
             let goal = queue.hurry()
             pthread_cond_signal(workCame)
-            while queue.done < goal, outcome == nil { pthread_cond_wait(workWasDone, mutex) }
+            while queue.done < goal, outcome == nil, !isOnWriter { pthread_cond_wait(workWasDone, mutex) }
         }
     }
 
-    /// Takes no more work, and waits until the writer has done what there was and ended.
-    func end() -> Outcome {
+    /// Takes no more work, and waits until the writer has done what there was and ended; on its own thread it does not wait.
+    ///
+    /// - Returns: How it ended, as far as that is known.
+    func end() -> Outcome? {
         withLock {
             open.store(false, ordering: .relaxed)
             queue.end()
             pthread_cond_broadcast(workCame)
             pthread_cond_broadcast(workWasDone)
             waitUntilTold()
-            while true {
-                if let outcome { return outcome }
-                pthread_cond_wait(workWasDone, mutex)
-            }
+            while outcome == nil, !isOnWriter { pthread_cond_wait(workWasDone, mutex) }
+            return outcome
         }
     }
 
     /// Waits until the app knows of the end, where there is one: but not on the thread that tells it.
     private func waitUntilTold() {
-        if let writer, pthread_equal(writer, pthread_self()) != 0 { return }
-        while queue.isEnded, !isTold { pthread_cond_wait(workWasDone, mutex) }
+        while queue.isEnded, !isTold, !isOnWriter { pthread_cond_wait(workWasDone, mutex) }
     }
+
+    /// Whether this is the writer's thread: what the app has written runs there too, as states are encoded and let go of.
+    private var isOnWriter: Bool { writer.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
 
     /// Makes the recording a failure, unless it is one already; whoever is told so reports it.
     func fail(_ error: RecordingError) -> Bool {

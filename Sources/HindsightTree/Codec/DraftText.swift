@@ -111,6 +111,12 @@ struct DraftText {
         values.removeLast()
     }
 
+    /// Ends a value that somebody else writes.
+    mutating func giveUp(_ place: Handle) throws {
+        guard !isUnfit, isInnermost(place) else { throw Unfit() }
+        values.removeLast()
+    }
+
     private func isInnermost(_ place: Handle) -> Bool {
         place.index == values.count - 1 && values[place.index].id == place.id
     }

@@ -113,8 +113,12 @@ final class TextDraft {
     /// Makes a node of a part, as if all names had been gone through on the way.
     private func node(_ depth: Int, _ body: (CodingSession) throws -> Node) throws -> Node {
         session.wasAskedWhere = false
-        let node = try session.standing(depth, within: text.pointee.depthOfValues, body)
+        let values = text.pointee.depthOfValues
+        // What is around it cannot be written to meanwhile.
+        let place = text.pointee.beginValue(depth)
+        let node = try session.standing(depth, within: values, body)
         if session.wasAskedWhere { throw DraftText.Unfit() }
+        try text.pointee.giveUp(place)
         return node
     }
 }

@@ -54,6 +54,15 @@ import Testing
         #expect(spares.takeAll().count == 5)
     }
 
+    @Test func `Slots with room for many states do not all stay`() {
+        let spares = SpareSlots()
+        // Each has room for a megabyte.
+        spares.give((1...20).map { slot($0, capacity: (1 << 20) / (MemoryLayout<Marked>.stride + 8)) })
+        #expect((1...8).contains(spares.takeAll().count))
+        spares.give([slot(1, capacity: 1 << 20)])
+        #expect(spares.takeAll().isEmpty)
+    }
+
     /// Time travel, actions of many reducers and of none, all through the same slots.
     @Test func `Actions and time travel take the same places in turn`() throws {
         for reducers in [0, 1, 4] {

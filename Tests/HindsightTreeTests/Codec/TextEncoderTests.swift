@@ -80,6 +80,7 @@ import Testing
         case backToTheOuter, backToTheInner, twiceTheKey, sameKeyByScalars, reserved, reservedInside, nothing
         case twoSingles, noSingle, mixed, asksForThePath, asksDeepInside, superclass, superKey, sharedContainer
         case swallowsAFailure, counts, nestedUnkeyed, nilAndPresent, manyKeys, keepsAContainer, longInside, data
+        case outerFromASet, outerFromAnOptional, outerFromDeepInside, outerAgainFromASet
 
         enum Keys: String, CodingKey { case a, b, c, super_ = "super" }
         struct Name: CodingKey {
@@ -100,6 +101,15 @@ import Testing
             }
         }
         nonisolated(unsafe) static var kept: KeyedEncodingContainer<Keys>?
+        /// Writes into what is around it, while it is being written itself.
+        struct Intruder: Encodable, Hashable {
+            nonisolated(unsafe) static var around: ((any Encodable) throws -> Void)?
+            func encode(to encoder: any Encoder) throws {
+                try Self.around?(Set([1]))
+                var container = encoder.singleValueContainer()
+                try container.encode("in")
+            }
+        }
 
         func encode(to encoder: any Encoder) throws {
             switch self {
@@ -184,6 +194,19 @@ import Testing
             case .longInside:
                 var container = encoder.container(keyedBy: Keys.self)
                 try container.encode((0..<50).map { "\($0)\n" }, forKey: .a)
+            case .outerFromASet, .outerFromAnOptional, .outerFromDeepInside, .outerAgainFromASet:
+                var container = encoder.container(keyedBy: Keys.self)
+                let same = container
+                Intruder.around = { value in
+                    var outer = self == .outerAgainFromASet ? encoder.container(keyedBy: Keys.self) : same
+                    try outer.encode(value, forKey: .b)
+                }
+                defer { Intruder.around = nil }
+                switch self {
+                case .outerFromAnOptional: try container.encodeIfPresent(Intruder(), forKey: .a)
+                case .outerFromDeepInside: try container.encode([[[Intruder()]]: [1]], forKey: .a)
+                default: try container.encode(Set([Intruder()]), forKey: .a)
+                }
             case .data:
                 var container = encoder.container(keyedBy: Keys.self)
                 try container.encode(Data([1, 2]), forKey: .a)

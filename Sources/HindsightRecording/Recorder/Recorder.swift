@@ -38,10 +38,10 @@ import HindsightTree
 /// recorder does nothing to the recording.
 ///
 /// **What runs where.** An action's `encode(to:)` runs where it is dispatched, before its reducers, and may dispatch, flush
-/// and close. A state's, and the `deinit` of what only states hold, run on the recorder's own thread as a rule; with class
-/// instances in the state, and for the first state, in the middle of a dispatch. They must not dispatch to the store that is
-/// recorded, which may be waiting for that thread. ``flush()`` and ``close()`` do not wait on the recorder's own thread, and
-/// from a state in the middle of a dispatch they end the process.
+/// and close. A state's, and the `deinit` of what only states hold, run on the recorder's own thread as a rule; those of the
+/// first state, and of all that hold class instances, where the store is made and dispatched to. They must not dispatch to
+/// the store that is recorded, which may be waiting for them. On the recorder's own thread ``flush()`` and ``close()`` do not
+/// wait; elsewhere they may end the process where a state calls them.
 public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendable {
     let core: RecorderCore<State, Action>
     private let cleaning: Cleaning?

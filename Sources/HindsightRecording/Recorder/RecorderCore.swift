@@ -93,7 +93,8 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         }
     }
 
-    var progress: RecorderProgress { line.progress }
+    /// In a process that was forked off, nothing: the line's lock may have been another thread's at that moment.
+    var progress: RecorderProgress { isForked ? RecorderProgress() : line.progress }
 
     private var forked: RecordingError {
         RecordingError(.stopped, file: path, reason: "this process was forked off the one that is recorded")
@@ -244,7 +245,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     /// Writes an action ahead, and then runs a part of the recording; waits for the writer where the journal is full.
     private func append(_ slot: ActionSlot, then part: (inout RecorderSession) throws -> Void) {
-        while line.isOpen {
+        while line.isOpen, !isForked {
             var isWritten = false
             perform { session in
                 isWritten = try session.journal.append(slot.action) != nil
@@ -322,6 +323,8 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             guard line.isOpen else { return }
             catchUp(&session)
             leaveUnfinished(&session)
+            // Here, so that no action begins that would be in no file.
+            line.shut()
         }
         return line.end()
     }

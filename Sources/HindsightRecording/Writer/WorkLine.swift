@@ -125,12 +125,15 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
         }
     }
 
+    /// Says that no more work is taken.
+    func shut() { open.store(false, ordering: .relaxed) }
+
     /// Takes no more work, and waits until the writer has done what there was and ended; on its own thread it does not wait.
     ///
     /// - Returns: How it ended, as far as that is known.
     func end() -> Outcome? {
         withLock {
-            open.store(false, ordering: .relaxed)
+            shut()
             queue.end()
             pthread_cond_broadcast(workCame)
             pthread_cond_broadcast(workWasDone)

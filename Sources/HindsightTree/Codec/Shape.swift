@@ -21,7 +21,8 @@ final class Shape: Encoder {
     let isShallow: Bool
     /// The way from the encoded value to this container, where it is a nested one.
     let nesting: [PathStep]
-    // Nothing that the app has written runs while one of these is being changed: so the changes need no looking at.
+    // Nothing that the app has written runs while one of these is being changed, but for the `deinit` of what a shape has
+    // kept, and that does not know of the shape: so the changes need no looking at.
     @exclusivity(unchecked) private(set) var form = Form.none
     @exclusivity(unchecked) private(set) var items: [Item] = []
     /// Whether no key was written twice, where that is known.

@@ -72,10 +72,7 @@ enum RecoverCommand: Command {
         console.print("\(label)  \(tool.shown(recording))  \(count)\(recovery.isNeeded ? "" : ", nothing to recover")")
         guard recovery.isNeeded else { return }
         if let actions = recovery.actions {
-            row(
-                "actions",
-                "\(range(actions)) stood in the journal alone and \(actions.count == 1 ? "is" : "are") folded in"
-            )
+            row("journal", "\(range(actions)) stood in it alone and \(actions.count == 1 ? "is" : "are") folded in")
         }
         if let lost = recovery.lost {
             row("lost", "\(range(lost)): begun, and in no file, as where the machine itself stopped")

@@ -48,7 +48,8 @@ struct VerificationReport {
             let range =
                 unknown.count == 1
                 ? "action \(unknown.lowerBound)" : "actions \(unknown.lowerBound) to \(unknown.upperBound)"
-            let why = "not recorded any more, so there was nothing to compare"
+            let isLive = recording.ending == .open(live: true)
+            let why = "not recorded \(isLive ? "yet" : "any more"), so there was nothing to compare"
             row(
                 ranUnknown ? "computed" : "states",
                 ranUnknown ? "\(range), whose states were \(why)" : "after \(range) \(why)"

@@ -13,6 +13,8 @@
 #endif
 
 extension Examination {
+    static let nothingSound = "no state in it can be reconstructed"
+
     /// Saves the longest sound part into a recording of its own. The damaged one is not touched.
     ///
     /// Actions keep their numbers; the part's first position, which need not be 0, is its initial state. An action whose
@@ -29,7 +31,7 @@ extension Examination {
     @discardableResult
     public func salvage(to output: URL, overwrite: Bool = false) throws -> ClosedRange<Int> {
         guard let part = longest else {
-            throw RecordingError(.damaged, file: url.path, reason: "no state in it can be reconstructed")
+            throw RecordingError(.damaged, file: url.path, reason: Self.nothingSound)
         }
         try NewFile.check(output.path, overwrite: overwrite)
         if ReadableFile.place(of: output.path) == ReadableFile.place(of: url.path) {

@@ -80,6 +80,7 @@ extension RecordingError: CustomStringConvertible {
         case .empty: "Nothing was recorded. Add the recorder's middleware to a store, and record again."
         case .notARecording: "Give a file that Hindsight recorded; their names usually end in .hindsight."
         case .newerFormat: "Update Hindsight, or open it with the version that recorded it."
+        case .damaged where reason == Examination.nothingSound: "Use a copy that is whole, if there is one."
         case .damaged:
             "Use a copy that is whole. `hindsight doctor FILE` says what is damaged, and saves what is sound."
         case .badPosition, .positionOutOfRange: allowed.isEmpty ? nil : "Possible are: \(list(allowed))."

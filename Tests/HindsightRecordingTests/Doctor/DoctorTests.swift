@@ -188,9 +188,11 @@ import Testing
         if examination.longest != nil {
             try checkSalvage(of: examination, patient, label)
         } else {
-            #expect(throws: RecordingError.self) {
+            let error = #expect(throws: RecordingError.self) {
                 try examination.salvage(to: patient.scratch.file("saved.hindsight"))
             }
+            // Who has asked the doctor is not sent there.
+            #expect(error?.description.contains("hindsight doctor") == false)
         }
         #expect(try patient.scratch.contents().filter { $0.key != "saved.hindsight" } == before)
     }

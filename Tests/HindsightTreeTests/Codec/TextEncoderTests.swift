@@ -5,7 +5,9 @@ import Testing
 @testable import HindsightTree
 
 /// The text that is written without nodes is the text of the nodes, byte for byte.
-@Suite("Text that is written without nodes") struct TextEncoderTests {
+///
+/// One after the other: what a type keeps of its `encode(to:)` beyond it stands where another one would find it.
+@Suite("Text that is written without nodes", .serialized) struct TextEncoderTests {
     private func expectSame<T: Encodable>(
         _ value: T,
         with encoder: TextEncoder = TextEncoder(),

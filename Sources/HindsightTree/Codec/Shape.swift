@@ -212,6 +212,7 @@ final class Shape: Encoder {
 class AnyField {
     func node(in session: CodingSession) throws -> Node { .null }
     func holdsSameBits(as other: AnyField) -> Bool { false }
+    func type(at path: ArraySlice<String>) -> Any.Type { Never.self }
     /// Tells `walk` what changed from this field to `newer`; `false` where the two are not of one type.
     func findChanges(to newer: AnyField, in walk: ChangeWalk) throws -> Bool { false }
 }
@@ -226,12 +227,14 @@ final class Field<Value: Encodable>: AnyField {
     }
 
     override func holdsSameBits(as other: AnyField) -> Bool {
-        guard type(of: other) == Field<Value>.self else { return false }
+        guard Swift.type(of: other) == Field<Value>.self else { return false }
         return SameBits.areThe(value, unsafeDowncast(other, to: Field<Value>.self).value)
     }
 
+    override func type(at path: ArraySlice<String>) -> Any.Type { TypeAtPath.type(at: path, in: value) }
+
     override func findChanges(to newer: AnyField, in walk: ChangeWalk) throws -> Bool {
-        guard type(of: newer) == Field<Value>.self else { return false }
+        guard Swift.type(of: newer) == Field<Value>.self else { return false }
         try walk.compare(value, unsafeDowncast(newer, to: Field<Value>.self).value)
         return true
     }

@@ -87,7 +87,7 @@ import Testing
         items.withUnsafeBufferPointer { elements in
             let base = elements.baseAddress!
             for left in elements.indices {
-                for right in elements.indices where bits.provesEqual(base + left, base + right) {
+                for right in elements.indices where bits.hasSameBits(base + left, base + right) {
                     #expect(nodes[left] == nodes[right], "\(random)")
                 }
             }
@@ -114,16 +114,14 @@ import Testing
     struct Generic<T> { var value: T }
 
     @Test func `Types that hold instances are told from values`() {
-        #expect(!BitPattern(of: Instance.self).isValue)
-        #expect(!BitPattern(of: [Instance].self).isValue)
-        #expect(!BitPattern(of: [String: Optional<Instance>].self).isValue)
-        #if os(Linux)
-            #expect(!BitPattern(of: Generic<[Generic<Instance>]>.self).isValue)
-        #endif
-        #expect(BitPattern(of: Generic<Hidden>.self).isValue)
-        #expect(BitPattern(of: Recursive.self).isValue)
-        #expect(BitPattern(of: RandomState.self).isValue)
-        #expect(BitPattern(of: (Data, URL, Decimal, Date, UUID).self).isValue)
+        #expect(TypeFields.mayHoldInstances(Instance.self))
+        #expect(TypeFields.mayHoldInstances([Instance].self))
+        #expect(TypeFields.mayHoldInstances([String: Optional<Instance>].self))
+        #expect(TypeFields.mayHoldInstances(Generic<[Generic<Instance>]>.self))
+        #expect(!TypeFields.mayHoldInstances(Generic<Hidden>.self))
+        #expect(!TypeFields.mayHoldInstances(Recursive.self))
+        #expect(!TypeFields.mayHoldInstances(RandomState.self))
+        #expect(!TypeFields.mayHoldInstances((Data, URL, Decimal, Date, UUID).self))
     }
 
     protocol Shape: Sendable {}
@@ -131,18 +129,18 @@ import Testing
     struct Holder<T> { var items: [T]; var number: Int8 }
 
     @Test func `Types that are no structs, and have no fields to ask for, may be part of one`() {
-        #expect(!BitPattern(of: Holder<any Shape>.self).isValue)
-        #expect(!BitPattern(of: Holder<(any Shape)?>.self).isValue)
-        #expect(!BitPattern(of: Holder<any Shape & Codable>.self).isValue)
-        #expect(!BitPattern(of: Generic<any Error>.self).isValue)
-        #expect(!BitPattern(of: (Int, any Shape).self).isValue)
-        #expect(!BitPattern(of: Generic<Any>.self).isValue)
-        #expect(BitPattern(of: Holder<any Shape.Type>.self).isValue)
-        #expect(BitPattern(of: Holder<() -> Void>.self).isValue)
-        #expect(BitPattern(of: Generic<@Sendable (Int) async throws -> String>.self).isValue)
-        #expect(BitPattern(of: Holder<Choice>.self).isValue)
-        #expect(BitPattern(of: Holder<Never>.self).isValue)
-        #expect(BitPattern(of: Holder<Void>.self).isValue)
-        #expect(BitPattern(of: Holder<Hidden>.self).isValue)
+        #expect(TypeFields.mayHoldInstances(Holder<any Shape>.self))
+        #expect(TypeFields.mayHoldInstances(Holder<(any Shape)?>.self))
+        #expect(TypeFields.mayHoldInstances(Holder<any Shape & Codable>.self))
+        #expect(TypeFields.mayHoldInstances(Generic<any Error>.self))
+        #expect(TypeFields.mayHoldInstances((Int, any Shape).self))
+        #expect(TypeFields.mayHoldInstances(Generic<Any>.self))
+        #expect(!TypeFields.mayHoldInstances(Holder<any Shape.Type>.self))
+        #expect(!TypeFields.mayHoldInstances(Holder<() -> Void>.self))
+        #expect(!TypeFields.mayHoldInstances(Generic<@Sendable (Int) async throws -> String>.self))
+        #expect(TypeFields.mayHoldInstances(Holder<Choice>.self))
+        #expect(!TypeFields.mayHoldInstances(Holder<Never>.self))
+        #expect(!TypeFields.mayHoldInstances(Holder<Void>.self))
+        #expect(!TypeFields.mayHoldInstances(Holder<Hidden>.self))
     }
 }

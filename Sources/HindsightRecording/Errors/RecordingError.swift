@@ -136,6 +136,18 @@ extension RecordingError {
         return error
     }
 
+    /// A whole state that is not what the changes before it lead to, in a recording that does not say so.
+    package static func contradiction(_ file: String, seq: Int, path: NodePath) -> RecordingError {
+        var error = RecordingError(
+            .damaged,
+            file: file,
+            reason: "the whole state there is not what the recorded changes lead to"
+        )
+        error.seq = seq
+        error.path = path
+        return error
+    }
+
     /// An action that was recorded and does not decode; `cause` says what is wrong with it.
     public static func undecodableAction(seq: Int, type: String, file: String?, cause: any Error) -> RecordingError {
         var error = RecordingError(.undecodableAction, file: file, cause: cause)

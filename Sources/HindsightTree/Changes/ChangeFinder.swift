@@ -78,9 +78,10 @@ public final class ChangeFinder<Value: Encodable> {
     }
 
     private func patchOfNodes(from old: Value, to new: Value) throws -> Patch {
-        let before = try last ?? encode(old)
+        // What holds no instance is still what it was.
+        let before = try keepsNode ? last ?? encode(old) : encode(old)
         let after = try encode(new)
-        last = after
+        last = keepsNode ? after : nil
         return Patch(from: before, to: after)
     }
 

@@ -55,7 +55,7 @@ enum TypeFields {
             if origin(of: type) == .library { return type == AnyHashable.self }
             guard let parts = metadata.parts else { return true }
             return parts.contains { part in part.type.map { mayHoldInstances($0, &visited) } ?? true }
-        case .existential, .other:
+        case .existential, .instance, .other:
             return true
         }
     }

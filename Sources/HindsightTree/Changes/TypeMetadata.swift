@@ -17,7 +17,7 @@
 /// freed. A type compiled without reflection metadata has no field descriptor, which is checked.
 struct TypeMetadata {
     enum Kind {
-        case structure, enumeration, tuple, function, existential, metatype, other
+        case structure, enumeration, tuple, function, existential, metatype, instance, other
     }
 
     /// A stored property, an element of a tuple, or the payload of a case.
@@ -41,9 +41,13 @@ struct TypeMetadata {
             case 0x302: .function
             case 0x303, 0x307: .existential
             case 0x304, 0x306: .metatype
+            // A class's metadata begins with a pointer, or with null.
+            case 0, 0x800...: .instance
             default: .other
             }
     }
+
+    var isClass: Bool { kind == .instance }
 
     /// The parts of a struct, an enum or a tuple; `nil` if they are not known.
     var parts: [Part]? {

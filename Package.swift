@@ -112,8 +112,8 @@ let package = Package(
 // `make test-threads` and `make test-memory` build what these run: the libraries, and tests of them.
 if let sanitizer = Context.environment["HINDSIGHT_SANITIZED"] {
     var kept: Set = [
-        "CSQLite", "CShapes", "HindsightStore", "HindsightTree", "HindsightSQLite", "HindsightRecording", "HindsightReplay",
-        "TestSupport", "CrashingApp", "Ledger", "LedgerApp",
+        "CSQLite", "CShapes", "HindsightStore", "HindsightTree", "HindsightSQLite", "HindsightRecording",
+        "HindsightReplay", "TestSupport", "CrashingApp", "Ledger", "LedgerApp",
         "HindsightStoreTests", "HindsightTreeTests", "HindsightSQLiteTests", "HindsightRecordingTests", "FaultTests",
     ]
     if sanitizer != "thread" { kept.insert("HindsightReplayTests") }

@@ -1,5 +1,6 @@
 import HindsightSQLite
 import HindsightTree
+
 /// Texts that many actions have, each written once: the output's side of the table `name`.
 struct NameTable: ~Copyable {
     /// Beyond this many, and beyond this many bytes, a text is written where it stands: so the table stays small

@@ -18,6 +18,8 @@ final class RecordingFile {
         var steps: String
         /// The bytes of it that are operations.
         var operationBytes: Int
+        /// By how many bytes the state's text grew.
+        var growth: Int
         /// The whole state after it, where that is to be kept.
         var keyframe: String?
 
@@ -29,9 +31,9 @@ final class RecordingFile {
             )
         }
 
-        init(duration: Int64, _ steps: (text: String, operationBytes: Int), keyframe: String?) {
+        init(duration: Int64, _ steps: TimedPatchText, keyframe: String?) {
             self.duration = duration
-            (self.steps, operationBytes) = steps
+            (self.steps, operationBytes, growth) = (steps.text, steps.operationBytes, steps.growth)
             self.keyframe = keyframe
         }
 
@@ -39,7 +41,7 @@ final class RecordingFile {
         init(text: String, duration: Int64) {
             self.duration = duration
             steps = text
-            operationBytes = 0
+            (operationBytes, growth) = (0, 0)
         }
     }
 
@@ -211,12 +213,12 @@ final class RecordingFile {
         }
     }
 
-    /// Writes the whole state after an action.
+    /// Writes the whole state after an action, in place of what may stand there.
     ///
     /// - Parameter doubtful: Ranges of states before it that turned out to be doubtful.
     func keepWhole(_ state: String, at seq: Int, doubtful: [DoubtfulStates] = []) throws(SQLiteError) {
         try connection.transaction { () throws(SQLiteError) in
-            if !doubtful.isEmpty { try connection.execute("DELETE FROM keyframe WHERE seq = \(seq)") }
+            try connection.execute("DELETE FROM keyframe WHERE seq = \(seq)")
             try keep(state, at: seq)
             for states in doubtful { try DoubtfulTable.add(states, to: connection) }
         }

@@ -24,7 +24,9 @@ extension Recording {
             var seqs: [Int] = []
             while try row.step() {
                 let seq = Int(try row.integer(0))
-                guard seq > seqs.last ?? 0 else { throw file.damaged("its whole states are not in their order", seq: seq) }
+                guard seq > seqs.last ?? 0 else {
+                    throw file.damaged("its whole states are not in their order", seq: seq)
+                }
                 seqs.append(seq)
             }
             return seqs

@@ -13,6 +13,12 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     let path: String
     private let redactors: Redactors
     private let findings = WriterFindings()
+    /// Where the states' memory is that a change may copy.
+    private let buffers = BufferPlaces(of: State.self)
+    /// The buffers of the state that was handed over last.
+    ///
+    /// Sound: touched only while `session` is locked.
+    nonisolated(unsafe) private var lastBuffers: [UInt] = []
     /// The process that records: one that is forked off it does not.
     private let generation = Fork.generation
 
@@ -58,11 +64,12 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
                 rule: options.keyframeRule,
                 findings: findings,
                 spares: spares,
-                keeper: try file.keeper(of: options)
+                keeper: try file.keeper(of: options),
+                line: line,
+                report: { [onError = options.onError] in onError?($0) }
             )
-            let (line, onError) = (line, options.onError)
             do {
-                try WriterThread.start { writer.run(line) { onError?($0) } }
+                try WriterThread.start { writer.run() }
             } catch {
                 NewFile.remove(path)
                 throw RecordingError(.unwritable, file: path, cause: error)
@@ -266,9 +273,24 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         // Where the journal has no room for it, the action is as good as done: it is about to be written.
         let end = try session.journal.append(done: seq, duration: slot.duration ?? 0)
         session.journal.mark(AheadMark(phase: .idle, seq: seq, reducer: 0))
-        var bytes = slot.action.payload?.utf8.count ?? 0
-        if case .skipped = slot.deed {} else { bytes += findings.stateBytes }
-        line.add(.action(slot, journalEnd: end ?? session.journal.end), bytes: bytes)
+        slot.bytes = (slot.action.payload?.utf8.count ?? 0) + stateBytes(of: slot)
+        line.add(.action(slot, journalEnd: end ?? session.journal.end), bytes: slot.bytes)
+    }
+
+    /// The memory that an action's states take, as far as they do not share it with the states before. What a state keeps
+    /// where nothing can be looked for counts as a whole state's text.
+    private func stateBytes(of slot: ActionSlot) -> Int {
+        switch slot.deed {
+        case .states, .travel:
+            let states = slot.states.of(State.self)
+            guard states.count > 0 else { return 0 }
+            let copied = buffers.bytes(ofValueAt: states.place(states.count - 1), beyond: &lastBuffers)
+            return slot.states.bytes + (buffers.isComplete ? copied : max(copied, findings.stateBytes))
+        case .changes:
+            return findings.stateBytes
+        case .done, .skipped, .unfinished:
+            return 0
+        }
     }
 
     /// Looks for changes here from a state on, whose text this is.
@@ -315,9 +337,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     /// What an action changed, with the whole state where that is to be kept.
     private func changes(_ steps: [TimedPatch], to state: State, _ action: DispatchedAction) throws -> Deed {
-        let (text, bytes) = TimedPatches.write(steps)
-        let rowBytes = text.utf8.count + (action.payload?.utf8.count ?? 0)
-        guard seeker?.rule.isDue(after: bytes, rowBytes: rowBytes) == true else {
+        let text = TimedPatches.write(steps)
+        let rowBytes = text.text.utf8.count + (action.payload?.utf8.count ?? 0)
+        guard seeker?.rule.isDue(after: text.operationBytes, growth: text.growth, rowBytes: rowBytes) == true else {
             return .changes(steps, keyframe: nil)
         }
         let keyframe = try naming(path, action.seq, redactors.states) {
@@ -369,7 +391,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     /// Has the last state audited, if it is looked at here.
     private func sendLastState() {
-        guard let seeker, let state = seeker.finder.lastFollowed, findings.stateBytes <= SelfAudit.mostStateBytes else { return }
+        guard let seeker, let state = seeker.finder.lastFollowed, findings.stateBytes <= SelfAudit.mostStateBytes else {
+            return
+        }
         do {
             let text = try TextEncoder.text(of: state, redactor: redactors.states)
             line.add(.final(text: text, seq: seeker.lastSeq), bytes: text.utf8.count)

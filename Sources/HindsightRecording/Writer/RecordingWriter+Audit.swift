@@ -4,12 +4,12 @@ import HindsightTree
 /// told once.
 extension RecordingWriter {
     /// Follows the first state, of which this is the text that is recorded.
-    func begin(from state: State, _ text: String, _ report: (RecordingError) -> Void) throws {
+    func begin(from state: State, _ text: String) throws {
         guard let impurity = try impurity(of: state, writtenAs: text, redactor, path) else {
             return try finder.follow(from: state)
         }
         finder.follow(from: state, writtenAs: try Node(json: text))
-        tell(impurity, report)
+        tell(impurity)
     }
 
     /// Takes what an action did.
@@ -22,37 +22,30 @@ extension RecordingWriter {
     }
 
     /// Audits what waits for it, as far as there is time.
-    func audit(_ hasTime: () -> Bool, _ report: (RecordingError) -> Void) throws {
+    func audit(_ hasTime: () -> Bool) throws {
         for drift in audit.run(hasTime) {
             try output.markDoubtful(DoubtfulStates(actions: drift.actions, path: drift.path))
-            tell(try error(for: drift), report)
+            tell(try error(for: drift))
             if drift.isMisfit { try startAgain() }
         }
     }
 
-    /// Audits all that is left, up to the last state.
-    func auditEnd(_ report: (RecordingError) -> Void) throws {
+    /// Audits what is left, up to the last state, as far as closing may take that long.
+    func auditEnd() throws {
         if audit.isOpen, !findings.holdsInstances, let state = finder.lastFollowed {
-            try audit(finally: try text(of: state), at: lastWritten, report)
+            try audit(finally: try text(of: state), at: lastWritten)
         }
-        try audit({ true }, report)
-        audit.breakOff()
+        let deadline = Clock.monotonic + audit.closingTime
+        try audit { Clock.monotonic < deadline }
+        audit.giveUp()
         try output.noteUnaudited(audit.unaudited)
     }
 
-    /// Audits all that is left; if the last state turns out to be another one, that is written too.
-    func audit(finally whole: String, at seq: Int, _ report: (RecordingError) -> Void) throws {
-        guard audit.isOpen else { return }
-        audit.end(with: whole, at: seq)
-        for drift in audit.run({ true }) {
-            let states = DoubtfulStates(actions: drift.actions, path: drift.path)
-            if drift.actions.upperBound == seq {
-                try output.keepWhole(whole, at: seq, doubtful: [states])
-            } else {
-                try output.markDoubtful(states)
-            }
-            tell(try error(for: drift), report)
-        }
+    /// Audits the way to the last state; if it turns out to be another one, that is written too.
+    func audit(finally whole: String, at seq: Int) throws {
+        guard let drift = audit.finish(with: whole, at: seq) else { return }
+        try output.keepWhole(whole, at: seq, doubtful: [DoubtfulStates(actions: drift.actions, path: drift.path)])
+        tell(try error(for: drift))
     }
 
     /// Goes on from the present state as it is encoded now: the changes up to here do not follow from one another. From
@@ -76,7 +69,7 @@ extension RecordingWriter {
         try naming(path, lastWritten, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
     }
 
-    private func tell(_ error: RecordingError, _ report: (RecordingError) -> Void) {
+    private func tell(_ error: RecordingError) {
         if toldOfDoubt { return }
         toldOfDoubt = true
         report(error)

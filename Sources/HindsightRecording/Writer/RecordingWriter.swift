@@ -24,6 +24,11 @@ final class RecordingWriter<State: Codable & Sendable> {
     private let spares: SpareSlots
     /// Keeps the recording within its limit, where it has one.
     private let keeper: LimitKeeper?
+    private let line: WorkLine<Work>
+    /// Tells the app of a failure that is met here, once the recording has ended, and of what is wrong with its states.
+    let report: (RecordingError) -> Void
+    /// The bytes of states that were let go of, and of which the queue does not know yet.
+    private var freedBytes = 0
 
     init(
         _ output: RecordingFile,
@@ -33,7 +38,9 @@ final class RecordingWriter<State: Codable & Sendable> {
         rule: KeyframeRule,
         findings: WriterFindings,
         spares: SpareSlots,
-        keeper: LimitKeeper?
+        keeper: LimitKeeper?,
+        line: WorkLine<Work>,
+        report: @escaping (RecordingError) -> Void
     ) {
         self.output = output
         self.journal = journal
@@ -42,16 +49,15 @@ final class RecordingWriter<State: Codable & Sendable> {
         self.spares = spares
         self.rule = rule
         self.keeper = keeper
+        self.line = line
+        self.report = report
         path = output.path
         self.redactor = redactor
-        finder = ChangeFinder(redactor: redactor)
+        finder = ChangeFinder(redactor: redactor, writesText: true)
     }
 
     /// Works until there is no more work, and ends the recording.
-    ///
-    /// - Parameter report: Told of a failure that is met here, once the recording has ended, and of what is wrong with the
-    ///   app's states.
-    func run(_ line: WorkLine<Work>, report: (RecordingError) -> Void) {
+    func run() {
         defer { line.told() }
         var failure: RecordingError?
         var isOurs = false
@@ -59,7 +65,7 @@ final class RecordingWriter<State: Codable & Sendable> {
             if failure == nil {
                 let start = Clock.monotonic
                 do {
-                    try write(batch, report)
+                    try write(batch)
                     audit.noteWork(Clock.monotonic - start)
                 } catch {
                     let found = wrapped(error)
@@ -71,10 +77,11 @@ final class RecordingWriter<State: Codable & Sendable> {
                 keepActions(of: batch)
             }
             spares.give(batch.compactMap { if case .action(let slot, _) = $0 { slot } else { nil } })
+            freedBytes = 0
             line.finish()
             if failure == nil {
                 do {
-                    try audit({ line.hasTime }, report)
+                    try audit { line.hasTime }
                     try keeper?.tidy { line.hasTime }
                 } catch {
                     let found = wrapped(error)
@@ -92,7 +99,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         }
         do {
             try output.checkPlace()
-            try auditEnd(report)
+            try auditEnd()
             try keeper?.tidy { true }
             output.noteLengths(mayShrink: keeper != nil)
             try output.close()
@@ -116,7 +123,7 @@ final class RecordingWriter<State: Codable & Sendable> {
     // MARK: A batch
 
     /// Writes a batch. Where something about it cannot be written, its actions are written all the same.
-    private func write(_ batch: [Work], _ report: (RecordingError) -> Void) throws {
+    private func write(_ batch: [Work]) throws {
         var rows: [RecordingFile.Row] = []
         var journalEnd: UInt64?
         var written = 0
@@ -127,7 +134,7 @@ final class RecordingWriter<State: Codable & Sendable> {
                 switch work {
                 case .start(let reducers, let state, let text):
                     // Class instances are looked at where they cannot change meanwhile: not here.
-                    if let state { try begin(from: state.of(State.self)[0], text, report) }
+                    if let state { try begin(from: state.of(State.self)[0], text) }
                     keep(text.utf8.count)
                     try output.begin(reducers: reducers, state: text)
                     audit.begin(with: text)
@@ -140,12 +147,13 @@ final class RecordingWriter<State: Codable & Sendable> {
                 case .final(let text, let seq):
                     try write(rows, journalEnd)
                     (rows, bytes, journalEnd, written) = ([], 0, nil, index)
-                    try audit(finally: text, at: seq, report)
+                    try audit(finally: text, at: seq)
                 case .action(let slot, let end):
                     do {
                         let effect = try effect(of: slot)
                         rows.append(row(slot, effect))
                         note(effect, of: slot.action.seq)
+                        if effect != nil { free(slot) }
                         journalEnd = end
                     } catch {
                         // What came before is sound.
@@ -167,6 +175,15 @@ final class RecordingWriter<State: Codable & Sendable> {
             keepActions(of: Array(batch[written...]))
             throw error
         }
+    }
+
+    /// Lets go of an action's states. If they are many megabytes, dispatching threads may wait for that.
+    private func free(_ slot: ActionSlot) {
+        slot.letGoOfStates()
+        freedBytes += slot.bytes
+        guard freedBytes > 1 << 20 else { return }
+        line.free(freedBytes)
+        freedBytes = 0
     }
 
     /// Goes on exactly from a state, behind actions whose states were left out.
@@ -227,7 +244,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         let seq = slot.action.seq
         let states = slot.states.of(State.self)
         switch slot.deed {
-        case .unfinished, .skipped:
+        case .unfinished, .skipped, .done:
             return nil
         case .changes(let steps, let keyframe):
             if let keyframe { keep(keyframe.utf8.count) }
@@ -259,9 +276,9 @@ final class RecordingWriter<State: Codable & Sendable> {
         _ action: DispatchedAction
     ) throws -> RecordingFile.Effect {
         let rowBytes = effect.steps.utf8.count + (action.payload?.utf8.count ?? 0)
-        guard rule.isDue(after: effect.operationBytes, rowBytes: rowBytes), let state = finder.lastFollowed else {
-            return effect
-        }
+        let isDue = rule.isDue(after: effect.operationBytes, growth: effect.growth, rowBytes: rowBytes)
+        findings.stateBytes = rule.stateBytes
+        guard isDue, let state = finder.lastFollowed else { return effect }
         var effect = effect
         let text = try naming(path, action.seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
         keep(text.utf8.count)

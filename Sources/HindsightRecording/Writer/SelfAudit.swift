@@ -48,7 +48,7 @@ struct SelfAudit {
     /// A whole state of more bytes is not audited: it would take several times as much memory.
     static var mostStateBytes: Int { 16 << 20 }
     private static var mostWaitingBytes: Int { 8 << 20 }
-    private static var share: Int64 { 25 }
+    private static var share: Int64 { 33 }
 
     // MARK: What is written
 
@@ -79,6 +79,12 @@ struct SelfAudit {
         begin(with: whole)
     }
 
+    /// Ends the last span with the state at its end, and audits it at once.
+    mutating func finish(with whole: String, at seq: Int) -> Drift? {
+        guard let span = open.take(), !span.steps.isEmpty else { return nil }
+        return Self.drift(in: Task(span: span, whole: whole, end: seq))
+    }
+
     /// Ends the span without a whole state: the states after it are not known here.
     mutating func breakOff() {
         unaudited += open.take()?.steps.count ?? 0
@@ -86,6 +92,15 @@ struct SelfAudit {
 
     /// Whether a whole state at the end would be compared with something.
     var isOpen: Bool { open?.steps.isEmpty == false }
+
+    /// Counts what was not audited.
+    mutating func giveUp() {
+        breakOff()
+        while !waiting.isEmpty { drop() }
+    }
+
+    /// How long closing a recording may audit, in nanoseconds.
+    var closingTime: Int64 { max(50_000_000, worked / Self.share) }
 
     private mutating func drop() {
         let task = waiting.removeFirst()

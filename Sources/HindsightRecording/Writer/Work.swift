@@ -25,6 +25,8 @@ enum Deed: Sendable {
     case travel
     /// What changed, and the whole state where that is to be kept.
     case changes([TimedPatch], keyframe: String?)
+    /// The writer has found out what changed, and let go of the states; the time of its reducers.
+    case done(Int64)
     /// Its states were left out; the time of its reducers.
     case skipped(Int64)
     /// It never finished.

@@ -121,11 +121,11 @@ extension ChangeWalk {
                 try compareRuns(old, oldRange, new, newRange)
                 continue
             }
-            let (oldNodes, newNodes) = (try nodes(old, oldRange), try nodes(new, newRange))
-            if oldNodes.isEmpty || newNodes.isEmpty {
-                splice(at: newRange.lowerBound, oldNodes, newNodes)
+            if oldRange.isEmpty || newRange.isEmpty {
+                splice(at: newRange.lowerBound, try written(old, oldRange), try written(new, newRange))
                 continue
             }
+            let (oldNodes, newNodes) = (try nodes(old, oldRange), try nodes(new, newRange))
             // Their bits say nothing (strings that were made again, say): let their content tell which is which.
             for inner in NodeDiff(ignoresOrder: false).gaps(oldNodes, newNodes) {
                 let innerOld = inner.old.shifted(by: oldRange.lowerBound)
@@ -158,6 +158,27 @@ extension ChangeWalk {
             try session.descend(.index(index)) { try session.node(for: elements[index]) }
         }
     }
+
+    /// The nodes of elements, or, if they are many and only the patch's text is wanted, one node of which the text is theirs.
+    private func written<Element: Encodable>(
+        _ elements: UnsafeBufferPointer<Element>,
+        _ range: Range<Int>
+    ) throws -> [Node] {
+        guard range.count >= Self.manyElements, writesText, !session.isWatched else {
+            return try nodes(elements, range)
+        }
+        let encoder = TextEncoder()
+        do {
+            _ = try encoder.encode(Array(UnsafeBufferPointer(rebasing: elements[range])))
+        } catch {
+            // The nodes' own error says where it is.
+            return try nodes(elements, range)
+        }
+        if encoder.sawInstance { session.sawInstance = true }
+        return [.number(String(decoding: encoder.bytes.dropFirst().dropLast(), as: UTF8.self))]
+    }
+
+    private static var manyElements: Int { 64 }
 
     /// Notes that elements from `index` on were replaced by others, without those at both ends that are the same.
     func splice(at index: Int, _ old: [Node], _ new: [Node]) {

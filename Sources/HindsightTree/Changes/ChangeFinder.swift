@@ -28,6 +28,7 @@ public final class ChangeFinder<Value: Encodable> {
     private let traits = TypeTraits.of(Value.self)
     private var last: Node?
     private let redactor: Redactor?
+    private let writesText: Bool
 
     /// Where one value after the other is followed: the last, and what it said about itself.
     ///
@@ -44,9 +45,13 @@ public final class ChangeFinder<Value: Encodable> {
 
     /// Creates a finder that hides what a redactor says: its patches lead from one value's node without what is hidden
     /// to the other's.
-    package init(redactor: Redactor?) {
+    ///
+    /// - Parameter writesText: Whether nothing is done with its patches but writing their text. It costs less then: a node
+    ///   in a patch may have the text of many.
+    package init(redactor: Redactor?, writesText: Bool = false) {
         self.redactor = redactor
-        walk = ChangeWalk(redactor: redactor)
+        self.writesText = writesText
+        walk = ChangeWalk(redactor: redactor, writesText: writesText)
         followed = .allocate(capacity: 1)
     }
 
@@ -67,7 +72,7 @@ public final class ChangeFinder<Value: Encodable> {
     }
 
     private func patchOfWalk(from old: Value, to new: Value) throws -> Patch {
-        let walk = ChangeWalk(redactor: redactor)
+        let walk = ChangeWalk(redactor: redactor, writesText: writesText)
         do {
             try walk.compare(old, new)
         } catch {
@@ -153,7 +158,7 @@ extension ChangeFinder {
             }
             return patch
         } catch {
-            defer { walk = ChangeWalk(redactor: redactor) }
+            defer { walk = ChangeWalk(redactor: redactor, writesText: writesText) }
             throw walk.session.wrap(error, .notEncodable)
         }
     }

@@ -4,8 +4,12 @@ final class ChangeWalk {
     // What is noted has been worked out before.
     @exclusivity(unchecked) private(set) var operations: [Patch.Operation] = []
 
-    init(redactor: Redactor? = nil) {
+    /// Whether only the text of the operations is wanted: many elements that come or go at once need no nodes.
+    let writesText: Bool
+
+    init(redactor: Redactor? = nil, writesText: Bool = false) {
         session = CodingSession(redactor: redactor)
+        self.writesText = writesText
     }
 
     func note(_ operation: Patch.Operation) {

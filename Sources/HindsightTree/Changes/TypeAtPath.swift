@@ -27,4 +27,3 @@ package enum TypeAtPath {
 extension Shape.Item {
     fileprivate var field: AnyField? { if case .field(let field) = content { field } else { nil } }
 }
-

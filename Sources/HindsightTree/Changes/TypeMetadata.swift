@@ -84,7 +84,8 @@ struct TypeMetadata {
 
     /// Whether the metadata is read. The variable `HINDSIGHT_REFLECTION=off` turns it off, for tests of what happens on a
     /// platform, or with a compiler option, that keeps none.
-    static let isRead = getenv("HINDSIGHT_REFLECTION").map { String(cString: $0) } != "off"
+    static let isRead =
+        getenv("HINDSIGHT_REFLECTION").map { String(cString: $0) } != "off"
         && MemoryLayout<UInt>.size == 8
 
     // MARK: Reading

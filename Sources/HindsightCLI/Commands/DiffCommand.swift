@@ -53,7 +53,7 @@ enum DiffCommand: Command {
                 ])
             )
         } else if try arguments[format] == .jsonPatch {
-            tool.console.print(printable(try plain(patch, from: old, to: new)))
+            tool.console.printExactly(printable(try plain(patch, from: old, to: new)))
         } else {
             printText(patch, base: old, path, tool)
         }

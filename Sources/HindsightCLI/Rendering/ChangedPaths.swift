@@ -28,11 +28,11 @@ struct ChangedPaths {
         paths.contains { $0.contains(place) || place.contains($0) }
     }
 
-    /// `/items/3, /nextID`, the paths beyond `width` columns as a count.
+    /// `/items/3, /nextID`, the paths beyond `width` columns as a count. Without a limit all are there.
     func text(width: Int) -> String {
         var text = ""
         for (index, path) in paths.enumerated() {
-            let label = path.isRoot ? "(whole)" : Self.shortened(escape(path.description))
+            let label = path.isRoot ? "(whole)" : Self.shortened(escape(path.description), to: width)
             if index > 0, text.count + label.count + 2 > width {
                 return text + " +\(Quantities.grouped(paths.count - index))"
             }
@@ -42,7 +42,8 @@ struct ChangedPaths {
     }
 
     /// A long path's end says more than its middle.
-    private static func shortened(_ path: String) -> String {
-        path.count <= 60 ? path : path.prefix(20) + "…" + path.suffix(38)
+    private static func shortened(_ path: String, to width: Int) -> String {
+        let longest = width < Terminal.unlimited ? 60 : .max
+        return path.count <= longest ? path : path.prefix(20) + "…" + path.suffix(38)
     }
 }

@@ -22,10 +22,11 @@ struct DoctorReport {
         let states = Quantities.counted(examination.wholeStates, "whole state")
         console.print("\(label)  \(tool.shown(path))  \(actions), \(states)")
         let places = examination.findings.map(place)
-        let width = min(places.map(\.columns).max() ?? 0, 40)
+        let width = min(places.map(\.columns).max() ?? 0, 40, max(12, console.terminal.width / 3))
         for (finding, place) in zip(examination.findings, places) {
             console.print(
-                "  \(style.strong(place).padded(to: width + style.strong(place).columns - place.columns))  \(brief(finding.what))"
+                "  \(style.strong(place).padded(to: width + style.strong(place).columns - place.columns))  \(brief(finding.what))",
+                hanging: width + 4
             )
         }
         if examination.moreFindings > 0 {
@@ -54,7 +55,7 @@ struct DoctorReport {
     }
 
     private func row(_ label: String, _ value: String) {
-        console.print("  \(style.faint(label.padded(to: 9)))  \(value)")
+        console.print("  \(style.faint(label.padded(to: 9)))  \(value)", hanging: 13)
     }
 
     private func place(of finding: Finding) -> String {

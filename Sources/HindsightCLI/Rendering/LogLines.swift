@@ -50,21 +50,21 @@ struct LogFilter {
     var isOpen: Bool { type == nil && path == nil }
 
     func accepts(_ action: ActionRecord, _ changes: ChangedPaths?) -> Bool {
-        guard type.map({ $0 == action.type }) ?? true else { return false }
+        guard type.map({ action.isOf(type: $0) }) ?? true else { return false }
         return path.map { changes?.touch($0) ?? false } ?? true
     }
 
     /// A type that does not occur is a slip, not an empty answer.
     func checkType(in recording: Recording) throws {
         guard let type else { return }
-        let known = try recording.summary().types.map(\.type)
+        let known = try recording.summary().types.flatMap(\.names)
         if known.contains(type) { return }
         var lines = ["No action in this recording is of type \(quote(type))."]
         if let nearest = Suggestion.nearest(to: type, in: known) {
             lines.append("Did you mean \(escape(nearest))?")
         } else {
             let more = known.count > 12 ? " and \(known.count - 12) more" : ""
-            lines.append("There are: \(known.prefix(12).map(ValueText.key).joined(separator: ", "))\(more).")
+            lines.append("There are: \(known.prefix(12).map { ValueText.key($0) }.joined(separator: ", "))\(more).")
         }
         throw Failure(.usage, lines: lines)
     }

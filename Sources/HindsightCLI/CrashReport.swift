@@ -34,8 +34,11 @@ struct CrashReport {
             .crash,
             happening,
             words,
-            "What it was given: '\(tool) jump \(escape(file)) \(seq - 1)\(isKnown ? "" : " --replayed")'"
-                + " and '\(tool) show \(escape(file)) \(seq)'."
+            "What it was given: "
+                + ShellQuoting.command(
+                    "\(tool) jump \(ShellQuoting.quote(file)) \(seq - 1)\(isKnown ? "" : " --replayed")"
+                )
+                + " and " + ShellQuoting.command(tool, "show", ShellQuoting.quote(file), "\(seq)") + "."
         )
     }
 

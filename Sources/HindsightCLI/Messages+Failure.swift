@@ -52,8 +52,17 @@ extension Messages {
     private static func advice(for error: RecordingError, _ tool: String) -> [String] {
         switch error.code {
         case .positionOutOfRange where error.isComputable:
-            ["The app's own tool computes it: '\(tool) jump FILE \(escape(error.given ?? "P")) --replayed'."]
-        case .unknownAction: suggestion(error.type, error.allowed)
+            [
+                "The app's own tool computes it: "
+                    + ShellQuoting.command(
+                        tool,
+                        "jump",
+                        error.file.map(ShellQuoting.quote) ?? "FILE",
+                        error.given.map(ShellQuoting.quote) ?? "P",
+                        "--replayed"
+                    ) + "."
+            ]
+        case .unknownAction, .undecodableAction: suggestion(error.type, error.allowed)
         case .badPosition: suggestion(error.given, error.allowed)
         default: []
         }

@@ -29,7 +29,8 @@ extension Tool {
         else { return }
         console.note(
             "\(shown(recording)) knows states up to action \(recording.end) of \(recording.lastFinished), and takes "
-                + "that for its end; the app's own tool computes later ones: '\(name) jump FILE end --replayed'."
+                + "that for its end; the app's own tool computes later ones: "
+                + ShellQuoting.command(name, "jump", quoted(recording), "end", "--replayed") + "."
         )
     }
 
@@ -66,6 +67,11 @@ extension Tool {
         shown(recording.url.relativePath)
     }
 
+    /// A recording's file as a command that is suggested names it.
+    func quoted(_ recording: Recording) -> String {
+        ShellQuoting.quote(recording.url.relativePath)
+    }
+
     func shown(_ path: String) -> String {
         escape(path)
     }
@@ -74,7 +80,9 @@ extension Tool {
     func part(of state: Node, at path: NodePath?, _ position: String) throws -> Node {
         guard let path else { return state }
         if let part = state[path] { return part }
-        throw missing(path, in: state, position)
+        let places = PlacePattern(path).isOpen ? PlacePattern(path).places(in: state) : []
+        guard !places.isEmpty else { throw missing(path, in: state, position) }
+        return .object(places.map { Node.Member($0.path.description, $0.value) })
     }
 
     /// Says how far a path leads and what there is instead.
@@ -87,6 +95,9 @@ extension Tool {
         let wrong = path.components.dropFirst(reached.components.count).first ?? ""
         let place = reached.isRoot ? "The state" : escape(reached.description)
         var lines = ["There is nothing at \(escape(path.description)) at position \(escape(position))."]
+        if PlacePattern(path).isOpen {
+            return Failure(.usage, lines: lines + NearPaths(path, in: [state], []).question)
+        }
         switch state[reached] {
         case .object(let members)?:
             let keys = members.map(\.key)
@@ -114,7 +125,7 @@ enum Shared {
         "path",
         value: "/PATH",
         expected: "a path such as /items/0/title, with ~1 for a slash and ~0 for a tilde in a name",
-        help: "Only this part of the state, such as /items/0/title."
+        help: "Only this part of the state: /items/0/title, '/items/*/title' or '/**/title'."
     ) { NodePath($0) }
 
     static let positionHelp = "42, 42.2 (after its 2nd reducer), start, end, crash, 50% or a note's name."

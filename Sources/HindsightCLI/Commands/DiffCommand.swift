@@ -39,6 +39,7 @@ enum DiffCommand: Command {
         let sides = try Sides(arguments, tool)
         for side in [sides.from, sides.to] { tool.noteEarlyEnd(of: side.recording, at: side.position) }
         let path = try arguments[Shared.path]
+        if let path, PlacePattern(path).isOpen { return try compare(sides, PlacePattern(path), arguments, tool) }
         let old = try part(of: sides.from, at: path)
         let new = try part(of: sides.to, at: path)
         if let path, old == nil, new == nil {
@@ -47,15 +48,43 @@ enum DiffCommand: Command {
 
         let patch = Self.patch(from: old, to: new)
         if arguments[Common.json] {
-            tool.console.print(
-                printable([
-                    "from": sides.from.node, "to": sides.to.node, "equal": .bool(patch.isEmpty), "patch": patch.node,
-                ])
-            )
+            tool.console.print(json(patch, sides))
         } else if try arguments[format] == .jsonPatch {
             tool.console.printExactly(printable(try plain(patch, from: old, to: new)))
         } else {
             printText(patch, base: old, path, tool)
+        }
+        return patch.isEmpty ? .fine : .difference
+    }
+
+    private static func json(_ patch: Patch, _ sides: Sides) -> String {
+        printable(["from": sides.from.node, "to": sides.to.node, "equal": .bool(patch.isEmpty), "patch": patch.node])
+    }
+
+    /// What changed at many places: those operations of the whole patch that touch them.
+    private static func compare(
+        _ sides: Sides,
+        _ pattern: PlacePattern,
+        _ arguments: Arguments,
+        _ tool: Tool
+    ) throws -> ExitCode {
+        if try arguments[format] == .jsonPatch {
+            throw Failure(
+                .usage,
+                "--format json-patch with * in --path would be a patch that no state fits.",
+                "Name one place with --path, or leave --path out."
+            )
+        }
+        let (old, new) = (try sides.from.state(), try sides.to.state())
+        guard pattern.isMet(in: old) || pattern.isMet(in: new) else {
+            throw tool.missing(pattern.path, in: old, sides.from.position)
+        }
+        let patch = Patch(Patch(from: old, to: new).operations.filter(pattern.isTouched))
+        if arguments[Common.json] {
+            tool.console.print(json(patch, sides))
+        } else {
+            // Beside a part of the patch nothing can be said of what did not change.
+            printText(patch, base: nil, nil, tool)
         }
         return patch.isEmpty ? .fine : .difference
     }

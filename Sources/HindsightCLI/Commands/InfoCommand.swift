@@ -72,7 +72,8 @@ enum InfoCommand: Command {
         }
         if recording.ending != .open(live: true), !recording.companions.isEmpty {
             let names = recording.companions.map { brief($0) }.joined(separator: ", ")
-            row("beside", "\(names), part of it until '\(tool.name) recover' folds them in")
+            let command = ShellQuoting.command(tool.name, "recover", tool.quoted(recording))
+            row("beside", "\(names), part of it until \(command) folds them in")
         }
         row("actions", Quantities.grouped(summary.actions) + travels + gaps)
         if let dropped = LimitText(recording).dropped { row("dropped", dropped) }

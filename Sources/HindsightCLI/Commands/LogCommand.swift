@@ -13,7 +13,12 @@ enum LogCommand: Command {
     static let syntax = Syntax(
         "log",
         abstract: "Lists actions: number, time since start, action, what changed, how long it took",
-        discussion: "--path shows the actions that changed this place, something inside it, or all around it.",
+        discussion: """
+            --path shows the actions that changed this place, something inside it, or all around it; * stands for any one
+            name and ** for any number of names, as in '/**/title'. --type also takes the cases of an enum inside an
+            action, as info counts them. Where nothing is found it says why on the error stream and exits with 0; a path
+            or a type that the recording does not have is a slip, and exits with 2.
+            """,
         arguments: [
             Shared.file.declaration, from.declaration, to.declaration, type.declaration, Shared.path.declaration,
             limit.declaration,
@@ -43,13 +48,19 @@ enum LogCommand: Command {
         let last = try arguments[to].map { try recording.position($0, knownOnly: false).seq } ?? recording.actionCount
 
         let lines = try LogLines(of: recording, type: arguments[type], path: arguments[Shared.path], arguments, tool)
-        guard first <= last else { return .fine }
-        var left = try arguments[limit] ?? .max
-        var entries = try recording.entries(in: first...last)
-        while left > 0, tool.console.isOpen, let (action, steps) = try entries.next() {
-            guard let line = lines.text(of: action, steps) else { continue }
-            tool.console.print(line)
-            left -= 1
+        let most = try arguments[limit] ?? .max
+        var left = most
+        if first <= last {
+            var entries = try recording.entries(in: first...last)
+            while left > 0, tool.console.isOpen, let (action, steps) = try entries.next() {
+                guard let line = lines.text(of: action, steps) else { continue }
+                tool.console.print(line, hanging: lines.indentation)
+                left -= 1
+            }
+        }
+        if left == most, most > 0 {
+            let answer = EmptyAnswer(recording: recording, filter: lines.filter, tool: tool)
+            tool.console.note(try answer.sentence(from: first, to: last))
         }
         return .fine
     }

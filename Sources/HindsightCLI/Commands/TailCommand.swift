@@ -81,13 +81,31 @@ private struct Session {
         let recording = try tool.open(file)
         let isLive = recording.ending == .open(live: true)
         // While following, a type may yet come.
-        if !stopsAtJournal { try filter.checkType(in: recording) }
+        do {
+            try filter.checkType(in: recording)
+        } catch let failure as Failure where stopsAtJournal {
+            console.note(failure.lines.joined(separator: " "))
+        }
         let last = isLive && stopsAtJournal ? recording.lastStored : recording.actionCount
-        guard count > 0, last > recording.start.seq else { return last + 1 }
+        guard count > 0 else { return last + 1 }
         // Without a filter the last ones are known by their numbers.
         let first = filter.isOpen ? max(recording.start.seq + 1, last - min(count, last) + 1) : recording.start.seq + 1
-        print(try lines(of: recording, first...last, keeping: count))
+        let lines = first <= last ? try lines(of: recording, first...last, keeping: count) : []
+        print(lines)
+        if lines.isEmpty { try explain(recording, from: first, to: last, mayGoOn: stopsAtJournal) }
         return last + 1
+    }
+
+    /// Says why there is nothing to show.
+    private func explain(_ recording: Recording, from first: Int, to last: Int, mayGoOn: Bool) throws {
+        // That a recording has no actions yet, or none of a type, is no news while it is followed.
+        if mayGoOn, filter.path == nil || first > last { return }
+        do {
+            let answer = EmptyAnswer(recording: recording, filter: filter, tool: tool)
+            console.note(try answer.sentence(from: first, to: last))
+        } catch let failure as Failure where mayGoOn {
+            console.note(failure.lines.joined(separator: " "))
+        }
     }
 
     /// The last so many lines of some actions.
@@ -157,7 +175,7 @@ private struct Session {
 
     private func print(_ lines: [String]) {
         if !lines.isEmpty { console.clearProgress() }
-        for line in lines { console.print(line) }
+        for line in lines { console.print(line, hanging: 7) }
         console.output.flush()
     }
 

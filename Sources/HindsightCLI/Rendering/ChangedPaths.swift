@@ -1,20 +1,23 @@
+import HindsightRecording
 import HindsightTree
 
 /// The places that patches changed: what `log` shows of them, and how it filters.
 struct ChangedPaths {
     /// Every place once, in the order in which it first changed.
     private(set) var paths: [NodePath] = []
+    private let operations: [Patch.Operation]
 
     init(_ patches: some Sequence<Patch>) {
+        operations = patches.flatMap(\.operations)
         var seen: Set<NodePath> = []
-        for operation in patches.lazy.flatMap(\.operations) {
+        for operation in operations {
             let path = Self.place(of: operation)
             if seen.insert(path).inserted { paths.append(path) }
         }
     }
 
     /// One element that came, went or changed is named itself; several are named by their array.
-    private static func place(of operation: Patch.Operation) -> NodePath {
+    static func place(of operation: Patch.Operation) -> NodePath {
         if case .splice(let path, let at, let removed, let inserted) = operation,
             max(removed.count, inserted.count) == 1
         {
@@ -24,9 +27,9 @@ struct ChangedPaths {
     }
 
     /// Whether something at this place, inside it, or around it changed.
-    func touch(_ place: NodePath) -> Bool {
-        paths.contains { $0.contains(place) || place.contains($0) }
-    }
+    func touch(_ place: NodePath) -> Bool { touch(PlacePattern(place)) }
+
+    func touch(_ pattern: PlacePattern) -> Bool { operations.contains(where: pattern.isTouched) }
 
     /// `/items/3, /nextID`, the paths beyond `width` columns as a count. Without a limit all are there.
     func text(width: Int) -> String {
@@ -45,5 +48,14 @@ struct ChangedPaths {
     private static func shortened(_ path: String, to width: Int) -> String {
         let longest = width < Terminal.unlimited ? 60 : .max
         return path.count <= longest ? path : path.prefix(20) + "…" + path.suffix(38)
+    }
+}
+
+extension ChangedPaths {
+    /// What an action's reducers changed; `nil` where that is not known.
+    init?(of steps: [StepRecord], in recording: Recording) {
+        // Each reducer has its step, unless the states were not written.
+        guard !steps.isEmpty || recording.reducers.isEmpty else { return nil }
+        self.init(steps.compactMap(\.patch))
     }
 }

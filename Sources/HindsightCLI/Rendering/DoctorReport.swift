@@ -34,7 +34,8 @@ struct DoctorReport {
         }
         if let range = examination.journaled {
             let count = Quantities.counted(range.count, "action")
-            row("journal", "\(text(range)): \(count) not in the file yet; '\(tool.name) recover' folds them in")
+            let command = ShellQuoting.command(tool.name, "recover", ShellQuoting.quote(path))
+            row("journal", "\(text(range)): \(count) not in the file yet; \(command) folds them in")
         }
         if !examination.unwritten.isEmpty {
             row("unwritten", list(examination.unwritten) + ": states that were never written; replaying computes them")
@@ -46,7 +47,8 @@ struct DoctorReport {
         for remark in examination.remarks { row("remark", brief(remark)) }
         guard examination.isDamaged, !salvages, let longest = examination.longest else { return }
         console.print(
-            "\n'\(tool.name) doctor \(tool.shown(path)) --salvage OUT' saves the longest sound part, \(positions(longest))."
+            "\n" + ShellQuoting.command(tool.name, "doctor", ShellQuoting.quote(path), "--salvage", "OUT")
+                + " saves the longest sound part, \(positions(longest))."
         )
     }
 

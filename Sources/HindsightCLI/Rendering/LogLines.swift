@@ -4,7 +4,7 @@ import HindsightTree
 /// What `log` and `tail` print of a recording's actions, and which of them.
 struct LogLines {
     private let recording: Recording
-    private let filter: LogFilter
+    let filter: LogFilter
     private let line: ActionLine
     private let ending: EndingText
     private let asJSON: Bool
@@ -24,11 +24,12 @@ struct LogLines {
         ending = EndingText(recording: recording, style: console.style)
     }
 
+    /// Where a line goes on that has to be wrapped.
+    var indentation: Int { line.indentation + 2 }
+
     /// An action's line, and a second one where the process ended in it; `nil` where it is not asked for.
     func text(of action: ActionRecord, _ steps: [StepRecord]) -> String? {
-        // Each reducer has its step, unless the states were not written.
-        let isKnown = !steps.isEmpty || recording.reducers.isEmpty
-        let changes = isKnown ? ChangedPaths(steps.compactMap(\.patch)) : nil
+        let changes = ChangedPaths(of: steps, in: recording)
         guard filter.accepts(action, changes) else { return nil }
         var isFatal = false
         if case .crashed(action.seq, _) = recording.ending { isFatal = true }
@@ -51,8 +52,10 @@ struct LogFilter {
 
     func accepts(_ action: ActionRecord, _ changes: ChangedPaths?) -> Bool {
         guard type.map({ action.isOf(type: $0) }) ?? true else { return false }
-        return path.map { changes?.touch($0) ?? false } ?? true
+        return path.map { changes?.touch(pattern($0)) ?? false } ?? true
     }
+
+    func pattern(_ path: NodePath) -> PlacePattern { PlacePattern(path) }
 
     /// A type that does not occur is a slip, not an empty answer.
     func checkType(in recording: Recording) throws {
@@ -60,7 +63,9 @@ struct LogFilter {
         let known = try recording.summary().types.flatMap(\.names)
         if known.contains(type) { return }
         var lines = ["No action in this recording is of type \(quote(type))."]
-        if let nearest = Suggestion.nearest(to: type, in: known) {
+        // The name of a case inside another may be given alone.
+        let inside = known.first { $0.hasSuffix("." + type) }
+        if let nearest = inside ?? Suggestion.nearest(to: type, in: known) {
             lines.append("Did you mean \(escape(nearest))?")
         } else {
             let more = known.count > 12 ? " and \(known.count - 12) more" : ""

@@ -101,7 +101,12 @@ struct VerificationReport {
         row("path", divergence.path.isRoot ? "(the whole state)" : style.strong(escape(divergence.path.description)))
         row("recorded", recorded.map(style.removed) ?? "nothing there")
         row("now", now.map(style.added) ?? "nothing there")
-        row("input", divergence.inputWasRecorded ? "the recorded state: the two part here" : "had gone astray before")
+        if divergence.action != nil {
+            row(
+                "input",
+                divergence.inputWasRecorded ? "the recorded state: the two part here" : "had gone astray before"
+            )
+        }
         row("likely", divergence.cause.sentence)
         if divergence.cause == .redaction {
             row("given", "a placeholder for \(RedactionText.list(divergence.redacted))")

@@ -104,7 +104,7 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
         for _ in 0..<times {
             var state = try NodeDecoder().decode(State.self, from: before)
             kept.append(state)
-            blocks += stride(from: 16, through: 2048, by: 16).map { [UInt8](repeating: 0, count: $0) }
+            blocks += stride(from: 16, through: 4096, by: 16).map { [UInt8](repeating: 0, count: $0) }
             leaves[previous.index].reduce(&state, try actions.decode(actionNode))
             let after = try NodeEncoder().encode(state)
             guard let first else {

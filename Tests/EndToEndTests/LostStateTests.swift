@@ -39,7 +39,7 @@ import Testing
         for line in [["jump", "t.hindsight", "end"], ["diff", "t.hindsight", "start", "end"]] {
             let result = try workshop.hindsight(line)
             #expect(result.errors.contains("knows states up to action 3 of 8"), "\(line) \(result.errors)")
-            #expect(result.errors.contains("'hindsight jump FILE end --replayed'"), "\(line) \(result.errors)")
+            #expect(result.errors.contains("'hindsight jump t.hindsight end --replayed'"), "\(line) \(result.errors)")
         }
         let computed = try workshop.hindsight("jump", "t.hindsight", "end", "--replayed")
         #expect(computed.errors.isEmpty)
@@ -50,6 +50,6 @@ import Testing
         let unknown = try workshop.hindsight("jump", "t.hindsight", "5")
         #expect(unknown.code == 2)
         #expect(unknown.errors.contains("Possible are: 0 to 3, start, end."), "\(unknown.errors)")
-        #expect(unknown.errors.contains("'hindsight jump FILE 5 --replayed'"), "\(unknown.errors)")
+        #expect(unknown.errors.contains("t.hindsight 5 --replayed'"), "\(unknown.errors)")
     }
 }

@@ -38,7 +38,7 @@ struct HelpText {
     }
 
     func help(for syntax: Syntax) -> String {
-        var text = "\(paragraphs(syntax.abstract)).\n\n\(usage(of: syntax))\n"
+        var text = "\(paragraphs(syntax.abstract + "."))\n\n\(usage(of: syntax))\n"
         if !syntax.discussion.isEmpty { text += "\n\(paragraphs(syntax.discussion))\n" }
         text += "\nArguments:\n" + table(syntax.positionals.map { ($0.name, $0.help) })
         text += "\nOptions:\n" + table(syntax.named.map { (label(of: $0), $0.help) })

@@ -97,8 +97,9 @@ struct NearPaths {
     ///   - states: Some states.
     ///   - changed: Places that changed.
     init(_ path: NodePath, in states: [Node], _ changed: Set<NodePath>) {
-        for state in states { correct(path, in: state) }
-        for state in states { search(path, in: state) }
+        // Later states usually have more.
+        for state in states.reversed() { correct(path, in: state) }
+        for state in states.reversed() { search(path, in: state) }
         let descriptions = changed.map(\.description).sorted()
         if let nearest = Suggestion.nearest(to: path.description, in: descriptions) { add(nearest) }
     }
@@ -111,7 +112,7 @@ struct NearPaths {
     }
 
     private mutating func add(_ path: String) {
-        if found.count < Self.most, !found.contains(path) { found.append(path) }
+        if found.count < Self.most, !found.contains(where: { $0.hasPrefix(path) }) { found.append(path) }
     }
 
     /// The path with its first name that is not there replaced by a near one.

@@ -17,7 +17,10 @@ enum DiffCommand: Command {
     static let syntax = Syntax(
         "diff",
         abstract: "Shows what differs between two positions, also of two recordings",
-        discussion: "Exits with 0 where nothing differs and with 1 where something does, as diff does.",
+        discussion: """
+            Exits with 0 where nothing differs and with 1 where something does, as diff does. With * in --path it shows the
+            changes that touch one of the places.
+            """,
         arguments: [
             first.declaration, second.declaration, third.declaration, Shared.path.declaration, format.declaration,
         ],

@@ -26,7 +26,7 @@ enum JumpCommand: Command {
                 help: "A text as it was in the middle."
             ),
         ],
-        jsonShape: "the state itself (or the part at --path), on one line"
+        jsonShape: "the state itself, on one line; or the part at --path, with * in it an object {path: part}"
     )
 
     static func runsReducers(_ arguments: Arguments) -> Bool { arguments[replayed] }

@@ -84,7 +84,7 @@ private struct Session {
         do {
             try filter.checkType(in: recording)
         } catch let failure as Failure where stopsAtJournal {
-            console.note(failure.lines.joined(separator: " "))
+            console.note("So far: \(failure.lines.joined(separator: " "))")
         }
         let last = isLive && stopsAtJournal ? recording.lastStored : recording.actionCount
         guard count > 0 else { return last + 1 }
@@ -101,10 +101,13 @@ private struct Session {
         // That a recording has no actions yet, or none of a type, is no news while it is followed.
         if mayGoOn, filter.path == nil || first > last { return }
         do {
-            let answer = EmptyAnswer(recording: recording, filter: filter, tool: tool)
-            console.note(try answer.sentence(from: first, to: last))
+            let answer = try EmptyAnswer(recording: recording, filter: filter, tool: tool).sentence(
+                from: first,
+                to: last
+            )
+            console.note(mayGoOn ? "So far: \(answer)" : answer)
         } catch let failure as Failure where mayGoOn {
-            console.note(failure.lines.joined(separator: " "))
+            console.note("So far: \(failure.lines.joined(separator: " "))")
         }
     }
 

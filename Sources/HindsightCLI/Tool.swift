@@ -122,6 +122,8 @@ struct Tool {
         case "--version":
             console.print("\(name) \(Self.version)")
             return .fine
+        case StateWorker.word:
+            return try StateWorker.run(Array(arguments.dropFirst()), in: self)
         default:
             return try run(try command(word), Array(arguments.dropFirst()))
         }

@@ -47,7 +47,7 @@ public final class Verification {
     /// - Returns: What its reducers did; `nil` where the verification has ended.
     /// - Throws: What ``Replayer/next()`` throws; `RecordingError` where the recording cannot be read.
     public func next() throws -> ReplayedAction? {
-        guard result.equal, let record = try replayer.enterAction() else { return nil }
+        guard result.equal, let record = try replayer.enterAction(upTo: replayer.end) else { return nil }
         defer { result.redacted = redaction.states }
         if try replayer.skipGap(to: Position(seq: record.seq)) {
             if record.isTravel { result.travels.append(record.seq) } else { result.gaps.append(record.seq) }

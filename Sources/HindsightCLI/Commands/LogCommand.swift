@@ -13,10 +13,14 @@ enum LogCommand: Command {
     static let syntax = Syntax(
         "log",
         abstract: "Lists actions: number, time since start, action, what changed, how long it took",
-        discussion: "--path shows the actions that changed this place, something inside it, or all around it.",
+        discussion: """
+            --path shows the actions that changed this place, something inside it, or all around it. What was not
+            recorded, as after a kill, is computed where this tool has the app's reducers, in a process of its own, and
+            marked with ≈. What is neither recorded nor computed is said behind the list.
+            """,
         arguments: [
             Shared.file.declaration, from.declaration, to.declaration, type.declaration, Shared.path.declaration,
-            limit.declaration,
+            limit.declaration, Shared.recordedOnly.declaration,
         ],
         examples: [
             Syntax.Example(arguments: "log session.hindsight", help: "Everything, a line an action."),
@@ -28,8 +32,10 @@ enum LogCommand: Command {
         ],
         jsonShape: """
             a line an action, {seq, parent, type, action, at (ns since 1970), duration (ns), origin,
-            changed [path] (null where that is not known)}, problem where an action could not be recorded, and
-            crash {seq, reducer, name} where the process ended in it
+            changed [path] (null where that is not known)}, problem where an action could not be recorded,
+            computed: true where changed was computed and not recorded, and crash {seq, reducer, name} where the process
+            ended in it (changed is then what the reducers before that one did); then, where something is not known, a
+            line for each reason, {event: "unknown", actions [[first, last]], cause, remedy}
             """
     )
 
@@ -51,6 +57,7 @@ enum LogCommand: Command {
             tool.console.print(line)
             left -= 1
         }
+        for line in lines.remarks { tool.console.print(line) }
         return .fine
     }
 }

@@ -21,20 +21,31 @@ struct ActionLine {
         pathWidth = room - actionWidth
     }
 
-    /// - Parameter changes: What it changed; `nil` where that is not known.
-    func text(of action: ActionRecord, changes: ChangedPaths?) -> String {
+    /// Stands before what was computed, and not recorded.
+    static let computedMark = "≈ "
+
+    /// - Parameters:
+    ///   - changes: What it changed; `nil` where that is not known.
+    ///   - isComputed: Whether that was computed, and not recorded.
+    ///   - unknown: What to say where it is not known.
+    func text(
+        of action: ActionRecord,
+        changes: ChangedPaths?,
+        isComputed: Bool = false,
+        unknown: String = "not known"
+    ) -> String {
         let seq = style.faint(String(action.seq).alignedRight(to: digits))
         let time = style.faint(Quantities.elapsed(nanoseconds: Quantities.interval(from: start, to: action.at)))
         let what = words(of: action).clipped(to: actionWidth)
-        let paths = words(of: changes)
+        let paths = words(of: changes, isComputed ? Self.computedMark : "", unknown)
         let duration = action.duration.map { Quantities.duration(nanoseconds: $0) } ?? style.bad("unfinished")
         return "\(seq)  \(time)  \(what.padded(to: actionWidth))  \(paths)  \(duration.alignedRight(to: 7))"
     }
 
-    private func words(of changes: ChangedPaths?) -> String {
-        guard let changes else { return style.faint("not known".padded(to: pathWidth)) }
-        if changes.paths.isEmpty { return style.faint("-".padded(to: pathWidth)) }
-        return changes.text(width: pathWidth).padded(to: pathWidth)
+    private func words(of changes: ChangedPaths?, _ mark: String, _ unknown: String) -> String {
+        guard let changes else { return style.faint(unknown.padded(to: pathWidth)) }
+        if changes.paths.isEmpty { return style.faint("\(mark)-".padded(to: pathWidth)) }
+        return (mark + changes.text(width: pathWidth - mark.count)).padded(to: pathWidth)
     }
 
     private func words(of action: ActionRecord) -> String {

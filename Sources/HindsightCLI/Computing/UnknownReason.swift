@@ -1,0 +1,131 @@
+import HindsightRecording
+import HindsightTree
+
+/// Why a tool computes no states of a recording.
+enum ComputingObstacle: Equatable {
+    /// `--recorded` was given.
+    case notWanted
+    /// The recording is being followed: what it computes would have to be computed again with each look.
+    case following
+    /// It does not have the app's reducers.
+    case otherApp
+    /// Its reducers are not those that were recorded.
+    case otherReducers
+    /// It is a part of another program, which a reducer might end.
+    case noProcess
+}
+
+/// What some actions changed, and that is not known.
+struct UnknownChanges {
+    var actions: ClosedRange<Int>
+    let reason: UnknownReason
+}
+
+/// Why something is neither recorded nor computed.
+struct UnknownReason {
+    let absence: Absence
+    let obstacle: ComputingObstacle?
+    let failure: StateComputation.Failure?
+
+    /// Whether the same may be said of both.
+    func isSame(as other: UnknownReason) -> Bool {
+        let isAlike =
+            switch (absence, other.absence) {
+            case (.skipped, .skipped), (.notYet, .notYet), (.lost, .lost), (.unfinished, .unfinished): true
+            default: false
+            }
+        return isAlike && failure == other.failure
+    }
+
+    /// Why it was not recorded, as a clause.
+    func cause(in recording: Recording) -> String {
+        switch absence {
+        case .skipped: "the recorder was behind and left it out"
+        case .notYet: "it is being recorded now"
+        case .lost where recording.stopped != nil: "the recorder stopped before it was written"
+        case .lost: "the process ended before it was written"
+        case .unfinished(_, let reducer):
+            "the process ended in \(reducer.map { Self.place(of: $0, in: recording) } ?? "it")"
+        }
+    }
+
+    /// Why it is not computed, and what to do, as a sentence.
+    func remedy(in recording: Recording, _ tool: Tool) -> String {
+        if absence == .notYet { return "Ask again in a moment." }
+        if let failure { return remedy(after: failure, in: recording, tool) }
+        if case .unfinished(let seq, _) = absence, recording.lastBeforeCrash.seq < seq {
+            // No reducer of it returned.
+            return lastState(in: recording, tool)
+        }
+        switch obstacle {
+        case .notWanted: return "Leave out --recorded to compute it."
+        case .following:
+            return "This computes it: \(tool.name) log \(Self.file(recording))"
+        case .otherApp:
+            let app = quote(brief(recording.app.name))
+            return "The tool of the app \(app) computes it: run this command with that tool."
+        case .otherReducers:
+            return
+                "This build has other reducers than those that were recorded; the build that recorded it computes it."
+        case .noProcess:
+            return "The command-line tool of the app computes it."
+        case nil:
+            return lastState(in: recording, tool)
+        }
+    }
+
+    private func lastState(in recording: Recording, _ tool: Tool) -> String {
+        let last = recording.lastBeforeCrash
+        return "The last state before that is at \(last): \(Self.jump(recording, last, tool))"
+    }
+
+    private func remedy(
+        after failure: StateComputation.Failure,
+        in recording: Recording,
+        _ tool: Tool
+    ) -> String {
+        switch failure {
+        case .crashed(let position, let message):
+            let said = message.map { ": \($0)" } ?? ""
+            return
+                "Computing it, \(Self.place(of: position, in: recording)) crashed\(said). \(given(position, recording, tool))"
+        case .exited(let position):
+            let place = Self.place(of: position, in: recording)
+            return "Computing it, \(place) ended the process. \(given(position, recording, tool))"
+        case .stalled(let position):
+            let place = Self.place(of: position, in: recording)
+            return "Computing it, \(place) did not return within \(Int(StateComputation.longestStep)) s. "
+                + given(position, recording, tool)
+        case .failed(let words):
+            return "It cannot be computed: \(words)"
+        }
+    }
+
+    /// The same for programs: `log`, `show`.
+    func json(in recording: Recording, _ tool: Tool) -> Node {
+        ["cause": .string(cause(in: recording)), "remedy": .string(remedy(in: recording, tool))]
+    }
+
+    /// Where the state is that a reducer was given.
+    private func given(_ position: Position, _ recording: Recording, _ tool: Tool) -> String {
+        let before = Position(seq: position.seq, reducer: max(0, (position.reducer ?? 1) - 1))
+        return "It was given the state at \(before): \(Self.jump(recording, before, tool))"
+    }
+
+    private static func jump(_ recording: Recording, _ position: Position, _ tool: Tool) -> String {
+        "\(tool.name) jump \(file(recording)) \(position)"
+    }
+
+    private static func file(_ recording: Recording) -> String {
+        escape(ShellQuoting.quote(recording.url.relativePath))
+    }
+
+    /// `reducer 2 of 3 (totals.sum) of action 49`
+    static func place(of position: Position, in recording: Recording) -> String {
+        "\(place(of: position.reducer ?? 0, in: recording)) of action \(position.seq)"
+    }
+
+    private static func place(of reducer: Int, in recording: Recording) -> String {
+        "reducer \(reducer) of \(recording.reducers.count) (\(brief(recording.name(ofReducer: reducer) ?? "?")))"
+    }
+}

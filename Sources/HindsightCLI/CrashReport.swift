@@ -28,14 +28,14 @@ struct CrashReport {
             case (let place?, false): "A reducer \(deed) \(place): \(what)"
             case (nil, _): "The replay \(deed) at action \(seq), in no reducer that does so again: \(what)"
             }
-        // Before an action whose predecessor's state was lost there is only what replaying computes.
-        let isKnown = seq - 1 <= recording.end.seq
+        // A reducer is given what those before it have made of the state; jump computes it where it was not recorded.
+        let given = Position(seq: seq, reducer: reducer.map { $0 - 1 } ?? 0)
+        let named = escape(ShellQuoting.quote(file))
         return Failure(
             .crash,
             happening,
             words,
-            "What it was given: '\(tool) jump \(escape(file)) \(seq - 1)\(isKnown ? "" : " --replayed")'"
-                + " and '\(tool) show \(escape(file)) \(seq)'."
+            "What it was given: `\(tool) jump \(named) \(given)` and `\(tool) show \(named) \(seq)`."
         )
     }
 

@@ -51,6 +51,7 @@ extension Replayer {
         willRun: (Position) throws -> Void
     ) throws -> (seq: Int, step: ReplayedStep)? {
         while let record = try enterAction(upTo: min(limit, furthest)) {
+            guard position < limit else { return nil }
             guard record.payload != nil else {
                 var error = ReplayError(.unrecordedAction, file: recording.url.path)
                 error.seq = record.seq

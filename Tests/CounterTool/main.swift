@@ -4,7 +4,8 @@ import HindsightReplay
 import HindsightStore
 
 // The tool of a small app that tests can change: COUNTER=doubling has a reducer that does something else than it did,
-// COUNTER=trapping one that ends the process, COUNTER=leaving one that calls exit, COUNTER=talking one that prints, COUNTER=stuck one that does not return; it says in which process it is.
+// COUNTER=trapping one that ends the process, COUNTER=leaving one that calls exit, COUNTER=talking one that prints, COUNTER=stuck one that does not return; it says in which process it is. COUNTER=killed
+// is a process that is killed there.
 
 struct CounterState: Codable, Sendable {
     var count = 0
@@ -31,6 +32,7 @@ let counterReducer: Reducer<CounterState, CounterAction> = .combine(
         guard case .add(let amount) = action else { return state.totals.sum = 0 }
         if variant == "trapping", amount == 7 { fatalError("seven") }
         if variant == "leaving", amount == 7 { exit(0) }
+        if variant == "killed", amount == 7 { kill(ProcessInfo.processInfo.processIdentifier, SIGKILL) }
         if variant == "talking" { print("\u{1B}[31mreduced \(amount)") }
         if variant == "stuck", amount == 7 {
             FileHandle.standardError.write(Data("\(ProcessInfo.processInfo.processIdentifier)\n".utf8))

@@ -84,7 +84,10 @@ final class StateReader {
         if let failed = failures[base], seq > failed.last { return nil }
         if computation?.base != base || current.map({ $0.seq > seq }) ?? false {
             var end = recording.lastBeforeCrash
-            if case .skipped(let run) = absence { end = min(end, Position(seq: run.upperBound)) }
+            // From the state after the last of them on nothing needs computing, where it was recorded.
+            if case .skipped(let run) = absence, run.upperBound <= recording.end.seq {
+                end = min(end, Position(seq: run.upperBound))
+            }
             guard start(from: base, to: end) else { return nil }
         }
         guard let source = computation?.source else { return nil }

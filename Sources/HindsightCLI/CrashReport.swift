@@ -30,12 +30,13 @@ struct CrashReport {
             }
         // A reducer is given what those before it have made of the state; jump computes it where it was not recorded.
         let given = Position(seq: seq, reducer: reducer.map { $0 - 1 } ?? 0)
-        let named = escape(ShellQuoting.quote(file))
+        let named = ShellQuoting.quote(file)
         return Failure(
             .crash,
             happening,
             words,
-            "What it was given: `\(tool) jump \(named) \(given)` and `\(tool) show \(named) \(seq)`."
+            "What it was given: " + ShellQuoting.command(tool, "jump", named, "\(given)")
+                + " and " + ShellQuoting.command(tool, "show", named, "\(seq)") + "."
         )
     }
 

@@ -73,6 +73,11 @@ extension Tool {
         shown(recording.url.relativePath)
     }
 
+    /// A recording's file as a command that is suggested names it.
+    func quoted(_ recording: Recording) -> String {
+        ShellQuoting.quote(recording.url.relativePath)
+    }
+
     func shown(_ path: String) -> String {
         escape(path)
     }

@@ -8,9 +8,9 @@ import Testing
         let workshop = try Workshop()
         let lines = [3, 5, 7].map { #"{"add":{"amount":\#($0)}}"# }
         try workshop.write(lines.joined(separator: "\n"), to: "in.jsonl")
-        _ = try workshop.shell(
-            "COUNTER=trapping CounterTool record --app counter --input in.jsonl '\(file)' 2>/dev/null"
-        )
+        try workshop.write(file, to: "name")
+        let record = "COUNTER=trapping CounterTool record --app counter --input in.jsonl"
+        _ = try workshop.shell("\(record) \"$(cat name)\" 2>/dev/null")
         return workshop
     }
 
@@ -41,7 +41,7 @@ import Testing
         for words in [
             "≈ 3.1 count", "~ /count  2 → 3", "its process ended here, in reducer 2 of 3 (totals.sum)",
             "Not known: what its other reducers changed; the process ended in reducer 2 of 3 (totals.sum).",
-            "`CounterTool jump c.hindsight 3.1`",
+            "'CounterTool jump c.hindsight 3.1'",
         ] {
             #expect(shown.text.contains(words), "\(words)\n\(shown.text)\(shown.errors)")
         }
@@ -74,7 +74,7 @@ import Testing
         let workshop = try workshop()
         let read = try workshop.shell("CounterTool jump c.hindsight \(position)")
         #expect(read.code == 2 && read.text.isEmpty)
-        #expect(read.errors.contains("`CounterTool jump c.hindsight 3.1`"), "\(read.errors)")
+        #expect(read.errors.contains("'CounterTool jump c.hindsight 3.1'"), "\(read.errors)")
         let replayed = try workshop.shell("CounterTool jump c.hindsight \(position) --replayed")
         #expect(replayed.code == 2 && replayed.text.isEmpty)
         #expect(replayed.errors.contains("Go to 3.1 at most."), "\(replayed.errors)")
@@ -83,15 +83,13 @@ import Testing
 
     @Test(arguments: ["c.hindsight", "my $(crash) of today.hindsight", "it's.hindsight"])
     func `the report names the state that the reducer was given, and its commands can be pasted`(file: String) throws {
-        let workshop = try Workshop()
-        let lines = [3, 5, 7].map { #"{"add":{"amount":\#($0)}}"# }
-        try workshop.write(lines.joined(separator: "\n"), to: "in.jsonl")
-        let record = "COUNTER=trapping CounterTool record --app counter --input in.jsonl \"$(cat name)\" 2>/dev/null"
-        try workshop.write(file, to: "name")
-        _ = try workshop.shell(record)
+        let workshop = try workshop(named: file)
         let report = try workshop.shell("COUNTER=trapping CounterTool replay \"$(cat name)\"")
         #expect(report.code == 5)
-        let commands = report.errors.split(separator: "`").filter { $0.hasPrefix("CounterTool ") }.map(String.init)
+        // One with quotes of its own stands in typographic ones.
+        let commands = report.errors.matches(of: /“(CounterTool [^”]*)”|'(CounterTool [^']*)'/).compactMap {
+            ($0.output.1 ?? $0.output.2).map(String.init)
+        }
         #expect(commands.count == 2, "\(report.errors)")
         for command in commands {
             let pasted = try workshop.shell("export COUNTER=trapping; \(command)")

@@ -217,7 +217,7 @@ import Testing
             let words = "Computing it, reducer 2 of 3 (totals.sum) of action 8 \(deed)"
             #expect(log.text.contains("Not known: what action 8 changed"), "\(log.text)")
             #expect(log.text.contains(words), "\(log.text)")
-            #expect(log.text.contains("`CounterTool jump c.hindsight 8.1`"), "\(log.text)")
+            #expect(log.text.contains("'CounterTool jump c.hindsight 8.1'"), "\(log.text)")
             let jump = try workshop.shell("COUNTER=\(variant) CounterTool jump c.hindsight 8")
             #expect(jump.code == 5 && jump.text.isEmpty, "\(jump.text)")
             #expect(jump.errors.contains(words), "\(jump.errors)")
@@ -225,6 +225,14 @@ import Testing
             #expect(before.text == "8\n", "\(before.errors)")
         }
         #expect(try workshop.shell("COUNTER=trapping CounterTool log c.hindsight").text.contains("Fatal error: seven"))
+    }
+
+    @Test func `a reducer that does not return is given up`() throws {
+        let workshop = try workshop(.killed)
+        let log = try workshop.shell("COUNTER=stuck CounterTool log c.hindsight")
+        #expect(log.code == 0, "\(log.errors)")
+        #expect(log.text.contains("reducer 2 of 3 (totals.sum) of action 8 did not return within 5 s"), "\(log.text)")
+        #expect(log.text.split(separator: "\n").filter { $0.contains("≈ /count") }.count == 4, "\(log.text)")
     }
 
     @Test func `a part of the way is taken of what there is to compute`() throws {

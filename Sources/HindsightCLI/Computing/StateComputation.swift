@@ -27,8 +27,10 @@ final class StateComputation {
         case failed(String)
     }
 
-    /// After so many seconds in one reducer it is given up.
-    static let longestStep = 10.0
+    /// After so many seconds in one reducer the computing is given up.
+    static let longestStep = 5.0
+    /// A busy machine may take so many seconds until the process begins.
+    private static let longestStart = 60.0
     /// So much of what reducers print is kept, for what they say when they trap.
     private static let mostErrors = 1 << 14
 
@@ -178,7 +180,7 @@ final class StateComputation {
         }
         let silence = silentSince.duration(to: .now) / .seconds(1)
         if silence > 1, let running { stalls(running, silence) }
-        guard silence > Self.longestStep else { return }
+        guard silence > (running == nil ? Self.longestStart : Self.longestStep) else { return }
         stop()
         failure = running.map { .stalled($0) } ?? .failed("the process that computes them does not answer")
         isOver = true

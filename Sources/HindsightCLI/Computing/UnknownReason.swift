@@ -60,7 +60,7 @@ struct UnknownReason {
         switch obstacle {
         case .notWanted: return "Leave out --recorded to compute it."
         case .following:
-            return "`\(tool.name) log \(Self.file(recording))` computes it."
+            return ShellQuoting.command(tool.name, "log", tool.quoted(recording)) + " computes it."
         case .otherApp:
             let app = quote(brief(recording.app.name))
             return "The tool of the app \(app) computes it: run this command with that tool."
@@ -76,7 +76,7 @@ struct UnknownReason {
 
     private func lastState(in recording: Recording, _ tool: Tool) -> String {
         let last = recording.lastBeforeCrash
-        return "The last state before that: `\(Self.jump(recording, last, tool))`."
+        return "The last state before that: \(Self.jump(recording, last, tool))."
     }
 
     private func remedy(
@@ -109,15 +109,11 @@ struct UnknownReason {
     /// Where the state is that a reducer was given.
     private func given(_ position: Position, _ recording: Recording, _ tool: Tool) -> String {
         let before = Position(seq: position.seq, reducer: max(0, (position.reducer ?? 1) - 1))
-        return "What it was given: `\(Self.jump(recording, before, tool))`."
+        return "What it was given: \(Self.jump(recording, before, tool))."
     }
 
     private static func jump(_ recording: Recording, _ position: Position, _ tool: Tool) -> String {
-        "\(tool.name) jump \(file(recording)) \(position)"
-    }
-
-    private static func file(_ recording: Recording) -> String {
-        escape(ShellQuoting.quote(recording.url.relativePath))
+        ShellQuoting.command(tool.name, "jump", tool.quoted(recording), "\(position)")
     }
 
     /// `reducer 2 of 3 (totals.sum) of action 49`

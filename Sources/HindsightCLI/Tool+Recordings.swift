@@ -86,7 +86,9 @@ extension Tool {
     func part(of state: Node, at path: NodePath?, _ position: String) throws -> Node {
         guard let path else { return state }
         if let part = state[path] { return part }
-        throw missing(path, in: state, position)
+        let places = PlacePattern(path).isOpen ? PlacePattern(path).places(in: state) : []
+        guard !places.isEmpty else { throw missing(path, in: state, position) }
+        return .object(places.map { Node.Member($0.path.description, $0.value) })
     }
 
     /// Says how far a path leads and what there is instead.
@@ -99,10 +101,13 @@ extension Tool {
         let wrong = path.components.dropFirst(reached.components.count).first ?? ""
         let place = reached.isRoot ? "The state" : escape(reached.description)
         var lines = ["There is nothing at \(escape(path.description)) at position \(escape(position))."]
+        if PlacePattern(path).isOpen {
+            return Failure(.usage, lines: lines + NearPaths(path, in: [state], []).question)
+        }
         switch state[reached] {
         case .object(let members)?:
             let keys = members.map(\.key)
-            let shown = keys.prefix(12).map(ValueText.key).joined(separator: ", ")
+            let shown = keys.prefix(12).map { ValueText.key($0) }.joined(separator: ", ")
             let more = keys.count > 12 ? " and \(Quantities.grouped(keys.count - 12)) more" : ""
             lines.append("\(place) has \(keys.isEmpty ? "no members" : shown + more).")
             if let nearest = Suggestion.nearest(to: wrong, in: keys) {
@@ -126,7 +131,7 @@ enum Shared {
         "path",
         value: "/PATH",
         expected: "a path such as /items/0/title, with ~1 for a slash and ~0 for a tilde in a name",
-        help: "Only this part of the state, such as /items/0/title."
+        help: "Only this part of the state: /items/0/title, '/items/*/title' or '/**/title'."
     ) { NodePath($0) }
 
     static let recordedOnly = Flag("recorded", help: "Compute nothing that was not recorded.")

@@ -133,6 +133,7 @@ struct Tool {
         let arguments = try Parser(syntax: command.syntax).parse(words)
         if arguments.isHelpRequested { return help(for: command) }
         if let color = try arguments[Common.color] { console.choose(color) }
+        console.wraps = !arguments[Common.json]
         if command.runsReducers(arguments), let guarded = CrashGuard(self) {
             return try guarded.run(command, arguments, words)
         }
@@ -149,13 +150,17 @@ struct Tool {
     }
 
     private func overview() -> ExitCode {
-        console.output.write(HelpText(tool: name).overview(Self.commands.map { $0.syntax }, apps: apps.map(\.name)))
+        console.output.write(helpText.overview(Self.commands.map { $0.syntax }, apps: apps.map(\.name)))
         return .fine
     }
 
     private func help(for command: any Command.Type) -> ExitCode {
-        console.output.write(HelpText(tool: name).help(for: command.syntax))
+        console.output.write(helpText.help(for: command.syntax))
         return .fine
+    }
+
+    private var helpText: HelpText {
+        HelpText(tool: name, width: min(console.terminal.width, HelpText.widest))
     }
 }
 

@@ -118,8 +118,11 @@ extension Replayer {
                 file: recording.url.path,
                 cause: error
             )
-            if (error as? RecordingError)?.code == .unknownAction {
+            let isUnregistered = (error as? RecordingError)?.code == .unknownAction
+            if isUnregistered || app.names.isName(record.type) == false {
                 failure.reason = "this build has no action type of that name"
+                failure.path = nil
+                failure.allowed = app.names.nearest(to: record.type).map { [$0] } ?? app.names.known
             }
             throw failure
         }
@@ -138,6 +141,12 @@ extension Replayer {
 extension Replayer {
     /// How often a reducer is run again to see whether it does the same: enough to catch a coin being tossed.
     private static let repetitions = 8
+
+    /// Whether what the reducer that ran last does depends on the order in which sets and dictionaries are gone through:
+    /// their hash tables order the same elements differently at each address.
+    func dependsOnOrder() throws -> Bool {
+        try machine.resultsElsewhereDiffer(Self.repetitions)
+    }
 
     /// Whether the reducer that ran last does the same when it is run again on what it was given.
     func isRepeatable(_ step: ReplayedStep) throws -> Bool {

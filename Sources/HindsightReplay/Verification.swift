@@ -129,7 +129,7 @@ extension Verification {
             difference: Patch(from: state, to: read),
             inputWasRecorded: true,
             isRepeatable: true,
-            cause: .none,
+            cause: .initialState,
             redacted: recording.redaction.states
         )
     }
@@ -149,6 +149,14 @@ extension Verification {
         guard let difference = left.firstDifference(from: got) else { return }
         let isRepeatable = try replayer.isRepeatable(step)
         let redacted = try redaction.inputs(of: record)
+        var cause = Cause(
+            expected: difference.left,
+            got: difference.right,
+            recordedAt: record.at,
+            isRepeatable: isRepeatable,
+            isRedacted: !redacted.isEmpty
+        )
+        if cause == .none, try replayer.dependsOnOrder() { cause = .unordered }
         result.divergence = Divergence(
             action: record,
             reducer: step.reducer,
@@ -159,13 +167,7 @@ extension Verification {
             difference: Patch(from: left, to: got),
             inputWasRecorded: true,
             isRepeatable: isRepeatable,
-            cause: Cause(
-                expected: difference.left,
-                got: difference.right,
-                recordedAt: record.at,
-                isRepeatable: isRepeatable,
-                isRedacted: !redacted.isEmpty
-            ),
+            cause: cause,
             redacted: redacted
         )
     }

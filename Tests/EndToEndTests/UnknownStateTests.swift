@@ -227,6 +227,18 @@ import Testing
         #expect(try workshop.shell("COUNTER=trapping CounterTool log c.hindsight").text.contains("Fatal error: seven"))
     }
 
+    @Test(arguments: Loss.allCases)
+    func `that a place does not exist is only said where all is known`(loss: Loss) throws {
+        let workshop = try workshop(loss)
+        let own = try workshop.shell("CounterTool log --path /cuont c.hindsight")
+        #expect(own.code == 2 && own.errors.contains("There is no /cuont in this recording."), "\(own.errors)")
+        let stock = try workshop.hindsight("log", "--path", "/cuont", "c.hindsight")
+        #expect(stock.code == 0 && stock.text.contains("Not known: whether \(loss.unknown) changed /cuont"))
+        #expect(stock.errors.contains("No state that is known has /cuont"), "\(stock.errors)")
+        let range = try workshop.hindsight("log", "--path", "/count", "--from", "5", "--to", "5", "c.hindsight")
+        #expect(range.errors.contains("No action from 5 to 5 is known to change /count"), "\(range.errors)")
+    }
+
     @Test func `a reducer that does not return is given up`() throws {
         let workshop = try workshop(.killed)
         let log = try workshop.shell("COUNTER=stuck CounterTool log c.hindsight")

@@ -39,37 +39,85 @@ enum DiffCommand: Command {
         jsonShape: "one object with from and to {file, position, computed}, equal, patch (Hindsight's own, reversible)"
     )
 
+    /// A state, and whether it was computed.
+    fileprivate typealias Answer = (state: Node, isComputed: Bool)
+
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let sides = try Sides(arguments, tool)
         let path = try arguments[Shared.path]
         let (from, to) = (try sides.from.state(tool), try sides.to.state(tool))
+        if let path, PlacePattern(path).isOpen {
+            return try compare(sides, from, to, PlacePattern(path), arguments, tool)
+        }
         let (old, new) = (part(of: from.state, at: path), part(of: to.state, at: path))
         if let path, old == nil, new == nil {
             throw tool.missing(path, in: from.state, sides.from.position)
         }
-        let computed = [(sides.from, from), (sides.to, to)].filter { $0.1.isComputed }.map { $0.0 }
+        let computed = computed(sides, from, to)
 
         let patch = Self.patch(from: old, to: new)
         if arguments[Common.json] {
-            tool.console.print(
-                printable([
-                    "from": sides.from.node(isComputed: from.isComputed),
-                    "to": sides.to.node(isComputed: to.isComputed),
-                    "equal": .bool(patch.isEmpty),
-                    "patch": patch.node,
-                ])
-            )
+            tool.console.print(json(patch, sides, from, to))
         } else if try arguments[format] == .jsonPatch {
-            tool.console.print(printable(try plain(patch, from: old, to: new)))
+            tool.console.printExactly(printable(try plain(patch, from: old, to: new)))
             for side in computed { tool.noteComputed(side.position, of: side.reader.recording) }
         } else {
             printText(patch, base: old, path, tool)
-            for side in computed {
-                let words = UnknownText.computed(of: side.reader.recording)
-                tool.console.print(tool.console.style.faint("\(escape(side.position)) is \(words)"))
-            }
+            printComputed(computed, tool)
         }
         return patch.isEmpty ? .fine : .difference
+    }
+
+    /// The sides whose states were computed.
+    private static func computed(_ sides: Sides, _ from: Answer, _ to: Answer) -> [Side] {
+        (from.isComputed ? [sides.from] : []) + (to.isComputed ? [sides.to] : [])
+    }
+
+    private static func json(_ patch: Patch, _ sides: Sides, _ from: Answer, _ to: Answer) -> String {
+        printable([
+            "from": sides.from.node(isComputed: from.isComputed),
+            "to": sides.to.node(isComputed: to.isComputed),
+            "equal": .bool(patch.isEmpty),
+            "patch": patch.node,
+        ])
+    }
+
+    /// What changed at many places: those operations of the whole patch that touch them.
+    private static func compare(
+        _ sides: Sides,
+        _ from: Answer,
+        _ to: Answer,
+        _ pattern: PlacePattern,
+        _ arguments: Arguments,
+        _ tool: Tool
+    ) throws -> ExitCode {
+        if try arguments[format] == .jsonPatch {
+            throw Failure(
+                .usage,
+                "--format json-patch with * in --path would be a patch that no state fits.",
+                "Name one place with --path, or leave --path out."
+            )
+        }
+        let (old, new) = (from.state, to.state)
+        guard pattern.isMet(in: old) || pattern.isMet(in: new) else {
+            throw tool.missing(pattern.path, in: old, sides.from.position)
+        }
+        let patch = Patch(Patch(from: old, to: new).operations.filter(pattern.isTouched))
+        if arguments[Common.json] {
+            tool.console.print(json(patch, sides, from, to))
+        } else {
+            // Beside a part of the patch nothing can be said of what did not change.
+            printText(patch, base: nil, nil, tool)
+            printComputed(computed(sides, from, to), tool)
+        }
+        return patch.isEmpty ? .fine : .difference
+    }
+
+    private static func printComputed(_ sides: [Side], _ tool: Tool) {
+        for side in sides {
+            let words = UnknownText.computed(of: side.reader.recording)
+            tool.console.print(tool.console.style.faint("\(escape(side.position)) is \(words)"))
+        }
     }
 
     private static func part(of state: Node, at path: NodePath?) -> Node? {

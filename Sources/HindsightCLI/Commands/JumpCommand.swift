@@ -61,7 +61,7 @@ enum JumpCommand: Command {
         } else if arguments[Common.json] {
             tool.console.print(printable(part))
         } else {
-            tool.console.print(escapeLines(part.prettyJSON()))
+            tool.console.printExactly(escapeLines(part.plainJSON()))
         }
         return .fine
     }

@@ -94,7 +94,9 @@ enum ReplayCommand: Command {
             throw Failure(
                 .usage,
                 "--to \(position) lies within an action, and replay runs whole ones.",
-                "Say --to \(position.seq), or '\(tool.name) jump FILE \(position) --replayed' for the state there."
+                "Say --to \(position.seq), or "
+                    + ShellQuoting.command(tool.name, "jump", tool.quoted(recording), "\(position)", "--replayed")
+                    + " for the state there."
             )
         }
         return position.seq

@@ -83,7 +83,7 @@ enum ShowCommand: Command {
     private static func printHead(of action: ActionRecord, _ recording: Recording, _ tool: Tool) {
         let console = tool.console
         func row(_ label: String, _ value: String) {
-            console.print("  \(console.style.faint(label.padded(to: 8))) \(value)")
+            console.print("  \(console.style.faint(label.padded(to: 8))) \(value)", hanging: 11)
         }
         let text = action.payload.map { ActionText(budget: console.terminal.width * 3).text(of: $0) }
         console.print(

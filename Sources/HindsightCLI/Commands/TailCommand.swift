@@ -83,13 +83,32 @@ private struct Session {
         let recording = try tool.open(file)
         let isLive = recording.ending == .open(live: true)
         // While following, a type may yet come.
-        if !stopsAtJournal { try filter.checkType(in: recording) }
+        do {
+            try filter.checkType(in: recording)
+        } catch let failure as Failure where stopsAtJournal {
+            console.note(failure.lines.joined(separator: " "))
+        }
         let last = isLive && stopsAtJournal ? recording.lastStored : recording.actionCount
-        guard count > 0, last > recording.start.seq else { return last + 1 }
+        guard count > 0 else { return last + 1 }
         // Without a filter the last ones are known by their numbers.
         let first = filter.isOpen ? max(recording.start.seq + 1, last - min(count, last) + 1) : recording.start.seq + 1
-        print(try lines(of: recording, first...last, keeping: count, refusal))
+        let lines = first <= last ? try lines(of: recording, first...last, keeping: count, refusal) : (rows: [], remarks: [])
+        print(lines.rows + lines.remarks)
+        if lines.rows.isEmpty { try explain(recording, from: first, to: last, mayGoOn: stopsAtJournal) }
         return last + 1
+    }
+
+    /// Says why there is nothing to show.
+    private func explain(_ recording: Recording, from first: Int, to last: Int, mayGoOn: Bool) throws {
+        // That a recording has no actions yet, or none of a type, is no news while it is followed.
+        if mayGoOn, filter.path == nil || first > last { return }
+        do {
+            let reader = StateReader(of: recording, tool, computingNothing: refusal)
+            let answer = EmptyAnswer(reader: reader, filter: filter, tool: tool)
+            console.note(try answer.sentence(from: first, to: last))
+        } catch let failure as Failure where mayGoOn {
+            console.note(failure.lines.joined(separator: " "))
+        }
     }
 
     /// The last so many lines of some actions.
@@ -98,7 +117,7 @@ private struct Session {
         _ range: ClosedRange<Int>,
         keeping count: Int = .max,
         _ refusal: ComputingObstacle?
-    ) throws -> [String] {
+    ) throws -> (rows: [String], remarks: [String]) {
         let reader = StateReader(of: recording, tool, computingNothing: refusal)
         let text = LogLines(of: reader, filter, asJSON: asJSON, tool)
         var lines: [String] = []
@@ -108,7 +127,7 @@ private struct Session {
             lines.append(line)
             if lines.count / 2 >= count { lines.removeFirst(lines.count - count) }
         }
-        return lines.suffix(count) + text.remarks
+        return (lines.suffix(count), text.remarks)
     }
 
     // MARK: Following
@@ -158,14 +177,17 @@ private struct Session {
         var words = look.isNewRun ? [replaced] : []
         let obstacle = look.recording.ending == .open(live: true) ? .following : refusal
         if let dropped = look.dropped { words.append(missed(dropped)) }
-        if let actions = look.actions { words += try lines(of: look.recording, actions, obstacle) }
+        if let actions = look.actions {
+            let lines = try lines(of: look.recording, actions, obstacle)
+            words += lines.rows + lines.remarks
+        }
         if isEnd { words.append(ended(look.recording)) }
         return words
     }
 
     private func print(_ lines: [String]) {
         if !lines.isEmpty { console.clearProgress() }
-        for line in lines { console.print(line) }
+        for line in lines { console.print(line, hanging: 7) }
         console.output.flush()
     }
 

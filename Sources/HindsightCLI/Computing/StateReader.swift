@@ -12,8 +12,8 @@ final class StateReader {
     let recording: Recording
     /// What was asked for and is neither recorded nor computed, in the order in which it was asked for.
     private(set) var unknown: [UnknownChanges] = []
-    /// Whether something that was given is computed.
-    private(set) var hasComputed = false
+    /// Whether something is shown that was computed.
+    var showsComputed = false
 
     private let tool: Tool
     private let executable: URL?
@@ -59,7 +59,6 @@ final class StateReader {
         guard let steps = computedSteps(of: action.seq, absence) else {
             return unknown(action.seq, absence, failures[recording.lastRecorded(before: action.seq)]?.failure)
         }
-        hasComputed = true
         return steps.count == recording.reducers.count ? .computed(steps) : .computedPart(steps)
     }
 
@@ -153,7 +152,6 @@ final class StateReader {
             for step in steps { try step.patch?.apply(to: &state) }
         }
         if let failure = source.failure { throw refusal(position, absence, failure) }
-        hasComputed = true
         return (state, true)
     }
 

@@ -5,7 +5,7 @@ import HindsightTree
 struct LogLines {
     private let recording: Recording
     private let reader: StateReader
-    private let filter: LogFilter
+    let filter: LogFilter
     private let line: ActionLine
     private let ending: EndingText
     private let asJSON: Bool
@@ -29,6 +29,9 @@ struct LogLines {
         ending = EndingText(recording: recording, style: tool.console.style)
     }
 
+    /// Where a line goes on that has to be wrapped.
+    var indentation: Int { line.indentation + 2 }
+
     /// An action's line, and a second one where the process ended in it; `nil` where it is not asked for.
     func text(of action: ActionRecord, _ steps: [StepRecord]) -> String? {
         // What an action changed, that is not asked for, need not be computed.
@@ -39,6 +42,7 @@ struct LogLines {
             if case .computedPart = answer { reader.leaveOpen(action.seq) }
             return nil
         }
+        if answer.isComputed { reader.showsComputed = true }
         var isFatal = false
         if case .crashed(action.seq, _) = recording.ending { isFatal = true }
         if asJSON {
@@ -70,25 +74,29 @@ struct LogFilter {
     var isOpen: Bool { type == nil && path == nil }
 
     func acceptsType(of action: ActionRecord) -> Bool {
-        type.map { $0 == action.type } ?? true
+        type.map { action.isOf(type: $0) } ?? true
     }
 
     /// - Parameter changes: What an action changed; `nil` where that is not known, and so not what is asked for.
     func acceptsPath(of changes: ChangedPaths?) -> Bool {
-        path.map { changes?.touch($0) ?? false } ?? true
+        path.map { changes?.touch(pattern($0)) ?? false } ?? true
     }
+
+    func pattern(_ path: NodePath) -> PlacePattern { PlacePattern(path) }
 
     /// A type that does not occur is a slip, not an empty answer.
     func checkType(in recording: Recording) throws {
         guard let type else { return }
-        let known = try recording.summary().types.map(\.type)
+        let known = try recording.summary().types.flatMap(\.names)
         if known.contains(type) { return }
         var lines = ["No action in this recording is of type \(quote(type))."]
-        if let nearest = Suggestion.nearest(to: type, in: known) {
+        // The name of a case inside another may be given alone.
+        let inside = known.first { $0.hasSuffix("." + type) }
+        if let nearest = inside ?? Suggestion.nearest(to: type, in: known) {
             lines.append("Did you mean \(escape(nearest))?")
         } else {
             let more = known.count > 12 ? " and \(known.count - 12) more" : ""
-            lines.append("There are: \(known.prefix(12).map(ValueText.key).joined(separator: ", "))\(more).")
+            lines.append("There are: \(known.prefix(12).map { ValueText.key($0) }.joined(separator: ", "))\(more).")
         }
         throw Failure(.usage, lines: lines)
     }

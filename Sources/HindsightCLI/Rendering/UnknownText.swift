@@ -11,7 +11,7 @@ struct UnknownText {
     var lines: [String] {
         let style = tool.console.style
         var lines: [String] = []
-        if reader.hasComputed {
+        if reader.showsComputed {
             lines.append(style.faint(ActionLine.computedMark + Self.computed(of: reader.recording)))
         }
         return lines

@@ -92,7 +92,9 @@ private struct Session {
         guard count > 0 else { return last + 1 }
         // Without a filter the last ones are known by their numbers.
         let first = filter.isOpen ? max(recording.start.seq + 1, last - min(count, last) + 1) : recording.start.seq + 1
-        let lines = first <= last ? try lines(of: recording, first...last, keeping: count, refusal) : (rows: [], remarks: [])
+        let lines =
+            first <= last
+            ? try lines(of: recording, first...last, keeping: count, refusal) : (rows: [], remarks: [])
         print(lines.rows + lines.remarks)
         if lines.rows.isEmpty { try explain(recording, from: first, to: last, mayGoOn: stopsAtJournal) }
         return last + 1

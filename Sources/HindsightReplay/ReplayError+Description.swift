@@ -21,6 +21,8 @@ extension ReplayError: CustomStringConvertible {
         case .badAction: "this is no \(quoted(type)) action\(reason)"
         case .beforeStart: "the replay began after position \(positionText)"
         case .unfinished: "the recorded process ended in action \(position?.seq ?? 0), before position \(positionText)"
+        case .unrecordedAction where type != nil:
+            "action \(seq ?? 0) is time travel, and the state that it set was not recorded"
         case .unrecordedAction: "action \(seq ?? 0) was not recorded itself, so its reducers cannot be run"
         default: "\(code.rawValue)\(spot)\(reason)"
         }

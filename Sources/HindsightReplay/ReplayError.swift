@@ -25,7 +25,7 @@ public struct ReplayError: Error, Sendable {
         public static let beforeStart = Code(rawValue: "before the start")
         /// The position lies behind the reducer in which the recorded process ended; ``ReplayError/lastPosition`` does not.
         public static let unfinished = Code(rawValue: "unfinished")
-        /// The action itself was not recorded, so its reducers cannot be run.
+        /// The action itself was not recorded, or is time travel to a state that was not: no reducers can be run for it.
         public static let unrecordedAction = Code(rawValue: "unrecorded action")
     }
 

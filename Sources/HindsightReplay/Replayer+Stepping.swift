@@ -55,6 +55,7 @@ extension Replayer {
             guard record.payload != nil else {
                 var error = ReplayError(.unrecordedAction, file: recording.url.path)
                 error.seq = record.seq
+                error.type = record.isTravel ? record.type : nil
                 throw error
             }
             if done < app.reducers.count { try willRun(Position(seq: seq, reducer: done + 1)) }

@@ -128,8 +128,13 @@ final class StateReader {
     func position(_ text: String) throws -> Position {
         guard computes, recording.ending != .open(live: true) else {
             // A position without a recorded state is refused later, and then with what to do.
-            let isNamed = text == "end" || text.hasSuffix("%")
-            return try recording.position(text, knownOnly: isNamed)
+            guard text == "end" || text.hasSuffix("%") else { return try recording.position(text, knownOnly: false) }
+            do {
+                return try recording.position(text)
+            } catch let error as RecordingError where error.isComputable {
+                let reason = UnknownReason(absence: .lost, obstacle: obstacle, failure: nil)
+                throw Failure(.usage, lines: Messages.lines(of: error) + [reason.remedy(in: recording, tool)])
+            }
         }
         return try recording.position(text, knownOnly: false)
     }

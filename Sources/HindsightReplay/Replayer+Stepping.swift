@@ -35,7 +35,12 @@ extension Replayer {
     func runReducer() throws -> ReplayedStep? {
         guard done < app.reducers.count else { return nil }
         defer { done += 1 }
-        let patch = try naming(.unencodableState) { try machine.runFindingChanges(done) }
+        watch?(ReplayPoint(seq: seq, reducer: done + 1, phase: .reducing))
+        let patch = try naming(.unencodableState) {
+            try machine.runFindingChanges(done) {
+                watch?(ReplayPoint(seq: seq, reducer: done + 1, phase: .encoding))
+            }
+        }
         return ReplayedStep(reducer: done + 1, name: app.reducers[done], patch: patch)
     }
 
@@ -82,6 +87,7 @@ extension Replayer {
 
     private func prepare(_ seq: Int) throws -> ActionRecord {
         let record = try actions.entry(seq).action
+        watch?(ReplayPoint(seq: seq, reducer: 0, phase: .decoding))
         guard let payload = record.payload else { return record }
         do {
             try machine.prepare(payload)

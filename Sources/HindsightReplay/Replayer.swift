@@ -29,6 +29,9 @@ public final class Replayer {
     /// The numbers of the actions up to here that could not be recorded, and so not be run.
     public internal(set) var gaps: [Int] = []
 
+    /// Told each point before it is reached; the cost of each step grows by what this does.
+    package var watch: ((ReplayPoint) -> Void)?
+
     let machine: any ReplayMachine
     /// Hides of today's states what was hidden of the recorded ones.
     let redactor: Redactor
@@ -134,6 +137,7 @@ public final class Replayer {
             let goal = seq == target.seq ? target : Position(seq: seq)
             if try skipGap(to: goal) { continue }
             while position < goal {
+                watch?(ReplayPoint(seq: seq, reducer: done + 1, phase: .reducing))
                 machine.run(done)
                 done += 1
             }

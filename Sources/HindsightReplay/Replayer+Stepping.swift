@@ -35,21 +35,21 @@ extension Replayer {
     func runReducer() throws -> ReplayedStep? {
         guard done < app.reducers.count else { return nil }
         defer { done += 1 }
-        let patch = try naming(.unencodableState) { try machine.runFindingChanges(done) }
+        watch?(ReplayPoint(seq: seq, reducer: done + 1, phase: .reducing))
+        let patch = try naming(.unencodableState) {
+            try machine.runFindingChanges(done) {
+                watch?(ReplayPoint(seq: seq, reducer: done + 1, phase: .encoding))
+            }
+        }
         return ReplayedStep(reducer: done + 1, name: app.reducers[done], patch: patch)
     }
 
     /// Runs one more reducer and finds what it changed.
     ///
-    /// - Parameters:
-    ///   - limit: The position to stop at.
-    ///   - willRun: Told the position after the reducer that is about to run.
+    /// - Parameter limit: The position to stop at.
     /// - Returns: The action's number and what the reducer did; `nil` at `limit`.
     /// - Throws: What ``next()`` throws, and ``ReplayError`` with code `unrecordedAction` where there is no action to run.
-    package func nextStep(
-        upTo limit: Position,
-        willRun: (Position) throws -> Void
-    ) throws -> (seq: Int, step: ReplayedStep)? {
+    package func nextStep(upTo limit: Position) throws -> (seq: Int, step: ReplayedStep)? {
         while let record = try enterAction(upTo: min(limit, furthest)) {
             guard position < limit else { return nil }
             guard record.payload != nil else {
@@ -58,7 +58,6 @@ extension Replayer {
                 error.type = record.isTravel ? record.type : nil
                 throw error
             }
-            if done < app.reducers.count { try willRun(Position(seq: seq, reducer: done + 1)) }
             if let step = try runReducer() { return (seq, step) }
         }
         return nil
@@ -109,6 +108,7 @@ extension Replayer {
 
     private func prepare(_ seq: Int) throws -> ActionRecord {
         let record = try actions.entry(seq).action
+        watch?(ReplayPoint(seq: seq, reducer: 0, phase: .decoding))
         guard let payload = record.payload else { return record }
         do {
             try machine.prepare(payload)

@@ -34,6 +34,9 @@ public final class Replayer {
 
     /// The last position that ``move(to:)`` reaches.
     let furthest: Position
+    /// Told each point before it is reached; the cost of each step grows by what this does.
+    package var watch: ((ReplayPoint) -> Void)?
+
     let machine: any ReplayMachine
     /// Hides of today's states what was hidden of the recorded ones.
     let redactor: Redactor
@@ -141,6 +144,7 @@ public final class Replayer {
             let goal = seq == target.seq ? target : Position(seq: seq)
             if try skipGap(to: goal) { continue }
             while position < goal {
+                watch?(ReplayPoint(seq: seq, reducer: done + 1, phase: .reducing))
                 machine.run(done)
                 done += 1
             }

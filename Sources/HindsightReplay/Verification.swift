@@ -26,6 +26,12 @@ public final class Verification {
     var recorded: Node?
     var redaction: RedactionComparison
 
+    /// Told each point before it is reached, as ``Replayer/watch`` is.
+    package var watch: ((ReplayPoint) -> Void)? {
+        get { replayer.watch }
+        set { replayer.watch = newValue }
+    }
+
     /// Begins at the recording's first state.
     ///
     /// - Throws: ``ReplayError``: `otherApp`, `reducersDiffer`, `undecodableState`; `RecordingError` where the recording

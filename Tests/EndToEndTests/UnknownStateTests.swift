@@ -214,7 +214,7 @@ import Testing
             let log = try workshop.shell("COUNTER=\(variant) CounterTool log c.hindsight")
             #expect(log.code == 0)
             #expect(log.text.split(separator: "\n").filter { $0.contains("≈ /count") }.count == 4, "\(log.text)")
-            let words = "Computing it, reducer 2 of 3 (totals.sum) of action 8 \(deed)"
+            let words = "The app \(deed) in action 8, reducer 2 of 3 (totals.sum), as it was computed"
             #expect(log.text.contains("Not known: what action 8 changed"), "\(log.text)")
             #expect(log.text.contains(words), "\(log.text)")
             #expect(log.text.contains("'CounterTool jump c.hindsight 8.1'"), "\(log.text)")
@@ -243,7 +243,7 @@ import Testing
         let workshop = try workshop(.killed)
         let log = try workshop.shell("COUNTER=stuck CounterTool log c.hindsight")
         #expect(log.code == 0, "\(log.errors)")
-        #expect(log.text.contains("reducer 2 of 3 (totals.sum) of action 8 did not return within 5 s"), "\(log.text)")
+        #expect(log.text.contains("did not return within 5 s in action 8, reducer 2 of 3 (totals.sum)"), "\(log.text)")
         #expect(log.text.split(separator: "\n").filter { $0.contains("≈ /count") }.count == 4, "\(log.text)")
     }
 

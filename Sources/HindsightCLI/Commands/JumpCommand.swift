@@ -18,7 +18,7 @@ enum JumpCommand: Command {
             """,
         arguments: [
             Shared.file.declaration, position.declaration, Shared.path.declaration, raw.declaration,
-            replayed.declaration, Shared.recordedOnly.declaration,
+            replayed.declaration, CrashGuard.timeout.declaration, Shared.recordedOnly.declaration,
         ],
         examples: [
             Syntax.Example(arguments: "jump session.hindsight end", help: "The last state."),
@@ -67,15 +67,9 @@ enum JumpCommand: Command {
     }
 
     private static func replayedState(of recording: Recording, at position: Position, _ tool: Tool) throws -> Node {
-        let replayer = try Replayer(try tool.app(of: recording), of: recording)
         CrashGuard.mark?.begin(recording.url.relativePath)
-        // Action by action, so that a crash can be told by its action.
-        while replayer.position.seq < position.seq - 1 {
-            let next = replayer.position.seq + 1
-            CrashGuard.mark?.note(next)
-            try replayer.move(to: Position(seq: next))
-        }
-        CrashGuard.mark?.note(position.seq)
+        let replayer = try Replayer(try tool.app(of: recording), of: recording)
+        replayer.watch = CrashGuard.watch
         try replayer.move(to: position)
         return try replayer.state()
     }

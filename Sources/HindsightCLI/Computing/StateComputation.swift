@@ -1,5 +1,6 @@
 import Foundation
 import HindsightRecording
+import HindsightReplay
 import HindsightTree
 
 #if canImport(Glibc)
@@ -17,12 +18,12 @@ import HindsightTree
 final class StateComputation {
     /// Why there is no more.
     enum Failure: Equatable {
-        /// A reducer trapped: the position is after it. With the runtime's message, harmless, where there was one.
-        case crashed(Position, message: String?)
-        /// A reducer ended the process itself.
-        case exited(Position)
-        /// A reducer did not return in time.
-        case stalled(Position)
+        /// The app's code trapped. With the runtime's message, harmless, where there was one.
+        case crashed(ReplayPoint, message: String?)
+        /// The app's code ended the process itself.
+        case exited(ReplayPoint)
+        /// The app's code did not return in time.
+        case stalled(ReplayPoint)
         /// Anything else, in words.
         case failed(String)
     }
@@ -36,15 +37,15 @@ final class StateComputation {
 
     /// Why there was no more than ``next()`` gave; `nil` where all was computed, or is yet to come.
     private(set) var failure: Failure?
-    /// The position after the reducer that runs, or ran last.
-    private(set) var running: Position?
+    /// What runs, or ran last.
+    private var running: ReplayPoint?
 
     private let process = Process()
     private let lifeline = Pipe()
     private let results = Pipe()
     private let errors = Pipe()
     private let reducers: Int
-    private let stalls: (Position, Double) -> Void
+    private let stalls: (ReplayPoint, Double) -> Void
     private var unread: [UInt8] = []
     private var lines: ArraySlice<[UInt8]> = []
     private var said: [UInt8] = []
@@ -64,7 +65,7 @@ final class StateComputation {
         by executable: URL,
         from start: Position,
         to end: Position,
-        stalls: @escaping (Position, Double) -> Void
+        stalls: @escaping (ReplayPoint, Double) -> Void
     ) throws {
         self.stalls = stalls
         reducers = recording.reducers.count
@@ -111,7 +112,9 @@ final class StateComputation {
         switch parts.first {
         case "r":
             let numbers = rest.split(separator: " ").compactMap { Int($0) }
-            if numbers.count == 2 { running = Position(seq: numbers[0], reducer: numbers[1]) }
+            if numbers.count == 3, let phase = UInt8(exactly: numbers[2]).flatMap(ReplayPoint.Phase.init) {
+                running = ReplayPoint(seq: numbers[0], reducer: numbers[1], phase: phase)
+            }
             return nil
         case "p":
             return takeStep(rest)

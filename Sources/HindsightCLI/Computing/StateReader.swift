@@ -111,8 +111,7 @@ final class StateReader {
         guard let executable else { return false }
         do {
             let source = try StateComputation(of: recording, by: executable, from: base, to: end) { [tool, recording] in
-                let place = UnknownReason.place(of: $0, in: recording)
-                tool.console.progress("\(place) has run for \(Int($1)) s")
+                tool.console.progress("Running for \(Int($1)) s: \(CrashReport.place(of: $0, in: recording))")
             }
             computation = (base, source)
             return true

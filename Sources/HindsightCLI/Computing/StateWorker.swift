@@ -15,11 +15,12 @@ import HindsightTree
 /// change.
 ///
 /// It is called as `TOOL @compute FILE FROM TO`, which no help mentions: a command's name has no such sign. It prints a
-/// line before each reducer and one after it, so that its parent knows which reducer ended it or does not return:
+/// line before it runs any of the app's code and one after each reducer, so that its parent knows which reducer ended it or
+/// does not return:
 ///
 /// | line | says |
 /// |---|---|
-/// | `r 11 2` | reducer 2 of action 11 is about to run |
+/// | `r 11 2 1` | reducer 2 of action 11 is about to run: a ``ReplayPoint`` and its phase |
 /// | `p 11 2 […]` | what it changed, a patch as JSON |
 /// | `e "…"` | why there is no more, a JSON string |
 /// | `.` | all has run |
@@ -36,7 +37,8 @@ enum StateWorker {
             let recording = try tool.open(words[0])
             let replayer = try Replayer(try tool.app(of: recording), of: recording, from: from)
             try replayer.requireSameReducers()
-            while output.isOpen, let (seq, step) = try replayer.nextStep(upTo: to, willRun: { announce($0, output) }) {
+            replayer.watch = { announce($0, output) }
+            while output.isOpen, let (seq, step) = try replayer.nextStep(upTo: to) {
                 output.writeLine("p \(seq) \(step.reducer) \(step.patch.json)")
             }
             output.writeLine(".")
@@ -47,9 +49,9 @@ enum StateWorker {
         return .fine
     }
 
-    private static func announce(_ position: Position, _ output: Output) {
-        output.writeLine("r \(position.seq) \(position.reducer ?? 0)")
-        // Whatever the reducer does to this process, the parent has what came before.
+    private static func announce(_ point: ReplayPoint, _ output: Output) {
+        output.writeLine("r \(point.seq) \(point.reducer) \(point.phase.rawValue)")
+        // Whatever the app's code does to this process, the parent has what came before.
         output.flush()
     }
 

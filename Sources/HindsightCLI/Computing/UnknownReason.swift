@@ -1,4 +1,5 @@
 import HindsightRecording
+import HindsightReplay
 import HindsightTree
 
 /// Why a tool computes no states of a recording.
@@ -85,17 +86,16 @@ struct UnknownReason {
         _ tool: Tool
     ) -> String {
         switch failure {
-        case .crashed(let position, let message):
+        case .crashed(let point, let message):
             let said = message.map { ": \($0)" } ?? ""
-            return
-                "Computing it, \(Self.place(of: position, in: recording)) crashed\(said). \(given(position, recording, tool))"
-        case .exited(let position):
-            let place = Self.place(of: position, in: recording)
-            return "Computing it, \(place) ended the process. \(given(position, recording, tool))"
-        case .stalled(let position):
-            let place = Self.place(of: position, in: recording)
-            return "Computing it, \(place) did not return within \(Int(StateComputation.longestStep)) s. "
-                + given(position, recording, tool)
+            return "The app crashed \(CrashReport.place(of: point, in: recording)), as it was computed\(said)."
+                + " \(given(point, recording, tool))"
+        case .exited(let point):
+            return "The app ended the process \(CrashReport.place(of: point, in: recording)), as it was computed."
+                + " \(given(point, recording, tool))"
+        case .stalled(let point):
+            return "The app did not return within \(Int(StateComputation.longestStep)) s"
+                + " \(CrashReport.place(of: point, in: recording)), as it was computed. \(given(point, recording, tool))"
         case .failed(let words):
             return "It cannot be computed: \(words)"
         }
@@ -107,18 +107,13 @@ struct UnknownReason {
     }
 
     /// Where the state is that a reducer was given.
-    private func given(_ position: Position, _ recording: Recording, _ tool: Tool) -> String {
-        let before = Position(seq: position.seq, reducer: max(0, (position.reducer ?? 1) - 1))
+    private func given(_ point: ReplayPoint, _ recording: Recording, _ tool: Tool) -> String {
+        let before = Position(seq: point.seq, reducer: max(0, point.reducer - 1))
         return "What it was given: \(Self.jump(recording, before, tool))."
     }
 
     private static func jump(_ recording: Recording, _ position: Position, _ tool: Tool) -> String {
         ShellQuoting.command(tool.name, "jump", tool.quoted(recording), "\(position)")
-    }
-
-    /// `reducer 2 of 3 (totals.sum) of action 49`
-    static func place(of position: Position, in recording: Recording) -> String {
-        "\(place(of: position.reducer ?? 0, in: recording)) of action \(position.seq)"
     }
 
     private static func place(of reducer: Int, in recording: Recording) -> String {

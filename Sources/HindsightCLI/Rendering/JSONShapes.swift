@@ -44,8 +44,13 @@ enum JSONShapes {
     }
 
     /// A file that could not be verified: `verify`.
-    static func unverified(_ file: String, because failure: Failure) -> String {
-        printable(["file": .string(file), "equal": false, "error": .string(failure.lines.joined(separator: " "))])
+    static func unverified(_ file: String, because failure: Failure, _ crash: Node? = nil) -> String {
+        printable([
+            "file": .string(file),
+            "equal": false,
+            "error": .string(failure.lines.joined(separator: " ")),
+            "crash": .optional(crash),
+        ])
     }
 
     /// What one reducer did: `show`.

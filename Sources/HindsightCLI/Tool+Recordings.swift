@@ -102,7 +102,9 @@ extension Tool {
         let place = reached.isRoot ? "The state" : escape(reached.description)
         var lines = ["There is nothing at \(escape(path.description)) at position \(escape(position))."]
         if PlacePattern(path).isOpen {
-            return Failure(.usage, lines: lines + NearPaths(path, in: [state], []).question)
+            var near = NearPaths(to: path)
+            near.look(in: state)
+            return Failure(.usage, lines: lines + near.question)
         }
         switch state[reached] {
         case .object(let members)?:

@@ -108,6 +108,13 @@ import Testing
     @Test func `without a limit no change and no element is left out`() {
         let elements = (0..<20).map { Node.int($0) }
         let many = (0..<300).map { Patch.Operation.replace(path: path("/\($0)"), old: 0, new: 1) }
+        let long = String(repeating: "x", count: 1000)
+        let replaced = Patch([.replace(path: path("/text"), old: .string(long), new: .string(long + "y"))])
+        #expect(
+            PatchText(width: Terminal.unlimited).lines(of: replaced, base: nil) == [
+                #"~ /text  "\#(long)" → "\#(long)y""#
+            ]
+        )
         let patch = Patch(many + [.splice(path: path("/a"), at: 0, remove: [], insert: elements)])
         #expect(PatchText(width: Terminal.unlimited).lines(of: patch, base: nil).count == 320)
     }
@@ -163,6 +170,11 @@ import Testing
         #expect(paths.text(width: 80) == "/items/3, /nextID, /lines")
         #expect(paths.text(width: 20) == "/items/3, /nextID +1")
         #expect(paths.text(width: 1) == "/items/3 +2")
+        let long = ChangedPaths([
+            Patch([.replace(path: NodePath(["a-long-name", "another-long-name", "the-last"]), old: 1, new: 2)])
+        ])
+        #expect(long.text(width: 24) == "/a-long-…g-name/the-last")
+        #expect(long.text(width: Terminal.unlimited) == "/a-long-name/another-long-name/the-last")
     }
 
     @Test(arguments: [

@@ -38,23 +38,24 @@ struct EmptyAnswer {
             let verb = changes.unknown == nil ? "changes" : "is known to change"
             return "No action\(type)\(range) \(verb) \(name); \(others)\(unknown)."
         }
-        let states = try self.states()
-        if states.contains(where: filter.pattern(path).isMet) {
-            let verb = changes.unknown == nil ? "never changes" : "is not known to change"
-            return "\(name) exists and \(verb) in this recording\(unknown)."
+        var near = NearPaths(to: path)
+        // One whole state at a time. A place that never changes is in the first; the last usually has more to suggest.
+        let end = recording.end.seq == recording.start.seq ? [] : [recording.end]
+        for position in end + [recording.start] {
+            let state = try recording.state(at: position)
+            if filter.pattern(path).isMet(in: state) {
+                return unknown.isEmpty
+                    ? "\(name) exists and never changes in this recording."
+                    : "\(name) exists, and no change of it is known\(unknown)."
+            }
+            near.look(in: state)
         }
-        let near = NearPaths(path, in: states, changes.paths).question
+        near.look(among: changes.paths)
         let verb = changes.unknown == nil ? "There is no" : "No state that is known has"
-        let absence = ["\(verb) \(name) in this recording\(unknown)."] + near
+        let absence = ["\(verb) \(name) in this recording\(unknown)."] + near.question
         // What is not known may have it.
         if changes.unknown != nil { return absence.joined(separator: " ") }
         throw Failure(.usage, lines: absence)
-    }
-
-    /// Where a place that never changes would be, and one that changed where it is not known how.
-    private func states() throws -> [Node] {
-        let start = try recording.state(at: recording.start)
-        return recording.end.seq == recording.start.seq ? [start] : [start, try recording.state(at: recording.end)]
     }
 
     private static func actions(_ range: ClosedRange<Int>) -> String {
@@ -93,19 +94,24 @@ struct EmptyAnswer {
 
 /// Paths of a recording that are near to one that it does not have.
 struct NearPaths {
+    private let path: NodePath
     private var found: [String] = []
 
     private static let most = 3
     /// How much of a state is looked through.
     private static let mostNodes = 100_000
 
-    /// - Parameters:
-    ///   - states: Some states.
-    ///   - changed: Places that changed.
-    init(_ path: NodePath, in states: [Node], _ changed: Set<NodePath>) {
-        // Later states usually have more.
-        for state in states.reversed() { correct(path, in: state) }
-        for state in states.reversed() { search(path, in: state) }
+    init(to path: NodePath) {
+        self.path = path
+    }
+
+    /// Looks for them in a state.
+    mutating func look(in state: Node) {
+        if !correct(in: state) { search(in: state) }
+    }
+
+    /// Looks for one among places that changed.
+    mutating func look(among changed: Set<NodePath>) {
         let descriptions = changed.map(\.description).sorted()
         if let nearest = Suggestion.nearest(to: path.description, in: descriptions) { add(nearest) }
     }
@@ -122,23 +128,27 @@ struct NearPaths {
     }
 
     /// The path with its first name that is not there replaced by a near one.
-    private mutating func correct(_ path: NodePath, in state: Node) {
+    ///
+    /// - Returns: Whether all of that path is there.
+    private mutating func correct(in state: Node) -> Bool {
         var reached = NodePath()
         for (index, name) in path.components.enumerated() {
-            guard case .object(let members)? = state[reached] else { return }
+            guard name != "*", name != "**", case .object(let members)? = state[reached] else { return false }
             if members.contains(where: { $0.key.utf8.elementsEqual(name.utf8) }) {
                 reached = reached.appending(name)
                 continue
             }
-            guard let nearest = Suggestion.nearest(to: name, in: members.map(\.key)) else { return }
+            guard let nearest = Suggestion.nearest(to: name, in: members.map(\.key)) else { return false }
             let whole = NodePath(reached.components + [nearest] + path.components[(index + 1)...])
-            add((PlacePattern(whole).isMet(in: state) ? whole : reached.appending(nearest)).description)
-            return
+            let isWhole = PlacePattern(whole).isMet(in: state)
+            add((isWhole ? whole : reached.appending(nearest)).description)
+            return isWhole
         }
+        return false
     }
 
     /// Places elsewhere with the path's last name, or else with one near to it; indices are left open.
-    private mutating func search(_ path: NodePath, in state: Node) {
+    private mutating func search(in state: Node) {
         guard let name = path.components.last(where: { $0 != "*" && $0 != "**" }), !name.isEmpty else { return }
         var places: [String: String] = [:]
         var left = Self.mostNodes

@@ -31,7 +31,10 @@ enum JumpCommand: Command {
                 help: "A text as it was in the middle."
             ),
         ],
-        jsonShape: "the state itself (or the part at --path), on one line; computed or not: the error stream says it"
+        jsonShape: """
+            the state itself, on one line; or the part at --path, with * in it an object {path: part}. That it was computed
+            is said on the error stream
+            """
     )
 
     static func runsReducers(_ arguments: Arguments) -> Bool { arguments[replayed] }

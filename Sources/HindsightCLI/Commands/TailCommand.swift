@@ -86,7 +86,7 @@ private struct Session {
         do {
             try filter.checkType(in: recording)
         } catch let failure as Failure where stopsAtJournal {
-            console.note(failure.lines.joined(separator: " "))
+            console.note("So far: \(failure.lines.joined(separator: " "))")
         }
         let last = isLive && stopsAtJournal ? recording.lastStored : recording.actionCount
         guard count > 0 else { return last + 1 }
@@ -106,10 +106,10 @@ private struct Session {
         if mayGoOn, filter.path == nil || first > last { return }
         do {
             let reader = StateReader(of: recording, tool, computingNothing: refusal)
-            let answer = EmptyAnswer(reader: reader, filter: filter, tool: tool)
-            console.note(try answer.sentence(from: first, to: last))
+            let answer = try EmptyAnswer(reader: reader, filter: filter, tool: tool).sentence(from: first, to: last)
+            console.note(mayGoOn ? "So far: \(answer)" : answer)
         } catch let failure as Failure where mayGoOn {
-            console.note(failure.lines.joined(separator: " "))
+            console.note("So far: \(failure.lines.joined(separator: " "))")
         }
     }
 

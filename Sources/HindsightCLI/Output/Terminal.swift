@@ -32,8 +32,11 @@ struct Terminal: Sendable {
 
     /// Narrower terminals are taken to be this wide.
     static let narrowest = 20
-    /// Small enough to be multiplied, too big to be reached.
+    /// Small enough to be multiplied, too big to be reached, even a part of it.
     static let unlimited = 1 << 40
+
+    /// Whether a number of columns limits anything: ``unlimited`` does not, and neither does a part of it.
+    static func isLimit(_ columns: Int) -> Bool { columns < unlimited >> 16 }
 
     func usesColor(_ choice: ColorChoice) -> Bool {
         switch choice {

@@ -45,7 +45,7 @@ struct ActionLine {
         digits = max(3, String(count).count)
         isNarrow = width < Self.leastWidth
         // What the number, the time and the duration leave, in two columns; as on a usual screen where nothing limits them.
-        let isLimited = width < Terminal.unlimited
+        let isLimited = Terminal.isLimit(width)
         let room = max(40, (isLimited ? width : 120) - digits - 26)
         actionColumn = room * 3 / 5
         pathColumn = room - actionColumn
@@ -72,24 +72,27 @@ struct ActionLine {
         unknown: String = "not known"
     ) -> String {
         let seq = style.faint(String(action.seq).alignedRight(to: digits))
-        let time = style.faint(Quantities.elapsed(nanoseconds: Quantities.interval(from: start, to: action.at)))
+        let elapsed = Quantities.elapsed(nanoseconds: Quantities.interval(from: start, to: action.at))
+        let time = style.faint(elapsed)
         let what = words(of: action).clipped(to: actionWidth)
-        let paths = words(of: changes, isComputed ? Self.computedMark : "", unknown)
-        let duration = action.duration.map { Quantities.duration(nanoseconds: $0) } ?? style.bad("unfinished")
+        let took = action.duration.map { Quantities.duration(nanoseconds: $0) }
+        let duration = took ?? style.bad("unfinished")
+        // What is wider than usual takes its room from the paths.
+        let excess = max(0, elapsed.columns - 10) + max(0, (took ?? "unfinished").columns - 7)
+        let mark = isComputed ? Self.computedMark : ""
+        let paths = changes.map { mark + words(of: $0, width: pathWidth - excess - mark.count) } ?? unknown
         let isFaint = changes?.paths.isEmpty ?? true
         if isNarrow {
             let margin = String(repeating: " ", count: indentation)
             return "\(seq)  \(time)  \(duration)\n\(margin)\(what)\n\(margin)\(isFaint ? style.faint(paths) : paths)"
         }
-        let column = paths.padded(to: pathColumn)
+        let column = paths.padded(to: pathColumn - excess)
         let faint = isFaint ? style.faint(column) : column
-        return "\(seq)  \(time)  \(what.padded(to: actionColumn))  \(faint)  \(duration.alignedRight(to: 7))"
+        return "\(seq)  \(time)  \(what.padded(to: actionColumn))  \(faint)  \(took?.alignedRight(to: 7) ?? duration)"
     }
 
-    private func words(of changes: ChangedPaths?, _ mark: String, _ unknown: String) -> String {
-        guard let changes else { return unknown }
-        let width = pathWidth < Terminal.unlimited ? pathWidth - mark.count : pathWidth
-        return mark + (changes.paths.isEmpty ? "-" : changes.text(width: width))
+    private func words(of changes: ChangedPaths, width: Int) -> String {
+        changes.paths.isEmpty ? "-" : changes.text(width: width)
     }
 
     private func words(of action: ActionRecord) -> String {
@@ -99,7 +102,7 @@ struct ActionLine {
             return nested
                 + "\(ValueText.key(action.type)) (not recorded: \(brief(action.problem ?? "unknown reason")))"
         }
-        guard actionWidth < Terminal.unlimited else {
+        guard Terminal.isLimit(actionWidth) else {
             return nested + ActionText(budget: Terminal.unlimited).text(of: payload)
         }
         let budget = actionWidth - 14

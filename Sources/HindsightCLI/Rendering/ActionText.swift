@@ -18,7 +18,7 @@ struct ActionText {
     }
 
     private func text(name: String, payload: Node) -> String {
-        let name = ValueText.key(name, longest: budget < Terminal.unlimited / 2 ? 40 : .max)
+        let name = ValueText.key(name, longest: Terminal.isLimit(budget) ? 40 : .max)
         let value = value(budget - name.count)
         switch payload {
         case .object(let members) where members.isEmpty:

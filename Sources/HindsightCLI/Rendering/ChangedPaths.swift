@@ -34,9 +34,12 @@ struct ChangedPaths {
     func text(width: Int) -> String {
         var text = ""
         for (index, path) in paths.enumerated() {
-            let label = path.isRoot ? "(whole)" : Self.shortened(escape(path.description), to: width)
-            if index > 0, text.count + label.count + 2 > width {
-                return text + " +\(Quantities.grouped(paths.count - index))"
+            let rest = paths.count - index - 1
+            let count = rest > 0 ? " +\(Quantities.grouped(rest))" : ""
+            let room = width - count.columns
+            let label = path.isRoot ? "(whole)" : Self.shortened(escape(path.description), to: room)
+            if index > 0, text.columns + label.columns + 2 > room {
+                return text + " +\(Quantities.grouped(rest + 1))"
             }
             text += (index > 0 ? ", " : "") + label
         }
@@ -44,8 +47,10 @@ struct ChangedPaths {
     }
 
     /// A long path's end says more than its middle.
-    private static func shortened(_ path: String, to width: Int) -> String {
-        let longest = width < Terminal.unlimited ? 60 : .max
-        return path.count <= longest ? path : path.prefix(20) + "…" + path.suffix(38)
+    private static func shortened(_ path: String, to room: Int) -> String {
+        let longest = Terminal.isLimit(room) ? max(12, min(60, room)) : .max
+        guard path.columns > longest else { return path }
+        let front = longest / 3
+        return path.prefix(front) + "…" + path.suffix(longest - front - 1)
     }
 }

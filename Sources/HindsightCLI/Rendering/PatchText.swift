@@ -18,7 +18,7 @@ struct PatchText {
     /// How many elements of one splice are shown.
     var mostElements = 12
 
-    private var isLimited: Bool { width < Terminal.unlimited / 2 }
+    private var isLimited: Bool { Terminal.isLimit(width) }
 
     /// - Parameter base: The node that the patch applies to; without it, text edits have no surroundings and nothing
     ///   is said about what did not change.

@@ -82,7 +82,7 @@ private struct Writer {
     var showsStoredNumbers = false
 
     init(_ budget: Int, _ longestString: Int) {
-        let isLimited = budget < Terminal.unlimited / 2
+        let isLimited = Terminal.isLimit(budget)
         left = budget
         self.longestString = isLimited ? longestString : .max
         longestKey = isLimited ? 40 : .max

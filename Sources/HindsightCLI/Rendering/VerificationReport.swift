@@ -107,7 +107,8 @@ struct VerificationReport {
                 divergence.inputWasRecorded ? "the recorded state: the two part here" : "had gone astray before"
             )
         }
-        row("likely", divergence.cause.sentence)
+        let isKnown = [.none, .initialState].contains(divergence.cause)
+        row(isKnown ? "known" : "likely", divergence.cause.sentence)
         if divergence.cause == .redaction {
             row("given", "a placeholder for \(RedactionText.list(divergence.redacted))")
         }

@@ -51,17 +51,6 @@ extension Messages {
     /// What this tool, apart from the recording's own words, can say.
     private static func advice(for error: RecordingError, _ tool: String) -> [String] {
         switch error.code {
-        case .positionOutOfRange where error.isComputable:
-            [
-                "The app's own tool computes it: "
-                    + ShellQuoting.command(
-                        tool,
-                        "jump",
-                        error.file.map(ShellQuoting.quote) ?? "FILE",
-                        error.given.map(ShellQuoting.quote) ?? "P",
-                        "--replayed"
-                    ) + "."
-            ]
         case .unknownAction, .undecodableAction: suggestion(error.type, error.allowed)
         case .badPosition: suggestion(error.given, error.allowed)
         default: []

@@ -22,16 +22,22 @@ extension Tool {
     }
 
     /// Says where `end`, or a part of the way to it, is not where the app was: its process ended before its last states
-    /// were written.
-    func noteEarlyEnd(of recording: Recording, at text: String) {
-        guard text == "end" || text.hasSuffix("%"), recording.ending != .open(live: true),
+    /// were written, and this tool does not compute them.
+    func noteEarlyEnd(of reader: StateReader, at text: String) {
+        let recording = reader.recording
+        guard text == "end" || text.hasSuffix("%"), !reader.computes, recording.ending != .open(live: true),
             recording.end.seq < recording.lastFinished
         else { return }
+        let reason = UnknownReason(absence: .lost, obstacle: reader.obstacle, failure: nil)
         console.note(
-            "\(shown(recording)) knows states up to action \(recording.end) of \(recording.lastFinished), and takes "
-                + "that for its end; the app's own tool computes later ones: "
-                + ShellQuoting.command(name, "jump", quoted(recording), "end", "--replayed") + "."
+            "\(shown(recording)) has the states up to action \(recording.end) of \(recording.lastFinished): "
+                + "\(escape(text)) is taken of those. \(reason.remedy(in: recording, self))"
         )
+    }
+
+    /// Says that a state was computed, and not recorded.
+    func noteComputed(_ position: String, of recording: Recording) {
+        console.note("\(escape(position)) of \(shown(recording)) is \(UnknownText.computed(of: recording)).")
     }
 
     /// The app whose reducers are to replay a recording.
@@ -129,6 +135,13 @@ enum Shared {
         expected: "a path such as /items/0/title, with ~1 for a slash and ~0 for a tilde in a name",
         help: "Only this part of the state: /items/0/title, '/items/*/title' or '/**/title'."
     ) { NodePath($0) }
+
+    static let recordedOnly = Flag("recorded", help: "Compute nothing that was not recorded.")
+
+    /// Whether the user wants nothing to be computed.
+    static func refusal(_ arguments: Arguments) -> ComputingObstacle? {
+        arguments[recordedOnly] ? .notWanted : nil
+    }
 
     static let positionHelp = "42, 42.2 (after its 2nd reducer), start, end, crash, 50% or a note's name."
 }

@@ -14,7 +14,9 @@ protocol ReplayMachine: AnyObject {
     /// Runs the reducer at `index` of the app's list on the current state and action.
     func run(_ index: Int)
     /// Runs the reducer at `index` of the app's list and finds what it changed.
-    func runFindingChanges(_ index: Int) throws -> Patch
+    ///
+    /// - Parameter reduced: Called between the two.
+    func runFindingChanges(_ index: Int, reduced: () -> Void) throws -> Patch
     /// Runs the reducer that ran last once more on what it was given, aside, and finds what it changes this time.
     func changesOfRunningAgain() throws -> Patch
     /// Whether the reducer that ran last, run several times on equal values at other addresses, leaves different states.
@@ -68,13 +70,14 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
         leaves[index].reduce(&current, action)
     }
 
-    func runFindingChanges(_ index: Int) throws -> Patch {
+    func runFindingChanges(_ index: Int, reduced: () -> Void) throws -> Patch {
         guard let action else { return Patch() }
         if !isFollowed { try changes.follow(from: current) }
         isFollowed = true
         previousNode = changes.lastNode
         previous = (current, index)
         leaves[index].reduce(&current, action)
+        reduced()
         return try changes.patch(to: current)
     }
 

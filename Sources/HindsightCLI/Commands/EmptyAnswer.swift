@@ -3,9 +3,12 @@ import HindsightTree
 
 /// Why `log` or `tail` has nothing to show. Silence would be an answer too, and often a wrong one.
 struct EmptyAnswer {
-    let recording: Recording
+    /// One that has been asked for nothing yet.
+    let reader: StateReader
     let filter: LogFilter
     let tool: Tool
+
+    private var recording: Recording { reader.recording }
 
     /// Why no action of a range is shown.
     ///
@@ -25,14 +28,15 @@ struct EmptyAnswer {
         let range = first <= all.lowerBound && last >= all.upperBound ? "" : " from \(first) to \(last)"
         let type = filter.type.map { " of type \(ValueText.key($0, longest: 80))" } ?? ""
         guard let path = filter.path else { return "There is no action\(type)\(range)." }
-        let changes = try Changes(of: filter.pattern(path), in: recording, all)
+        let changes = try ChangesOfPlace(of: filter.pattern(path), in: reader, all)
         let name = escape(path.description)
         let unknown = changes.unknown.map { "; what \(Self.actions($0)) changed is not known" } ?? ""
         if let first = changes.first, let last = changes.last {
             let others =
                 first == last
                 ? "action \(first) does" : "\(changes.count) others do, \(first) the first and \(last) the last"
-            return "No action\(type)\(range) changes \(name); \(others)\(unknown)."
+            let verb = changes.unknown == nil ? "changes" : "is known to change"
+            return "No action\(type)\(range) \(verb) \(name); \(others)\(unknown)."
         }
         var near = NearPaths(to: path)
         // One whole state at a time. A place that never changes is in the first; the last usually has more to suggest.
@@ -47,7 +51,8 @@ struct EmptyAnswer {
             near.look(in: state)
         }
         near.look(among: changes.paths)
-        let absence = ["There is no \(name) in this recording\(unknown)."] + near.question
+        let verb = changes.unknown == nil ? "There is no" : "No state that is known has"
+        let absence = ["\(verb) \(name) in this recording\(unknown)."] + near.question
         // What is not known may have it.
         if changes.unknown != nil { return absence.joined(separator: " ") }
         throw Failure(.usage, lines: absence)
@@ -59,7 +64,7 @@ struct EmptyAnswer {
     }
 
     /// Which actions change what a pattern names.
-    private struct Changes {
+    private struct ChangesOfPlace {
         var first: Int?
         var last: Int?
         var count = 0
@@ -70,13 +75,13 @@ struct EmptyAnswer {
 
         private static let mostPaths = 5000
 
-        init(of pattern: PlacePattern, in recording: Recording, _ range: ClosedRange<Int>) throws {
-            var entries = try recording.entries(in: range)
-            while let (action, steps) = try entries.next() {
-                guard let changes = ChangedPaths(of: steps, in: recording) else {
-                    unknown = (unknown?.lowerBound ?? action.seq)...action.seq
-                    continue
-                }
+        init(of pattern: PlacePattern, in reader: StateReader, _ range: ClosedRange<Int>) throws {
+            var entries = try reader.recording.entries(in: range)
+            while let (action, recorded) = try entries.next() {
+                let answer = reader.changes(of: action, recorded: recorded)
+                if !answer.isWhole { unknown = (unknown?.lowerBound ?? action.seq)...action.seq }
+                guard let steps = answer.steps else { continue }
+                let changes = ChangedPaths(steps.compactMap(\.patch))
                 if paths.count < Self.mostPaths { paths.formUnion(changes.paths) }
                 guard changes.touch(pattern) else { continue }
                 first = first ?? action.seq

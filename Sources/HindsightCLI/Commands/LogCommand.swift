@@ -18,10 +18,12 @@ enum LogCommand: Command {
             name and ** for any number of names, as in '/**/title'. --type also takes the cases of an enum inside an
             action, as info counts them. Where nothing is found it says why on the error stream and exits with 0; a path
             or a type that the recording does not have is a slip, and exits with 2.
+            What was not recorded, as after a kill, is computed where this tool has the app's reducers, in a process of its
+            own, and marked with ≈. What is neither recorded nor computed is said behind the list.
             """,
         arguments: [
             Shared.file.declaration, from.declaration, to.declaration, type.declaration, Shared.path.declaration,
-            limit.declaration,
+            limit.declaration, Shared.recordedOnly.declaration,
         ],
         examples: [
             Syntax.Example(arguments: "log session.hindsight", help: "Everything, a line an action."),
@@ -33,8 +35,10 @@ enum LogCommand: Command {
         ],
         jsonShape: """
             a line an action, {seq, parent, type, action, at (ns since 1970), duration (ns), origin,
-            changed [path] (null where that is not known)}, problem where an action could not be recorded, and
-            crash {seq, reducer, name} where the process ended in it
+            changed [path] (null where that is not known)}, problem where an action could not be recorded,
+            computed: true where changed was computed and not recorded, and crash {seq, reducer, name} where the process
+            ended in it (changed is then what the reducers before that one did); then, where something is not known, a
+            line for each reason, {event: "unknown", actions [[first, last]], cause, remedy}
             """
     )
 
@@ -58,8 +62,10 @@ enum LogCommand: Command {
                 left -= 1
             }
         }
+        for line in lines.remarks { tool.console.print(line) }
         if left == most, most > 0 {
-            let answer = EmptyAnswer(recording: recording, filter: lines.filter, tool: tool)
+            let reader = StateReader(of: recording, tool, computingNothing: Shared.refusal(arguments))
+            let answer = EmptyAnswer(reader: reader, filter: lines.filter, tool: tool)
             tool.console.note(try answer.sentence(from: first, to: last))
         }
         return .fine

@@ -47,11 +47,13 @@ struct Terminal: Sendable {
     }
 
     /// This process's own.
-    static func current() -> Terminal {
+    ///
+    /// - Parameter errors: The descriptor of its error stream.
+    static func current(errors: Int32 = STDERR_FILENO) -> Terminal {
         let environment = ProcessInfo.processInfo.environment
         var terminal = Terminal()
         terminal.isOutputTerminal = isatty(STDOUT_FILENO) == 1
-        terminal.isErrorTerminal = isatty(STDERR_FILENO) == 1
+        terminal.isErrorTerminal = isatty(errors) == 1
         terminal.refusesColor = !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
         let asked = asked(environment["COLUMNS"])
         terminal.columns = asked ?? (terminal.isOutputTerminal ? width(of: STDOUT_FILENO) : nil)

@@ -58,8 +58,19 @@ struct ActionLine {
         }
     }
 
-    /// - Parameter changes: What it changed; `nil` where that is not known.
-    func text(of action: ActionRecord, changes: ChangedPaths?) -> String {
+    /// Stands before what was computed, and not recorded.
+    static let computedMark = "≈ "
+
+    /// - Parameters:
+    ///   - changes: What it changed; `nil` where that is not known.
+    ///   - isComputed: Whether that was computed, and not recorded.
+    ///   - unknown: What to say where it is not known.
+    func text(
+        of action: ActionRecord,
+        changes: ChangedPaths?,
+        isComputed: Bool = false,
+        unknown: String = "not known"
+    ) -> String {
         let seq = style.faint(String(action.seq).alignedRight(to: digits))
         let elapsed = Quantities.elapsed(nanoseconds: Quantities.interval(from: start, to: action.at))
         let time = style.faint(elapsed)
@@ -68,7 +79,8 @@ struct ActionLine {
         let duration = took ?? style.bad("unfinished")
         // What is wider than usual takes its room from the paths.
         let excess = max(0, elapsed.columns - 10) + max(0, (took ?? "unfinished").columns - 7)
-        let paths = words(of: changes, width: pathWidth - excess)
+        let mark = isComputed ? Self.computedMark : ""
+        let paths = changes.map { mark + words(of: $0, width: pathWidth - excess - mark.count) } ?? unknown
         let isFaint = changes?.paths.isEmpty ?? true
         if isNarrow {
             let margin = String(repeating: " ", count: indentation)
@@ -79,9 +91,8 @@ struct ActionLine {
         return "\(seq)  \(time)  \(what.padded(to: actionColumn))  \(faint)  \(took?.alignedRight(to: 7) ?? duration)"
     }
 
-    private func words(of changes: ChangedPaths?, width: Int) -> String {
-        guard let changes else { return "not known" }
-        return changes.paths.isEmpty ? "-" : changes.text(width: width)
+    private func words(of changes: ChangedPaths, width: Int) -> String {
+        changes.paths.isEmpty ? "-" : changes.text(width: width)
     }
 
     private func words(of action: ActionRecord) -> String {

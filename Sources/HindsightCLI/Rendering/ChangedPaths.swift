@@ -1,4 +1,3 @@
-import HindsightRecording
 import HindsightTree
 
 /// The places that patches changed: what `log` shows of them, and how it filters.
@@ -53,14 +52,5 @@ struct ChangedPaths {
         guard path.columns > longest else { return path }
         let front = longest / 3
         return path.prefix(front) + "…" + path.suffix(longest - front - 1)
-    }
-}
-
-extension ChangedPaths {
-    /// What an action's reducers changed; `nil` where that is not known.
-    init?(of steps: [StepRecord], in recording: Recording) {
-        // Each reducer has its step, unless the states were not written.
-        guard !steps.isEmpty || recording.reducers.isEmpty else { return nil }
-        self.init(steps.compactMap(\.patch))
     }
 }

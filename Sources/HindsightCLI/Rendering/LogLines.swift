@@ -4,24 +4,29 @@ import HindsightTree
 /// What `log` and `tail` print of a recording's actions, and which of them.
 struct LogLines {
     private let recording: Recording
+    private let reader: StateReader
     let filter: LogFilter
     private let line: ActionLine
     private let ending: EndingText
     private let asJSON: Bool
+    private let tool: Tool
 
     /// - Throws: ``Failure`` where no action is of the type.
     init(of recording: Recording, type: String?, path: NodePath?, _ arguments: Arguments, _ tool: Tool) throws {
         let filter = LogFilter(type: type, path: path)
         try filter.checkType(in: recording)
-        self.init(of: recording, filter, asJSON: arguments[Common.json], tool.console)
+        let reader = StateReader(of: recording, tool, computingNothing: Shared.refusal(arguments))
+        self.init(of: reader, filter, asJSON: arguments[Common.json], tool)
     }
 
-    init(of recording: Recording, _ filter: LogFilter, asJSON: Bool, _ console: Console) {
-        self.recording = recording
+    init(of reader: StateReader, _ filter: LogFilter, asJSON: Bool, _ tool: Tool) {
+        recording = reader.recording
+        self.reader = reader
+        self.tool = tool
         self.filter = filter
         self.asJSON = asJSON
-        line = ActionLine(recording: recording, console: console)
-        ending = EndingText(recording: recording, style: console.style)
+        line = ActionLine(recording: recording, console: tool.console)
+        ending = EndingText(recording: recording, style: tool.console.style)
     }
 
     /// Where a line goes on that has to be wrapped.
@@ -29,17 +34,35 @@ struct LogLines {
 
     /// An action's line, and a second one where the process ended in it; `nil` where it is not asked for.
     func text(of action: ActionRecord, _ steps: [StepRecord]) -> String? {
-        let changes = ChangedPaths(of: steps, in: recording)
-        guard filter.accepts(action, changes) else { return nil }
+        // What an action changed, that is not asked for, need not be computed.
+        guard filter.acceptsType(of: action) else { return nil }
+        let answer = reader.changes(of: action, recorded: steps)
+        let changes = answer.steps.map { ChangedPaths($0.compactMap(\.patch)) }
+        guard filter.acceptsPath(of: changes) else {
+            if case .computedPart = answer { reader.leaveOpen(action.seq) }
+            return nil
+        }
+        if answer.isComputed { reader.showsComputed = true }
         var isFatal = false
         if case .crashed(action.seq, _) = recording.ending { isFatal = true }
         if asJSON {
             let crash = isFatal ? JSONShapes.ending(of: recording).crash : nil
-            return JSONShapes.logLine(action, changes, crash: crash)
+            return JSONShapes.logLine(action, changes, isComputed: answer.isComputed, crash: crash)
         }
-        let text = line.text(of: action, changes: changes)
+        let text = line.text(
+            of: action,
+            changes: changes,
+            isComputed: answer.isComputed,
+            unknown: recording.absence(ofChangesIn: action.seq) == .notYet ? "not yet" : "not known"
+        )
         guard isFatal, let mark = ending.mark else { return text }
         return text + "\n" + String(repeating: " ", count: line.indentation) + mark
+    }
+
+    /// What to say behind the lines, where not all of them was recorded.
+    var remarks: [String] {
+        let text = UnknownText(reader: reader, filter: filter, tool: tool)
+        return asJSON ? text.json : text.lines
     }
 }
 
@@ -50,9 +73,13 @@ struct LogFilter {
 
     var isOpen: Bool { type == nil && path == nil }
 
-    func accepts(_ action: ActionRecord, _ changes: ChangedPaths?) -> Bool {
-        guard type.map({ action.isOf(type: $0) }) ?? true else { return false }
-        return path.map { changes?.touch(pattern($0)) ?? false } ?? true
+    func acceptsType(of action: ActionRecord) -> Bool {
+        type.map { action.isOf(type: $0) } ?? true
+    }
+
+    /// - Parameter changes: What an action changed; `nil` where that is not known, and so not what is asked for.
+    func acceptsPath(of changes: ChangedPaths?) -> Bool {
+        path.map { changes?.touch(pattern($0)) ?? false } ?? true
     }
 
     func pattern(_ path: NodePath) -> PlacePattern { PlacePattern(path) }

@@ -85,7 +85,10 @@ let package = Package(
         tests(of: "HindsightSQLite"),
         tests(of: "HindsightRecording", needs: ["HindsightStore", "HindsightTree", "HindsightSQLite", "CrashingApp"]),
         tests(of: "HindsightReplay", needs: ["HindsightStore", "HindsightTree", "HindsightRecording"]),
-        tests(of: "HindsightCLI", needs: ["HindsightTree", "HindsightRecording", "HindsightReplay", "Samples"]),
+        tests(
+            of: "HindsightCLI",
+            needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay", "Samples"]
+        ),
         tests(
             of: "HindsightTesting",
             needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]

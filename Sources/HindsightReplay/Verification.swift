@@ -27,6 +27,13 @@ public final class Verification {
     var redaction: RedactionComparison
     /// The actions after which there is a whole state, of those that are still to come.
     var wholeStates: ArraySlice<Int>
+
+    /// Told each point before it is reached, as ``Replayer/watch`` is.
+    package var watch: ((ReplayPoint) -> Void)? {
+        get { replayer.watch }
+        set { replayer.watch = newValue }
+    }
+
     /// Begins at the recording's first state.
     ///
     /// - Throws: ``ReplayError``: `otherApp`, `reducersDiffer`, `undecodableState`; `RecordingError` where the recording
@@ -49,7 +56,7 @@ public final class Verification {
     /// - Returns: What its reducers did; `nil` where the verification has ended.
     /// - Throws: What ``Replayer/next()`` throws; `RecordingError` where the recording cannot be read.
     public func next() throws -> ReplayedAction? {
-        guard result.equal, let record = try replayer.enterAction() else { return nil }
+        guard result.equal, let record = try replayer.enterAction(upTo: replayer.end) else { return nil }
         defer { result.redacted = redaction.states }
         if try replayer.skipGap(to: Position(seq: record.seq)) {
             if record.isTravel { result.travels.append(record.seq) } else { result.gaps.append(record.seq) }
@@ -139,7 +146,7 @@ extension Verification {
             difference: Patch(from: state, to: read),
             inputWasRecorded: true,
             isRepeatable: true,
-            cause: .none,
+            cause: .initialState,
             redacted: recording.redaction.states
         )
     }
@@ -159,6 +166,14 @@ extension Verification {
         guard let difference = left.firstDifference(from: got) else { return }
         let isRepeatable = try replayer.isRepeatable(step)
         let redacted = try redaction.inputs(of: record)
+        var cause = Cause(
+            expected: difference.left,
+            got: difference.right,
+            recordedAt: record.at,
+            isRepeatable: isRepeatable,
+            isRedacted: !redacted.isEmpty
+        )
+        if cause == .none, try replayer.dependsOnOrder() { cause = .unordered }
         result.divergence = Divergence(
             action: record,
             reducer: step.reducer,
@@ -169,13 +184,7 @@ extension Verification {
             difference: Patch(from: left, to: got),
             inputWasRecorded: true,
             isRepeatable: isRepeatable,
-            cause: Cause(
-                expected: difference.left,
-                got: difference.right,
-                recordedAt: record.at,
-                isRepeatable: isRepeatable,
-                isRedacted: !redacted.isEmpty
-            ),
+            cause: cause,
             redacted: redacted
         )
     }

@@ -67,7 +67,7 @@ extension RecordingError: CustomStringConvertible {
         case .unknownAction:
             "There is no action type \(quoted(type))"
         case .undecodableAction:
-            "\(quoted(type)) does not decode as an action of this app\(spot)\(because)"
+            "\(file.map { "\(visible($0)): " } ?? "")\(quoted(type)) does not decode as an action of this app\(spot)\(because)"
         default:
             "\(code.rawValue)\(spot)\(because)"
         }

@@ -20,14 +20,17 @@ enum InfoCommand: Command {
         jsonShape: """
             one object with file, app, version, format, platform, created and closed (ns since 1970),
             ended (closed, open or crashed), live, stopped (why the recorder had to stop, null where it had not),
-            crash {seq, reducer, name}, beside [name] (files that are part of it), actions,
+            crash {seq, reducer, name}, during (what the store was doing when the process ended, null where that is not
+            known: {phase: "idle", after} after is the last action; {phase: "middleware before", after, parent, origin};
+            {phase: "reducer", seq, reducer}; {phase: "between reducers", seq, after} after so many reducers;
+            {phase: "subscribers", seq}; {phase: "middleware after", seq}), beside [name] (files that are part of it), actions,
             known (the last whose state is), skipped (actions whose states were left out), gaps, travels,
             types [{type, count}],
             redacted {states [pattern], actions [pattern], unmetStates, unmetActions (those that met nothing)},
             reducers [name], changes, keyframes, bytes {file, actions, patches, keyframes}, limit {actions, bytes, age (ns)},
             dropped {actions (how many), since (ns since 1970, everything after is here)};
-            of a directory, a line a recording, {file, app, version, created, ended, live, stopped, crash, actions,
-            dropped (how many), bytes}, or {file, bytes, error} where it cannot be read
+            of a directory, a line a recording, {file, app, version, created, ended, live, stopped, crash, during,
+            actions, dropped (how many), bytes}, or {file, bytes, error} where it cannot be read
             """
     )
 
@@ -123,6 +126,7 @@ enum InfoCommand: Command {
             "live": live,
             "stopped": .optional(recording.stopped.map(Node.string)),
             "crash": crash,
+            "during": JSONShapes.during(recording),
             "beside": .array(recording.companions.map(Node.string)),
             "actions": .int(summary.actions),
             "known": .int(recording.end.seq),

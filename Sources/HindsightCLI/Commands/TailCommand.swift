@@ -182,7 +182,10 @@ private struct Session {
         if asJSON {
             let (ended, _, crash) = JSONShapes.ending(of: recording)
             let stopped = recording.stopped.map(Node.string)
-            return printable(["event": "ended", "ended": ended, "crash": crash, "stopped": .optional(stopped)])
+            return printable([
+                "event": "ended", "ended": ended, "crash": crash, "during": JSONShapes.during(recording),
+                "stopped": .optional(stopped),
+            ])
         }
         return console.style.faint("—") + " " + EndingText(recording: recording, style: console.style).sentence
     }

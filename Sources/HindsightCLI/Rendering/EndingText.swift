@@ -20,11 +20,36 @@ struct EndingText {
             if let salvaged = recording.salvaged {
                 return "open: this is a part that was saved out of a damaged recording, \(brief(salvaged))"
             }
-            return "open: its process ended without closing it; all actions are here"
+            return openEnd
         case .crashed(let seq, let reducer):
             return style.bad("crashed") + " in action \(seq), \(place(reducer)); the state after it is not known"
         }
     }
+
+    /// How a recording ended that nobody has closed, and in no action.
+    private var openEnd: String {
+        switch recording.lastActivity {
+        case .idle(after: 0):
+            return "open: its process ended before the first action, without closing it"
+        case .idle(let seq):
+            return "open: its process ended between two actions, after action \(seq), without closing it; \(allAreHere)"
+        case .enteringMiddleware(_, let parent, let origin):
+            let facts = [
+                origin.map { "dispatched at \(brief($0))" }, parent.map { "in answer to action \($0)" },
+            ].compactMap { $0 }
+            let known = facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))"
+            return "open: its process ended while an action was in middleware, before its reduction\(known): it has no "
+                + "number and is not here; all actions before it are"
+        case .subscribers(let seq):
+            return "open: its process ended while subscribers were told of action \(seq); \(allAreHere)"
+        case .leavingMiddleware(let seq):
+            return "open: its process ended while action \(seq) was in middleware, after its reduction; \(allAreHere)"
+        case nil, .reducer, .betweenReducers:
+            return "open: its process ended without closing it; \(allAreHere)"
+        }
+    }
+
+    private let allAreHere = "all actions are here"
 
     /// Where the process ended, for a line under the action in which it did; `nil` where it ended in none.
     var mark: String? { crash.map { style.bad("↑") + " " + $0 } }
@@ -37,13 +62,28 @@ struct EndingText {
     }
 
     private func place(_ reducer: Int?) -> String {
-        guard let reducer else { return "outside of its reducers" }
+        guard let reducer else { return outside }
+        return text(ofReducer: reducer)
+    }
+
+    private func text(ofReducer reducer: Int) -> String {
         let name = recording.name(ofReducer: reducer) ?? "?"
         return "reducer \(reducer) of \(recording.reducers.count) (\(brief(name)))"
+    }
+
+    /// Where in an action a process ended that was in no reducer.
+    private var outside: String {
+        guard case .betweenReducers(let count?, _) = recording.lastActivity else { return "outside of its reducers" }
+        if count == 0 { return "before its first reducer" }
+        if count >= recording.reducers.count { return "after its last reducer" }
+        return "after \(text(ofReducer: count)), before the next"
     }
 }
 
 extension JSONShapes {
+    /// What the store was doing when the process ended: `during`, of `info`, `tail` and `recover`.
+    static func during(_ recording: Recording) -> Node { .optional(recording.lastActivity?.node) }
+
     /// How a recording ended: `ended`, `live` and `crash`, of `info`, `tail` and `recover`.
     static func ending(of recording: Recording) -> (ended: Node, live: Node, crash: Node) {
         switch recording.ending {

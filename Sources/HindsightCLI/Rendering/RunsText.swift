@@ -69,6 +69,7 @@ struct RunsText {
                 "live": live,
                 "stopped": .optional(recording.stopped.map(Node.string)),
                 "crash": crash,
+                "during": JSONShapes.during(recording),
                 "actions": .int(recording.actionCount - recording.dropped),
                 "dropped": .int(recording.dropped),
                 "bytes": .int(Int(entry.bytes)),

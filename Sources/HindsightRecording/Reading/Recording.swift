@@ -40,6 +40,9 @@ public final class Recording {
     public var salvaged: String? { extent.salvaged }
     /// How the recording ended.
     public var ending: Ending { extent.ending }
+    /// What the store was doing when its process ended; `nil` where the recording was closed, had to stop, is being made, or
+    /// does not say, as those of earlier versions.
+    public var lastActivity: LastActivity? { extent.lastActivity }
     /// The number of the last action, also where it never finished. 0 where there is none.
     public var actionCount: Int { extent.lastAction }
     /// The first position there is: the initial state, or, where the recording's ``limit`` has dropped what was before,

@@ -174,7 +174,7 @@ struct SalvageRun {
 
     private func writeFacts() throws {
         var facts = head.facts.filter {
-            reachesEnd || !["closed", "stopped", "died", "during", "recovered"].contains($0.key)
+            reachesEnd || !["closed", "stopped", "died", "during", "signal", "exited", "recovered"].contains($0.key)
         }
         facts.removeAll { ["lost", "salvaged"].contains($0.key) }
         let needed: [(String, PatientHead.Value)] = [

@@ -26,6 +26,8 @@ final class Journal: @unchecked Sendable {
     /// Bytes of the ring, where no action needs more.
     private let usualCapacity: Int
     private let durability: Durability
+    /// Where a crash of the process is marked; `nil` where none is.
+    private let crashSlot: CrashMarker.Slot?
     /// Where the last entry went.
     @exclusivity(unchecked) private var lastEntry = 0
     /// The offset up to which records are on the disk.
@@ -41,7 +43,8 @@ final class Journal: @unchecked Sendable {
         for recording: String,
         capacity: Int,
         _ durability: Durability = .process,
-        overwrite: Bool = true
+        overwrite: Bool = true,
+        marksCrashes: Bool = false
     ) throws {
         usualCapacity = capacity
         self.durability = durability
@@ -61,6 +64,7 @@ final class Journal: @unchecked Sendable {
             file.remove()
             throw RecordingError(.unwritable, file: recording, cause: error)
         }
+        crashSlot = marksCrashes ? CrashMarker.marking(head.address) : nil
         map.touch()
         head.store(Layout.version, at: Layout.versionOffset)
         mark(AheadMark(phase: .idle, seq: 0, reducer: 0))
@@ -74,6 +78,10 @@ final class Journal: @unchecked Sendable {
         }
     }
 
+    deinit {
+        if let crashSlot { CrashMarker.release(crashSlot) }
+    }
+
     /// Where things stand in the file.
     enum Layout {
         /// The first eight bytes: "HSTAHEAD".
@@ -83,11 +91,17 @@ final class Journal: @unchecked Sendable {
         static let markOffset = 64
         /// Beside the mark, so that both are on the disk or neither.
         static let phaseOffset = 72
+        /// 1 where the process has exited.
+        static let exitOffset = 80
+        /// The thread that dispatches.
+        static let threadOffset = 88
         static let tailOffset = 128
         static let begunOffset = 192
         /// Two places for a ``PhaseMark/Entry``: the parent, the line, the number of bytes, and the bytes of the file's name.
         static let entryOffset = 512
         static let entrySize = 256
+        /// The ``CrashRecord``.
+        static let crashOffset = 1024
         /// Bytes before the ring.
         static let head = 4096
     }
@@ -105,12 +119,14 @@ final class Journal: @unchecked Sendable {
             mark = PhaseMark(kind: .idle, seq: seq, detail: 0)
         case .middleware(let seq, let parent, let origin):
             // The other place than that of the last mark, which may still stand when the process ends in here.
+            noteThread()
             lastEntry = 1 - lastEntry
             write(parent, origin, at: Layout.entryOffset + lastEntry * Layout.entrySize)
             mark = PhaseMark(kind: .middleware, seq: seq, detail: lastEntry)
         case .reducer(let reducer, let seq):
             mark = PhaseMark(kind: .reducer, seq: seq, detail: reducer)
         case .betweenReducers(let count, let seq):
+            noteThread()
             mark = PhaseMark(kind: .betweenReducers, seq: seq, detail: count)
         case .subscribers(let seq):
             mark = PhaseMark(kind: .subscribers, seq: seq, detail: 0)
@@ -118,6 +134,13 @@ final class Journal: @unchecked Sendable {
             mark = PhaseMark(kind: .unwinding, seq: seq, detail: last)
         }
         head.store(mark.word, at: Layout.phaseOffset)
+    }
+
+    /// Notes which thread dispatches, and sees to it that its signal handlers have a stack, where crashes are marked.
+    private func noteThread() {
+        guard crashSlot != nil else { return }
+        AlternateStack.ensure()
+        head.store(CurrentThread.identity, at: Layout.threadOffset)
     }
 
     private func write(_ parent: Int?, _ origin: Origin, at offset: Int) {

@@ -62,6 +62,10 @@ struct JournalSnapshot: Equatable {
     var phase: PhaseMark?
     /// Of the phase, where an action without a number is in the middleware.
     var entry: PhaseMark.Entry?
+    /// The signal that was marked.
+    var crash: CrashSignal?
+    /// Whether it was marked that the process exits.
+    var hasExited = false
     /// Whether the recording's own file was whole, and had the store's beginning.
     var hasBegun = false
     var actions: [(action: DispatchedAction, duration: Int64?)] = []
@@ -77,6 +81,7 @@ struct JournalSnapshot: Equatable {
 
     static func == (left: JournalSnapshot, right: JournalSnapshot) -> Bool {
         left.mark == right.mark && left.phase == right.phase && left.entry == right.entry
+            && left.crash == right.crash && left.hasExited == right.hasExited
             && left.trouble == right.trouble
             && left.actions.elementsEqual(right.actions) { $0 == $1 }
     }
@@ -137,6 +142,10 @@ extension JournalSnapshot {
             mark = AheadMark(word: Self.word(head, Journal.Layout.markOffset))
             phase = PhaseMark(word: Self.word(head, Journal.Layout.phaseOffset))
             entry = Self.entry(of: phase, in: head)
+            hasExited = Self.word(head, Journal.Layout.exitOffset) == 1
+            crash = CrashSignal(
+                record: (0..<CrashRecord.words).map { Self.word(head, Journal.Layout.crashOffset + $0 * 8) }
+            )
             hasBegun = Self.word(head, Journal.Layout.begunOffset) == 1
             var present = stat()
             guard fstat(descriptor, &present) == 0, present.st_size <= Self.limit else { return }

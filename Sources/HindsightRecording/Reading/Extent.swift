@@ -40,6 +40,9 @@ struct Extent {
     var ending: Ending
     /// What the store was doing when the process ended, as the journal or a ``Recovery`` has it.
     var lastActivity: LastActivity?
+    /// The signal that ended the process, and whether it exited, as its journal or a ``Recovery`` has it.
+    var crashSignal: CrashSignal?
+    var exited = false
 
     /// More actions than a thousand a second in a million years; sums of such numbers never overflow.
     static let lastPossibleAction = 1 << 55
@@ -214,6 +217,8 @@ extension Extent {
     /// - Parameter text: Reads what the recording's file says.
     fileprivate mutating func settleActivity(_ finding: JournalFinding, _ text: (String) throws -> String?) throws {
         guard closed == nil, stopped == nil, !finding.isLive else { return }
+        crashSignal = try finding.snapshot?.crash ?? text("signal").flatMap(CrashSignal.init(json:))
+        exited = try finding.snapshot?.hasExited == true || text("exited") != nil
         let isFinished = lastFinished == lastAction
         if let snapshot = finding.snapshot {
             lastActivity = LastActivity(snapshot, last: lastAction, isFinished: isFinished)

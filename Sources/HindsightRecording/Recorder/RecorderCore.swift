@@ -44,7 +44,8 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             for: path,
             capacity: options.journalCapacity,
             options.durability,
-            overwrite: options.overwrite
+            overwrite: options.overwrite,
+            marksCrashes: options.marksCrashes
         )
         self.journal = journal
         session = Locked(RecorderSession(journal: journal))

@@ -23,14 +23,16 @@ enum InfoCommand: Command {
             crash {seq, reducer, name}, during (what the store was doing when the process ended, null where that is not
             known: {phase: "idle", after} after is the last action; {phase: "middleware before", after, parent, origin};
             {phase: "reducer", seq, reducer}; {phase: "between reducers", seq, after} after so many reducers;
-            {phase: "subscribers", seq}; {phase: "middleware after", seq}), beside [name] (files that are part of it), actions,
+            {phase: "subscribers", seq}; {phase: "middleware after", seq}), signal (of marksCrashes, null where none was marked:
+            {number, name, address, thread, main, dispatching (null where nobody did), stackOverflow,
+            frames [{address, image, buildID, loaded, offset, guess}]}), exited (whether exit was called), beside [name] (files that are part of it), actions,
             known (the last whose state is), skipped (actions whose states were left out), gaps, travels,
             types [{type, count}],
             redacted {states [pattern], actions [pattern], unmetStates, unmetActions (those that met nothing)},
             reducers [name], changes, keyframes, bytes {file, actions, patches, keyframes}, limit {actions, bytes, age (ns)},
             dropped {actions (how many), since (ns since 1970, everything after is here)};
             of a directory, a line a recording, {file, app, version, created, ended, live, stopped, crash, during,
-            actions, dropped (how many), bytes}, or {file, bytes, error} where it cannot be read
+            signal, exited, actions, dropped (how many), bytes}, or {file, bytes, error} where it cannot be read
             """
     )
 
@@ -60,7 +62,13 @@ enum InfoCommand: Command {
         )
         row("platform", brief(recording.platform))
         row("recorded", Quantities.date(nanoseconds: recording.created) + duration(of: recording))
-        row("ended", EndingText(recording: recording, style: console.style).sentence)
+        let ending = EndingText(recording: recording, style: console.style)
+        row("ended", ending.sentence)
+        for (number, frame) in ending.frames.prefix(20).enumerated() { row(number == 0 ? "frames" : "", frame) }
+        if ending.frames.count > 20 {
+            row("", "… and \(Quantities.counted(ending.frames.count - 20, "more frame")) (--json has all)")
+        }
+        if let command = ending.symbolising { row("names", command) }
         let gaps = summary.gaps > 0 ? ", \(Quantities.counted(summary.gaps, "gap")) (could not be encoded)" : ""
         let travels = summary.travels > 0 ? ", \(Quantities.grouped(summary.travels)) of them time travel" : ""
         if recording.end.seq < recording.lastFinished {
@@ -127,6 +135,8 @@ enum InfoCommand: Command {
             "stopped": .optional(recording.stopped.map(Node.string)),
             "crash": crash,
             "during": JSONShapes.during(recording),
+            "signal": JSONShapes.signal(recording),
+            "exited": .bool(recording.exited),
             "beside": .array(recording.companions.map(Node.string)),
             "actions": .int(summary.actions),
             "known": .int(recording.end.seq),

@@ -40,7 +40,7 @@ enum TailCommand: Command {
             Syntax.Example(arguments: "tail -n 3 session.hindsight", help: "The last three actions."),
         ],
         jsonShape: """
-            a line an action, as log prints it; with -f also {event: "ended", ended, crash, stopped} where the
+            a line an action, as log prints it; with -f also {event: "ended", ended, crash, during, signal, exited (see info), stopped} where the
             recording ended, {event: "replaced"} where another run took its place, {event: "next", file} where the
             directory's next run is gone on with, and {event: "dropped", actions [first, last]} where a limit dropped
             actions before they could be shown
@@ -184,6 +184,7 @@ private struct Session {
             let stopped = recording.stopped.map(Node.string)
             return printable([
                 "event": "ended", "ended": ended, "crash": crash, "during": JSONShapes.during(recording),
+                "signal": JSONShapes.signal(recording), "exited": .bool(recording.exited),
                 "stopped": .optional(stopped),
             ])
         }

@@ -8,6 +8,58 @@ struct EndingText {
 
     /// All there is to say, on one line.
     var sentence: String {
+        guard let cause, recording.ending != .closed, recording.ending != .open(live: true) else { return ending }
+        return "\(ending); \(cause)"
+    }
+
+    /// What ended the process, where it was marked.
+    private var cause: String? {
+        guard let signal = recording.crashSignal else { return recording.exited ? "it called exit" : nil }
+        let whose =
+            switch signal.isDispatching {
+            case true: "on the thread that dispatched"
+            case false: "on another thread than the one that dispatched"
+            case nil: signal.isMainThread ? "on the main thread" : "on another thread than the main one"
+            }
+        if signal.isStackOverflow { return "\(brief(signal.name)) \(whose): its stack overflowed" }
+        let address = signal.address.map { ", at address 0x" + String($0, radix: 16) } ?? ""
+        return "\(brief(signal.name)) \(whose)\(address)"
+    }
+
+    /// The frames of the thread in which the signal was raised, a line each, and how to get names for them.
+    var frames: [String] {
+        guard let signal = recording.crashSignal else { return [] }
+        return signal.frames.enumerated().map { number, frame in
+            let address = "0x" + String(frame.address, radix: 16)
+            let place = frame.image.map { image in
+                "\(brief(image.name)) + 0x\(String(frame.offset ?? 0, radix: 16))"
+            }
+            return "\(number)  \(place ?? address)\(frame.isGuess ? "  (perhaps)" : "")"
+        }
+    }
+
+    /// How to get names for the frames of an image; `nil` where there is nothing to get.
+    var symbolising: String? {
+        guard let signal = recording.crashSignal else { return nil }
+        let images = signal.frames.compactMap(\.image)
+        // The executable rather than a library.
+        guard
+            let image = images.first(where: { !$0.name.contains(".so") && !$0.name.contains(".dylib") }) ?? images.first
+        else { return nil }
+        let offsets = signal.frames.filter { $0.image == image }.prefix(3).compactMap(\.offset)
+            .map { "0x" + String($0, radix: 16) }
+        let build = image.buildID.isEmpty ? "" : " (of build \(brief(image.buildID)))"
+        if recording.platform.hasPrefix("macOS") || recording.platform.hasPrefix("iOS") {
+            let addresses = signal.frames.filter { $0.image == image }.prefix(3)
+                .map { "0x" + String($0.address, radix: 16) }
+            return
+                "atos -o \(brief(image.name)) -l 0x\(String(image.start, radix: 16)) \(addresses.joined(separator: " "))"
+                + build
+        }
+        return "llvm-symbolizer --obj=\(brief(image.name)) \(offsets.joined(separator: " "))\(build)"
+    }
+
+    private var ending: String {
         switch recording.ending {
         case .closed:
             return style.good("closed")
@@ -81,6 +133,9 @@ struct EndingText {
 }
 
 extension JSONShapes {
+    /// The signal that ended the process: `signal`, of `info`, `tail` and `recover`.
+    static func signal(_ recording: Recording) -> Node { .optional(recording.crashSignal?.node) }
+
     /// What the store was doing when the process ended: `during`, of `info`, `tail` and `recover`.
     static func during(_ recording: Recording) -> Node { .optional(recording.lastActivity?.node) }
 

@@ -70,6 +70,8 @@ struct RunsText {
                 "stopped": .optional(recording.stopped.map(Node.string)),
                 "crash": crash,
                 "during": JSONShapes.during(recording),
+                "signal": JSONShapes.signal(recording),
+                "exited": .bool(recording.exited),
                 "actions": .int(recording.actionCount - recording.dropped),
                 "dropped": .int(recording.dropped),
                 "bytes": .int(Int(entry.bytes)),

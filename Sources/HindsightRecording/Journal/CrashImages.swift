@@ -171,11 +171,9 @@ enum CrashImages {
         }
 
         private static var executable: String {
-            var path = [UInt8](repeating: 0, count: 4096)
-            let count = path.withUnsafeMutableBytes {
-                readlink("/proc/self/exe", $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count)
-            }
-            return String(decoding: path.prefix(max(0, count)), as: UTF8.self)
+            var path = [CChar](repeating: 0, count: 4096)
+            let count = readlink("/proc/self/exe", &path, path.count)
+            return String(decoding: path.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
         }
 
         private static func text(of path: String) -> String {

@@ -40,10 +40,10 @@ enum TailCommand: Command {
             Syntax.Example(arguments: "tail -n 3 session.hindsight", help: "The last three actions."),
         ],
         jsonShape: """
-            a line an action, as log prints it; with -f also {event: "ended", ended, crash, during, signal, exited (see info), stopped} where the
-            recording ended, {event: "replaced"} where another run took its place, {event: "next", file} where the
-            directory's next run is gone on with, and {event: "dropped", actions [first, last]} where a limit dropped
-            actions before they could be shown
+            a line an action, as log prints it; with -f also {event: "ended", ended, crash, during, signal, exited,
+            stopped} (see info) where the recording ended, {event: "replaced"} where another run took its place,
+            {event: "next", file} where the directory's next run is gone on with, and {event: "dropped",
+            actions [first, last]} where a limit dropped actions before they could be shown
             """
     )
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import HindsightRecording
@@ -101,9 +102,12 @@ import Testing
         #expect(recording.lastActivity == .reducer(2, of: 3))
     }
 
-    @Test("Anything in a journal's record is read without a trap, and what is no record is none")
-    func hostile() {
-        var random = SystemRandomNumberGenerator()
+    @Test(
+        "Anything in a journal's record is read without a trap, and what is no record is none",
+        arguments: Seeded.runs(1)
+    )
+    func hostile(seeded: Seeded) {
+        var random = seeded
         #expect(CrashSignal(record: [UInt64](repeating: 0, count: CrashRecord.words)) == nil)
         for _ in 0..<200 {
             var record = (0..<CrashRecord.words).map { _ in random.next() >> random.next(upperBound: 64 as UInt64) }

@@ -102,7 +102,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["HindsightMain", "CounterTool", "TestSupport"],
+            dependencies: ["HindsightMain", "CounterTool", "CrashingApp", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(name: "FuzzTests", dependencies: fuzzed, exclude: ["Fuzzer"], swiftSettings: settings),

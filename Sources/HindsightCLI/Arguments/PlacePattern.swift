@@ -13,9 +13,12 @@ struct PlacePattern: Equatable {
     /// As it was given.
     let path: NodePath
     private let components: [Component]
+    /// Whether this may be many places.
+    let isOpen: Bool
 
     init(_ path: NodePath) {
         self.path = path
+        isOpen = path.components.contains { $0 == "*" || $0 == "**" }
         components = path.components.map {
             switch $0 {
             case "*": .any
@@ -25,12 +28,10 @@ struct PlacePattern: Equatable {
         }
     }
 
-    /// Whether this may be many places.
-    var isOpen: Bool { components.contains { $0 == .any || $0 == .anyDepth } }
-
     /// Whether an operation changes one of the places, something inside it, or all around it.
     func isTouched(by operation: Patch.Operation) -> Bool {
         let changed = ChangedPaths.place(of: operation)
+        if !isOpen { return changed.contains(path) || path.contains(changed) }
         var reached = start
         for name in changed.components {
             if isMet(reached) { return true }
@@ -38,7 +39,7 @@ struct PlacePattern: Equatable {
         }
         if reached.isEmpty { return false }
         // Of something that came or went around it, `**` may be everywhere: then the values say whether it is there.
-        return isMet(reached) || !isOpen || isMet(within: operation, at: changed, reached)
+        return isMet(reached) || isMet(within: operation, at: changed, reached)
     }
 
     /// Whether one of the places is in what an operation puts in or takes out.

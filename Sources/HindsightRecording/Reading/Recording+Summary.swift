@@ -48,7 +48,7 @@ private struct Tally {
     }
 
     private(set) var last = 0
-    private var types: [String: Count] = [:]
+    private var types: [ScalarKey: Count] = [:]
     private var actionBytes = 0
     private var changes = 0
     private var patchBytes = 0
@@ -75,7 +75,7 @@ private struct Tally {
             if row.isInteger(1) {
                 ids[try row.integer(1), default: Count()].add(bare: bare, cases: cases)
             } else {
-                types[try row.text(1), default: Count()].add(bare: bare, cases: cases)
+                types[ScalarKey(try row.text(1)), default: Count()].add(bare: bare, cases: cases)
             }
             row.withText(3) { text in
                 changes += TimedPatches.countChanges(in: text)
@@ -83,7 +83,7 @@ private struct Tally {
             }
         }
         for (id, count) in ids {
-            types[try file.names.text(id, of: file), default: Count()].add(count)
+            types[ScalarKey(try file.names.text(id, of: file)), default: Count()].add(count)
         }
     }
 
@@ -113,18 +113,23 @@ private struct Tally {
     }
 
     mutating func add(_ action: ActionRecord) {
-        types[action.type, default: Count()].add(bare: action.payload == nil, cases: action.payload?.nestedCases ?? [])
+        let cases = action.payload?.nestedCases ?? []
+        types[ScalarKey(action.type), default: Count()].add(bare: action.payload == nil, cases: cases)
         actionBytes += action.payload?.json.utf8.count ?? 0
     }
 
     func summary(fileBytes: Int64) -> Summary {
-        let travels = types[Schema.travelType]?.bare ?? 0
+        let travels = types[ScalarKey(Schema.travelType)]?.bare ?? 0
         return Summary(
             actions: types.values.reduce(0) { $0 + $1.all },
             gaps: types.values.reduce(0) { $0 + $1.bare } - travels,
             travels: travels,
             types: types.map {
-                Summary.TypeCount(type: $0.key, count: $0.value.all, nested: $0.value.cases.types(in: $0.key))
+                Summary.TypeCount(
+                    type: $0.key.key,
+                    count: $0.value.all,
+                    nested: $0.value.cases.types(in: $0.key.key)
+                )
             }
             .sorted(),
             changes: changes,
@@ -144,13 +149,15 @@ private struct CaseTally {
     private static let deepest = 8
 
     private var all = 0
-    private var cases: [String: CaseTally] = [:]
+    private var cases: [ScalarKey: CaseTally] = [:]
     private var isNoEnum = false
 
     mutating func add(_ names: ArraySlice<String>, depth: Int = 0) {
         all += 1
         guard !isNoEnum else { return }
-        guard let name = names.first, depth < Self.deepest, cases[name] != nil || cases.count < Self.mostCases else {
+        guard let name = names.first.map(ScalarKey.init), depth < Self.deepest,
+            cases[name] != nil || cases.count < Self.mostCases
+        else {
             // Where one action has no case inside, none has: what looked like one is a struct or a dictionary.
             return giveUp()
         }
@@ -175,7 +182,7 @@ private struct CaseTally {
 
     func types(in name: String) -> [Summary.TypeCount] {
         cases.map { key, tally in
-            let type = name + "." + key
+            let type = name + "." + key.key
             return Summary.TypeCount(type: type, count: tally.all, nested: tally.types(in: type))
         }.sorted()
     }

@@ -46,11 +46,14 @@ public struct ActionRecord: Sendable, Hashable {
 
 extension ActionRecord {
     /// Whether this is an action of the type, or of one inside it: `market(.quotes)` is of `market` and `market.quotes`.
+    ///
+    /// Types are told apart by their scalars.
     package func isOf(type: String) -> Bool {
-        if self.type == type { return true }
-        guard type.hasPrefix(self.type + "."), let payload else { return false }
+        let wanted = type.utf8
+        if wanted.elementsEqual(self.type.utf8) { return true }
+        guard wanted.starts(with: (self.type + ".").utf8), let payload else { return false }
         let full = ([self.type] + payload.nestedCases).joined(separator: ".")
-        return full == type || full.hasPrefix(type + ".")
+        return full.utf8.elementsEqual(wanted) || full.utf8.starts(with: (type + ".").utf8)
     }
 }
 

@@ -86,7 +86,7 @@ let package = Package(
         tests(of: "HindsightCLI", needs: ["HindsightTree", "HindsightRecording", "HindsightReplay", "Samples"]),
         tests(
             of: "HindsightTesting",
-            needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]
+            needs: ["HindsightStore", "HindsightTree", "HindsightSQLite", "HindsightRecording", "HindsightReplay"]
         ),
         tests(of: "Samples", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]),
         .testTarget(

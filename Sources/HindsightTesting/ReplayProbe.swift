@@ -2,6 +2,7 @@
     import Foundation
     import HindsightRecording
     import HindsightReplay
+    import HindsightSQLite
 
     /// Replays a recording in a process of its own first, so that a reducer that traps does not end the test's.
     ///
@@ -28,40 +29,42 @@
             case unknown
         }
 
-        private static let attempts = 4
-        /// A fork that sleeps for so many milliseconds is taken to wait for a lock that nobody opens.
-        private static let longestSleep = 1000
+        /// A fork that sleeps for so many milliseconds is taken to wait for a lock that nobody opens, in each attempt.
+        private static let longestSleeps = [200, 200, 400, 1000, 2000]
 
         let recording: URL
         let app: ReplayableApp
 
         /// Replays the recording, the actions included that finished but whose states were not recorded.
         func run() -> Outcome {
-            for _ in 0..<Self.attempts {
-                if let outcome = attempt() { return outcome }
+            for longestSleep in Self.longestSleeps {
+                if let outcome = attempt(longestSleep) { return outcome }
             }
             return .unknown
         }
 
         /// - Returns: `nil` where the fork fell asleep.
-        private func attempt() -> Outcome? {
+        private func attempt(_ longestSleep: Int) -> Outcome? {
             guard let marks = Channel() else { return .unknown }
             guard let words = Channel() else { return .unknown }
             fflush(nil)
-            let child = fork()
+            let child = withSQLiteUnlocked { fork() }
             if child == 0 { replay(marks.writeEnd, words.writeEnd) }
             guard child > 0 else { return .unknown }
             marks.closeWriteEnd()
             words.closeWriteEnd()
 
             var (told, said) = (Told(), [UInt8]())
-            var asleep = 0
+            var (asleep, marked) = (0, 0)
             while true {
+                // The pipe of the marks must not fill up.
+                let pause: Int32 = marked > 1 << 13 ? 1 : 10
                 var entry = pollfd(fd: words.readEnd, events: Int16(POLLIN), revents: 0)
-                if poll(&entry, 1, 10) > 0, entry.revents & Int16(POLLIN) == 0 { usleep(2000) }
+                if poll(&entry, 1, pause) > 0, entry.revents & Int16(POLLIN) == 0 { usleep(1000) }
                 var status: Int32 = 0
                 let hasEnded = waitpid(child, &status, WNOHANG) == child
                 let news = marks.drain()
+                marked = news.count
                 told.take(news)
                 said += words.drain()
                 if said.count > 1 << 20 { said.removeFirst(said.count - 1 << 16) }
@@ -76,8 +79,8 @@
                         )
                     )
                 }
-                asleep = news.isEmpty && Self.isAsleep(child) ? asleep + 10 : 0
-                if asleep >= Self.longestSleep {
+                asleep = news.isEmpty && Self.isAsleep(child) ? asleep + Int(pause) : 0
+                if asleep >= longestSleep {
                     kill(child, SIGKILL)
                     while waitpid(child, &status, 0) == -1, errno == EINTR {}
                     return nil

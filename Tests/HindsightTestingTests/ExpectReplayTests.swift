@@ -5,6 +5,8 @@ import HindsightSQLite
 import HindsightStore
 import HindsightTesting
 import HindsightTree
+import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct ExpectReplayTests {
@@ -146,6 +148,24 @@ import Testing
                 } matching: { issue in
                     issue.comments.map(\.rawValue).joined().contains("Fatal error: unseen")
                 }
+            }
+        }
+
+        @Test func `Threads that record and read beside it hold up no replay`() throws {
+            try withRecording { file in
+                let passed = Atomic(0)
+                let isOver = Atomic(false)
+                onThreads(3) { thread in
+                    for _ in 0..<30 where thread == 0 {
+                        guard expectReplay(of: file, by: app())?.actions == 3 else { continue }
+                        passed.add(1, ordering: .relaxed)
+                    }
+                    if thread == 0 { isOver.store(true, ordering: .relaxed) }
+                    while !isOver.load(ordering: .relaxed) {
+                        do { _ = try app().verify(Recording(at: file)) } catch { Issue.record(error) }
+                    }
+                }
+                #expect(passed.load(ordering: .relaxed) == 30)
             }
         }
     #endif

@@ -100,7 +100,7 @@ struct CrashReport {
         return switch point.phase {
         case .decoding: "in action \(point.seq), before its first reducer"
         case .reducing: "in action \(point.seq), \(reducer)"
-        case .encoding: "in action \(point.seq), after \(reducer)"
+        case .encoding: point.reducer == 0 ? "before action \(point.seq)" : "in action \(point.seq), after \(reducer)"
         }
     }
 

@@ -52,6 +52,8 @@ final class ReplayProcess {
             opened.append(high)
             return high
         }
+        // Where whoever started this process has it ignore its children's ends, nobody learns how they ended.
+        signal(SIGCHLD, SIG_DFL)
         let (life, mark, error) = (try makePipe(), try makePipe(), try makePipe())
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?

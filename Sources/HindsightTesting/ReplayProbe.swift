@@ -62,7 +62,10 @@
                 var entry = pollfd(fd: words.readEnd, events: Int16(POLLIN), revents: 0)
                 if poll(&entry, 1, pause) > 0, entry.revents & Int16(POLLIN) == 0 { usleep(1000) }
                 var status: Int32 = 0
-                let hasEnded = waitpid(child, &status, WNOHANG) == child
+                let waited = waitpid(child, &status, WNOHANG)
+                // A process that ignores the ends of its children does not learn how they ended.
+                let isUnknown = waited == -1 && errno == ECHILD
+                let hasEnded = waited == child || isUnknown
                 let news = marks.drain()
                 marked = news.count
                 told.take(news)
@@ -74,7 +77,9 @@
                     return .died(
                         Death(
                             point: told.point,
-                            ending: isSignal ? "signal \(status & 0x7F)" : "exit status \(status >> 8 & 0xFF)",
+                            ending: isUnknown
+                                ? "in an unknown way"
+                                : isSignal ? "signal \(status & 0x7F)" : "exit status \(status >> 8 & 0xFF)",
                             message: Self.trap(in: String(decoding: said, as: UTF8.self))
                         )
                     )

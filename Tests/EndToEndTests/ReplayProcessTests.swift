@@ -39,6 +39,32 @@ import Testing
         #expect(!result.text.contains("equal"), "\(result.text)")
     }
 
+    @Test func `a state that traps as it is encoded is not taken for a reducer`() throws {
+        let result = try workshop().shell("COUNTER=encoding CounterTool replay --json c.hindsight")
+        #expect(result.code == 5)
+        let words = "The app's encode(to:) crashed in action 2, after reducer 2 of 3 (totals.sum): add(amount: 7)"
+        #expect(result.errors.contains(words), "\(result.errors)")
+        let crash = try #require(try result.json(line: 1)["crash"] as? [String: Any])
+        #expect(crash["phase"] as? String == "encoding")
+    }
+
+    @Test func `an app that calls exit while it is recorded leaves no exit code 0`() throws {
+        let workshop = try workshop()
+        let result = try workshop.shell("COUNTER=leaving CounterTool record --app counter --input in.jsonl d.hindsight")
+        #expect(result.code == 5, "\(result.text)\(result.errors)")
+        #expect(result.errors.contains("The app called exit"), "\(result.errors)")
+    }
+
+    @Test(.enabled(if: Workshop.succeeds("command -v python3")))
+    func `a shell that ignores its children's ends changes nothing`() throws {
+        let workshop = try workshop()
+        let ignoring = """
+            python3 -c 'import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execvp(sys.argv[1], sys.argv[1:])'
+            """
+        #expect(try workshop.shell("\(ignoring) CounterTool verify c.hindsight").code == 0)
+        #expect(try workshop.shell("COUNTER=leaving \(ignoring) CounterTool verify c.hindsight").code == 5)
+    }
+
     /// What a reducer does to its process that changes nothing in the answer.
     @Test(arguments: ["crashing at exit", "silent at the end", "forking"])
     func `a verdict that was reached is told whatever runs behind it`(variant: String) throws {
@@ -167,6 +193,11 @@ import Testing
         #expect(result.code == (signal == "INT" ? 130 : 143), "\(result.text)\(result.errors)")
         #expect(result.text.contains("was stopped by signal"), "\(result.text)")
         #expect(result.text.contains(Self.place), "\(result.text)")
+    }
+
+    @Test func `a timeout is refused where no reducer runs`() throws {
+        let result = try workshop().shell("CounterTool jump c.hindsight end --timeout 3")
+        #expect(result.code == 2 && result.errors.contains("--replayed"), "\(result.errors)")
     }
 
     @Test(arguments: ["0", "-1", "soon", "nan"]) func `a timeout is a number of seconds`(value: String) throws {

@@ -33,6 +33,13 @@ enum JumpCommand: Command {
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         if arguments[raw], arguments[Common.json] { throw UsageError(syntax.name, .conflict("--raw", "--json")) }
+        if try arguments[CrashGuard.timeout] != nil, !arguments[replayed] {
+            throw Failure(
+                .usage,
+                "--timeout is about reducers, and without --replayed jump runs none.",
+                "Add --replayed, or leave --timeout out."
+            )
+        }
         let recording = try tool.open(try arguments.require(Shared.file))
         let text = try arguments.require(position)
         let position = try recording.position(text, knownOnly: !arguments[replayed])

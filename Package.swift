@@ -59,7 +59,7 @@ let package = Package(
         library("HindsightCLI", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]),
         library(
             "HindsightTesting",
-            needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]
+            needs: ["HindsightStore", "HindsightTree", "HindsightSQLite", "HindsightRecording", "HindsightReplay"]
         ),
         library("Samples", needs: ["HindsightStore", "HindsightRecording", "HindsightReplay"]),
         executable("HindsightMain", needs: ["HindsightCLI", "Samples"]),
@@ -91,7 +91,7 @@ let package = Package(
         ),
         tests(
             of: "HindsightTesting",
-            needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]
+            needs: ["HindsightStore", "HindsightTree", "HindsightSQLite", "HindsightRecording", "HindsightReplay"]
         ),
         tests(of: "Samples", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]),
         .testTarget(
@@ -104,7 +104,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["HindsightMain", "CounterTool", "TestSupport"],
+            dependencies: ["HindsightMain", "CounterTool", "CrashingApp", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(name: "FuzzTests", dependencies: fuzzed, exclude: ["Fuzzer"], swiftSettings: settings),

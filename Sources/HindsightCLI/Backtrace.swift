@@ -41,7 +41,7 @@ struct Backtrace: Equatable {
         return (located.isEmpty ? shown : located).map { call in
             Frame(
                 function: call.function,
-                file: call.isLocated ? call.sourceLocation?.file : nil,
+                file: call.file,
                 line: call.isLocated ? call.sourceLocation?.line : nil
             )
         }
@@ -77,10 +77,10 @@ extension Backtrace.Frame {
     /// `at Cart.price(of:), Sources/Shop/Cart.swift:12`
     var text: String {
         let name = brief(function, longest: 120)
-        guard let file, let line else { return "at \(name)" }
+        guard let file else { return "at \(name)" }
         let here = FileManager.default.currentDirectoryPath + "/"
         let path = file.hasPrefix(here) ? String(file.dropFirst(here.count)) : file
-        return "at \(name), \(escape(path)):\(line)"
+        return "at \(name), \(escape(path))" + (line.map { ":\($0)" } ?? "")
     }
 
     var json: Node {
@@ -118,10 +118,13 @@ private struct Report: Decodable {
             let line: Int
         }
 
-        var isLocated: Bool {
-            guard let sourceLocation else { return false }
-            return sourceLocation.line > 0 && !sourceLocation.file.contains("<compiler-generated>")
+        var file: String? {
+            guard let file = sourceLocation?.file, !file.contains("<compiler-generated>") else { return nil }
+            return file
         }
+
+        /// Optimized code may have a file and no line, which is 0 then.
+        var isLocated: Bool { file != nil && sourceLocation.map { $0.line > 0 } ?? false }
 
         /// Modules of the standard library, and ours, as mangled names begin with them.
         private static let others = [

@@ -19,9 +19,9 @@ enum Backtracer {
         let given = ProcessInfo.processInfo.environment[variable] ?? ""
         if isSwitchedOff { return given }
         var settings = [
-            "enable=yes", "interactive=no", "color=no", "threads=crashed", "format=json", "output-to=stderr",
-            "limit=96",
-            "top=4", "cache=no", "warnings=suppressed",
+            // From here on, a setting that the runtime does not know causes no message.
+            "warnings=suppressed", "enable=yes", "interactive=no", "color=no", "threads=crashed", "format=json",
+            "output-to=stderr", "limit=96", "top=4", "cache=no",
         ]
         let chosen = given.split(separator: ",").last { $0.hasPrefix("swift-backtrace=") }.map(String.init)
         if let path = chosen ?? (isRuntimeShared ? nil : find().map { "swift-backtrace=\($0)" }) {

@@ -60,8 +60,10 @@ struct CrashReport {
         case .signal(let number):
             let signal = "signal \(number), \(Self.name(ofSignal: number))"
             if backtrace?.isOverflow == true { return "It overflowed the stack (\(signal)). These calls repeat:" }
-            return message.map { "It said: \($0) (\(signal))" }
-                ?? "It printed no message (\(signal)). Traps of optimized builds print none."
+            if let message { return "It said: \(message) (\(signal))" }
+            return [SIGSEGV, SIGBUS].contains(number)
+                ? "It printed no message (\(signal)): a stack that overflowed, or an invalid address."
+                : "It printed no message (\(signal)). Traps of optimized builds print none."
         case .status(ReplayProcess.cutOff):
             return "It closed descriptors that it had not opened. No verdict can be told after that."
         case .status(let status):
@@ -99,7 +101,7 @@ struct CrashReport {
         return switch point.phase {
         case .decoding: "in action \(point.seq), before its first reducer"
         case .reducing: "in action \(point.seq), \(reducer)"
-        case .encoding: "in action \(point.seq), after \(reducer)"
+        case .encoding: point.reducer == 0 ? "before action \(point.seq)" : "in action \(point.seq), after \(reducer)"
         }
     }
 

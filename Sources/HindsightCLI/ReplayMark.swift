@@ -54,8 +54,8 @@ final class ReplayMark: Sendable {
         while !rest.isEmpty {
             switch Descriptor.write(descriptor, from: rest) {
             case .success(let count): rest = UnsafeRawBufferPointer(rebasing: rest[count...])
-            // Nobody hears the verdict any more: the process that waits for it takes that for a failure.
-            case .failure: return
+            // Nobody would hear the verdict.
+            case .failure: _exit(ReplayProcess.cutOff)
             }
         }
     }

@@ -52,6 +52,8 @@ final class ReplayProcess {
             opened.append(high)
             return high
         }
+        // Where whoever started this process has it ignore its children's ends, nobody learns how they ended.
+        signal(SIGCHLD, SIG_DFL)
         let (life, mark, error) = (try makePipe(), try makePipe(), try makePipe())
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
@@ -110,16 +112,21 @@ final class ReplayProcess {
         var tracedSince: SuspendingClock.Instant?
         var timedOut = false
         var isErrorsOpen = true
+        // Being woken for each mark would cost more than the replay. The pipe must not fill up either.
+        var marked = 0
         while true {
+            let pause: Int32 = marked > 1 << 13 ? 1 : 10
+            marked = 0
             if isErrorsOpen {
                 var entry = pollfd(fd: errors, events: Int16(POLLIN), revents: 0)
-                poll(&entry, 1, 10)
+                poll(&entry, 1, pause)
             } else {
-                usleep(10_000)
+                usleep(UInt32(pause) * 1000)
             }
             var status: Int32 = 0
             let hasEnded = waitpid(id, &status, WNOHANG) == id
             drain(marks) { bytes in
+                marked += bytes.count
                 if progress.take(bytes) { since = .now }
             }
             isErrorsOpen = drain(errors) { relay.take($0, show) }

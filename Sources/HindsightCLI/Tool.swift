@@ -1,5 +1,6 @@
 import Foundation
 import HindsightReplay
+import Synchronization
 
 /// The `hindsight` tool, for an app's own executable.
 ///
@@ -66,14 +67,36 @@ public enum HindsightTool {
             tool.console.finish()
             exit(code.rawValue)
         }
+        refuseOtherExits()
         let code = tool.run(Array(arguments.dropFirst()))
+        isThrough.store(true, ordering: .sequentiallyConsistent)
         if let mark = CrashGuard.mark {
             fflush(nil)
             mark.end(code)
             // Nothing runs behind the verdict, such as what an app has given to `atexit`.
             _exit(code.rawValue)
         }
+        if let signal = Waiting.signal, code.rawValue == 128 + signal {
+            // A shell's loop goes on behind a process that only exits.
+            fflush(nil)
+            Waiting.die(of: signal)
+        }
         exit(code.rawValue)
+    }
+
+    /// Whether the command has run to its end.
+    private static let isThrough = Atomic(false)
+
+    /// Where an app's reducer or middleware calls `exit(0)` while it is recorded, the command has not done what it was asked.
+    private static func refuseOtherExits() {
+        guard CrashGuard.mark == nil else { return }
+        _ = isThrough.load(ordering: .relaxed)
+        atexit {
+            if HindsightTool.isThrough.load(ordering: .sequentiallyConsistent) { return }
+            let text = "error: The app called exit, or something that it calls did, before the command had ended.\n"
+            _ = Array(text.utf8).withUnsafeBytes { Descriptor.write(STDERR_FILENO, from: $0) }
+            _exit(ExitCode.crash.rawValue)
+        }
     }
 }
 

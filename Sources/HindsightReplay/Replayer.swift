@@ -111,7 +111,8 @@ public final class Replayer {
     ///
     /// Throws ``ReplayError`` with code `unencodableState`. Costs as much as encoding the whole state.
     public func state() throws -> Node {
-        try naming(.unencodableState) { try machine.state() }
+        if record != nil { watch?(ReplayPoint(seq: seq, reducer: done, phase: .encoding)) }
+        return try naming(.unencodableState) { try machine.state() }
     }
 
     /// Runs what is left of the current action, or else the next action whole.

@@ -9,6 +9,8 @@ struct Door {
     @usableFromInline var hasMiddleware = false
     /// Whether observers or the history want to know about every action.
     @usableFromInline var isWatched = false
+    /// Whether observers want to know about every action, and where it is on its way.
+    @usableFromInline var hasObservers = false
     /// Whether the store keeps something of its past.
     @usableFromInline var keepsPast = false
     @usableFromInline var hasTopics = false

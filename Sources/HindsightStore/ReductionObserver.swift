@@ -38,9 +38,16 @@ public protocol ReductionObserver<State, Action>: AnyObject, Sendable {
     ///   - seq: The action after which the state was this one; `nil` where it is no state of the store's past.
     ///   - state: The state as it is now.
     func didTravel(to seq: Int?, context: ActionContext, state: State)
+
+    /// A phase of a dispatch begins. Called some three times an action, and more often where there are several observers:
+    /// it should do next to nothing, and must not dispatch.
+    func didEnter(_ phase: DispatchPhase)
 }
 
 extension ReductionObserver {
     /// Does nothing: an observer that keeps no states need not care.
     public func didTravel(to seq: Int?, context: ActionContext, state: State) {}
+
+    /// Does nothing.
+    public func didEnter(_ phase: DispatchPhase) {}
 }

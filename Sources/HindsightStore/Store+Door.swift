@@ -27,6 +27,8 @@ extension Store {
         if door.pointee.hasTopics || door.pointee.hasStepTopics {
             notify(Change(seq: door.pointee.lastSeq, isTravel: false))
         }
+        // Whoever has called `next` goes on, or nobody.
+        if door.pointee.hasObservers && door.pointee.hasMiddleware { tellOfPassage() }
     }
 
     /// Reduces an action and tells those who want to know about it.
@@ -36,11 +38,17 @@ extension Store {
         // What observers dispatch waits until the action is done, as what subscribers dispatch does.
         door.pointee.phase = .notifying
         let sole = soleObserver
+        // Middleware that calls `next` later, out of any dispatch, lets its action through unannounced.
+        if door.pointee.hasObservers && (sole == nil || !door.pointee.isBeingPassed) {
+            tell(.betweenReducers(after: 0, of: context.seq))
+        }
         tellObservers(sole) { $0.willReduce(action, context: context) }
         for index in leaves.indices {
+            if tellsSteps { tell(.reducer(index + 1, of: context.seq)) }
             door.pointee.phase = .reducing
             leaves[index].reduce(&cell.pointee, action)
             door.pointee.phase = .notifying
+            if tellsSteps { tell(.betweenReducers(after: index + 1, of: context.seq)) }
             tellObservers(sole) { $0.didRun(reducer: index + 1, state: cell.pointee) }
             if door.pointee.keepsPast || door.pointee.hasStepTopics { tellOfStep(index, of: context.seq) }
         }
@@ -91,6 +99,7 @@ extension Store {
     /// Tells the subscribers whose value has changed, and then runs what they have dispatched.
     @usableFromInline
     func notify(_ change: Change) {
+        if door.pointee.hasObservers { tell(.subscribers(of: door.pointee.lastSeq)) }
         tell(after: .action, change)
         serveWaiting()
     }

@@ -27,6 +27,7 @@ extension Store {
     @inlinable
     func track(_ action: Action?, from origin: Origin, answering seq: Int? = nil, _ body: () -> Void) {
         let depth = door.pointee.beginPassage(from: origin, answering: seq)
+        if door.pointee.hasObservers { tellOfPassage() }
         if depth <= DispatchLoop.unlooked || admits(action, depth) { body() }
         _ = door.pointee.endPassage()
     }
@@ -54,6 +55,7 @@ extension Store {
                 case .travel(let travel): track(nil, from: next.origin, travel)
                 }
                 _ = door.pointee.passages.resume(outer)
+                if door.pointee.hasObservers { tell(.subscribers(of: door.pointee.lastSeq)) }
             }
         }
     }

@@ -99,6 +99,7 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
         self.onLoop = onLoop
         door.pointee.keepsPast = !past.isOff
         door.pointee.hasMiddleware = chain != nil
+        door.pointee.hasObservers = !observers.isEmpty
         door.pointee.isWatched = !observers.isEmpty || !past.isOff
         reach.lead(to: self)
 
@@ -158,6 +159,7 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
         switch door.pointee.phase {
         case .idle:
             pass(action, from: origin, answering: seq)
+            if door.pointee.hasObservers { tellOfPassage() }
         case .notifying:
             wait(action, from: origin, answering: seq, unless: isCancelled)
         case .reducing:

@@ -14,25 +14,55 @@ import Testing
 /// }
 /// ```
 ///
-/// A recording that cannot be read or does not fit the app is an issue of the test, too, with what to do about it.
-/// Only reducers run: no middleware, no effects. The cost is that of the reducers and of comparing what they changed.
+/// A recording that cannot be read or does not fit the app is an issue of the test, too, with what to do about it. So is a
+/// reducer that traps, with the action, the reducer and the message: on Linux the recording is replayed in a fork of the
+/// test's process first. On other systems a reducer that traps ends the test's process, as does one that traps now and then.
+///
+/// Where a recording knows its states only in part, or ends in an action that never finished, a warning says what was not
+/// compared; with a compiler before Swift 6.3, which has no warnings, it is printed. A recording of which nothing at all could be
+/// compared is an issue.
+///
+/// Only reducers run: no middleware, no effects. The cost is that of the reducers and of comparing what they changed, on
+/// Linux twice.
 ///
 /// - Parameters:
 ///   - recording: The recording's file. It is not changed.
 ///   - app: The app's reducers, initial state and actions.
 ///   - sourceLocation: Where a difference is shown; the caller's line by default.
-/// - Returns: What was found, for further expectations; `nil` where the recording could not be replayed.
+/// - Returns: What was found, for further expectations; `nil` where the recording could not be replayed. Where a reducer
+///   traps, it is what was found before that action.
 @discardableResult
 public func expectReplay(
     of recording: URL,
     by app: ReplayableApp,
     sourceLocation: SourceLocation = #_sourceLocation
 ) -> VerificationResult? {
+    let name = recording.lastPathComponent
     do {
-        let result = try app.verify(Recording(at: recording)) { _ in }
+        let file = try Recording(at: recording)
+        var (last, isProbed) = (Int.max, false)
+        #if os(Linux)
+            switch ReplayProbe(recording: recording, app: app).run() {
+            case .survived:
+                isProbed = true
+            case .unknown:
+                break
+            case .died(let death):
+                Issue.record("\(name): \(try text(of: death, in: file))", sourceLocation: sourceLocation)
+                guard let point = death.point else { return nil }
+                (last, isProbed) = (point.seq - 1, true)
+            }
+        #endif
+        let verification = try Verification(of: file, by: app)
+        var seq = file.start.seq
+        while seq < last, let action = try verification.next() { seq = action.record.seq }
+        let result = verification.result
         if !result.equal {
             let reason = result.divergence?.description ?? "The recording and this replay differ."
-            Issue.record("\(recording.lastPathComponent): \(reason)", sourceLocation: sourceLocation)
+            Issue.record("\(name): \(reason)", sourceLocation: sourceLocation)
+        } else if last == .max {
+            if result.unknown != nil, !isProbed { try runUncompared(file, app) }
+            report(result, of: file, name, sourceLocation)
         }
         return result
     } catch {
@@ -40,6 +70,82 @@ public func expectReplay(
         return nil
     }
 }
+
+/// Runs the actions that finished, but whose states were not recorded: there is nothing to compare them with.
+func runUncompared(
+    _ recording: Recording,
+    _ app: ReplayableApp,
+    watch: ((ReplayPoint) -> Void)? = nil
+) throws {
+    let replayer = try Replayer(app, of: recording, from: recording.end)
+    replayer.watch = watch
+    while try replayer.next() != nil {}
+}
+
+/// Says what an equal result does not say.
+private func report(
+    _ result: VerificationResult,
+    of recording: Recording,
+    _ name: String,
+    _ sourceLocation: SourceLocation
+) {
+    func list(_ range: ClosedRange<Int>) -> String {
+        range.count == 1 ? "action \(range.lowerBound)" : "actions \(range.lowerBound) to \(range.upperBound)"
+    }
+    var remarks: [String] = []
+    if let unknown = result.unknown {
+        remarks.append("\(list(unknown)): run, but their states were not recorded")
+    }
+    for run in result.skipped {
+        remarks.append("\(list(run)): run, and compared only after the last, as the recorder left their states out")
+    }
+    if !result.gaps.isEmpty {
+        remarks.append("not recorded, and so not run: \(result.gaps.map(String.init).joined(separator: ", "))")
+    }
+    if let unfinished = result.unfinished {
+        remarks.append("action \(unfinished), in which the recorded process ended: not run")
+    }
+    guard !remarks.isEmpty else { return }
+    let text =
+        "\(name): compared \(result.actions) of \(recording.actionCount) actions. Not compared: "
+        + remarks.joined(separator: "; ") + "."
+    let comparesNothing = result.actions == 0 && result.skipped.isEmpty
+    if comparesNothing {
+        Issue.record(
+            "\(text) Record the session anew, or close its recorder, to have states to compare with.",
+            sourceLocation: sourceLocation
+        )
+        return
+    }
+    #if compiler(>=6.3)
+        Issue.record("\(text)", severity: .warning, sourceLocation: sourceLocation)
+    #else
+        print("warning: \(text)")
+    #endif
+}
+
+#if os(Linux)
+    private func text(of death: ReplayProbe.Death, in recording: Recording) throws -> String {
+        let said = death.message.map { " It said: \($0)" } ?? ""
+        guard let point = death.point else {
+            return
+                "the replay ended its process (\(death.ending)) before the first action, as the app's initial state or the"
+                + " recorded one was encoded or decoded.\(said)"
+        }
+        let action = try recording.action(point.seq)
+        let name = recording.name(ofReducer: point.reducer).map { " (\($0))" } ?? ""
+        let reducer = "reducer \(point.reducer) of \(recording.reducers.count)\(name)"
+        let place =
+            switch point.phase {
+            case .decoding: "as the app decoded the action"
+            case .reducing: "in \(reducer)"
+            case .encoding: "as the app encoded what \(reducer) had changed"
+            }
+        let known = min(point.seq - 1, recording.end.seq)
+        return "the replay ended its process (\(death.ending)) in action \(point.seq) (\(action.type)), \(place)."
+            + " Nothing after action \(known) was compared.\(said)"
+    }
+#endif
 
 /// The recordings in a folder, sorted by name, for a parameterized test.
 ///

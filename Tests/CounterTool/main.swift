@@ -14,6 +14,14 @@ struct CounterState: Codable, Sendable {
     struct Totals: Codable, Sendable {
         var sum = 0
         var largest = 0
+
+        /// As the compiler makes it; COUNTER=encoding traps.
+        func encode(to encoder: any Encoder) throws {
+            if variant == "encoding", sum == 10 { fatalError("encoded") }
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(sum, forKey: .sum)
+            try container.encode(largest, forKey: .largest)
+        }
     }
 }
 

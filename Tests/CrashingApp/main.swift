@@ -23,6 +23,9 @@ func flush() {
     }
 }
 
+if let way = WayToDie(rawValue: end) {
+    try die(way, marked: CommandLine.arguments.last == "marked", in: output)
+}
 if end == "secrets" { try keepSecrets(in: output) }
 var options = RecorderOptions()
 if end == "limited" {

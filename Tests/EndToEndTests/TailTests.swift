@@ -70,11 +70,10 @@ import Testing
         )
         let lines = result.text.split(separator: "\n").map(String.init)
         #expect(lines.first == "code 0", "\(result.text)\(result.errors)")
-        #expect(
-            lines.contains(
-                #"{"event":"ended","ended":"crashed","crash":{"seq":2,"reducer":2,"name":"totals.sum"},"stopped":null}"#
-            )
-        )
+        let ended =
+            #"{"event":"ended","ended":"crashed","crash":{"seq":2,"reducer":2,"name":"totals.sum"},"#
+            + #""during":{"phase":"reducer","seq":2,"reducer":2},"signal":null,"exited":false,"stopped":null}"#
+        #expect(lines.contains(ended), "\(lines)")
         #expect(lines.contains("1"))
         let mark = "↑ its process ended here, in reducer 2 of 3 (totals.sum); the state after it is not known"
         #expect(lines.last?.hasSuffix(mark) == true, "\(result.text)")

@@ -18,11 +18,16 @@ import Testing
         return all.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     }
 
-    @Test("Each sentence of the article that a test is to show is a test's name")
-    func article() throws {
-        let article = try Self.text("Sources/HindsightRecording/HindsightRecording.docc/WhatSurvivesWhat.md")
+    @Test(
+        "Each sentence of an article that a test is to show is a test's name",
+        arguments: ["WhatSurvivesWhat", "PostMortem"]
+    )
+    func article(name: String) throws {
+        let article = try Self.text("Sources/HindsightRecording/HindsightRecording.docc/\(name).md")
         let tests = try Self.tests()
-        let named = article.split(separator: "\n- *").dropFirst().compactMap { $0.split(separator: "*").first }
+        // In a list, or in the last column of a table.
+        let parts = article.split(separator: "\n- *").dropFirst() + article.split(separator: "| *").dropFirst()
+        let named = parts.compactMap { $0.split(separator: "*").first }
         #expect(named.count > 10)
         for name in named {
             let words = name.split(whereSeparator: \.isWhitespace).joined(separator: " ")

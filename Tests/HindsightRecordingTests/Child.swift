@@ -7,10 +7,13 @@ final class Child {
     private let process: Spawned
     private let file: URL
 
-    /// - Parameter end: How it is to end; see there.
-    init(recordingTo file: URL, end: String) throws {
+    /// - Parameters:
+    ///   - end: How it is to end; see there.
+    ///   - marked: Whether it is to mark how it ends.
+    init(recordingTo file: URL, end: String, marked: Bool = false) throws {
         self.file = file
-        process = try Spawned(Self.products.appendingPathComponent("CrashingApp").path, [file.path, end])
+        let arguments = [file.path, end] + (marked ? ["marked"] : [])
+        process = try Spawned(Self.products.appendingPathComponent("CrashingApp").path, arguments)
     }
 
     /// Where the build puts executables: beside the tests on Linux, beside the tests' bundle on a Mac.

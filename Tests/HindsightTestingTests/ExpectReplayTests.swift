@@ -1,9 +1,12 @@
 import Foundation
 import HindsightRecording
 import HindsightReplay
+import HindsightSQLite
 import HindsightStore
 import HindsightTesting
 import HindsightTree
+import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct ExpectReplayTests {
@@ -15,9 +18,13 @@ import Testing
     }
 
     /// The app, with a reducer that multiplies by `factor`: 1 is right.
-    private func app(factor: Int = 1) -> ReplayableApp {
+    ///
+    /// - Parameter deed: Done when 2 is added.
+    private func app(factor: Int = 1, deed: @escaping @Sendable () -> Void = {}) -> ReplayableApp {
         let reducer = Reducer<Tally, TallyAction>("tally") { state, action in
-            if case .add(let amount) = action { state.total += amount * factor }
+            guard case .add(let amount) = action else { return }
+            if amount == 2 { deed() }
+            state.total += amount * factor
         }
         return ReplayableApp("tally", initial: Tally(), reducer: reducer)
     }
@@ -64,4 +71,102 @@ import Testing
             $0.comments.map(\.rawValue).joined().contains("/nowhere.hindsight")
         }
     }
+
+    #if os(Linux)
+        /// What a reducer may do to its process, and what an issue says of that.
+        private static let ends: [(deed: @Sendable () -> Void, words: String)] = [
+            ({ fatalError("two") }, "Fatal error: two"),
+            ({ print([1, 2, 3][Int(getpid())]) }, "Index out of range"),
+            ({ exit(0) }, "(exit status 0)"),
+            ({ _exit(0) }, "(exit status 0)"),
+            ({ kill(getpid(), SIGKILL) }, "(signal 9)"),
+        ]
+
+        @Test(arguments: ends.indices)
+        func `A reducer that ends the process is an issue, and what came before it is compared`(index: Int) throws {
+            let (deed, words) = Self.ends[index]
+            try withRecording { file in
+                withKnownIssue {
+                    let result = expectReplay(of: file, by: app(deed: deed))
+                    #expect(result?.actions == 1 && result?.equal == true)
+                } matching: { issue in
+                    let text = issue.comments.map(\.rawValue).joined()
+                    return text.contains("in action 2 (add), in reducer 1 of 1 (tally).") && text.contains(words)
+                }
+            }
+        }
+
+        @Test func `A reducer that sleeps is waited for`() throws {
+            try withRecording { file in
+                let result = expectReplay(of: file, by: app { Thread.sleep(forTimeInterval: 0.3) })
+                #expect(result?.actions == 3)
+            }
+        }
+    #endif
+
+    /// Takes from a recording what a kill would have: the states after action `known`.
+    private func forget(statesAfter known: Int, in file: URL) throws {
+        let connection = try Connection(file.path, .readWrite)
+        for line in [
+            "DELETE FROM recording WHERE key = 'closed'", "DELETE FROM keyframe WHERE seq > 0",
+            "UPDATE action SET steps = NULL WHERE seq > \(known)",
+        ] {
+            try connection.execute(line)
+        }
+    }
+
+    @Test func `What is not compared is reported, and passes`() throws {
+        try withRecording { file in
+            try forget(statesAfter: 1, in: file)
+            withKnownIssue {
+                let result = expectReplay(of: file, by: app())
+                #expect(result?.actions == 1 && result?.unknown == 2...3)
+            } matching: { issue in
+                let text = issue.comments.map(\.rawValue).joined()
+                return text.contains("compared 1 of 3 actions. Not compared: actions 2 to 3: run, but")
+            }
+        }
+    }
+
+    @Test func `A recording of which nothing can be compared does not pass`() throws {
+        try withRecording { file in
+            try forget(statesAfter: 0, in: file)
+            withKnownIssue {
+                expectReplay(of: file, by: app())
+            } matching: { issue in
+                issue.comments.map(\.rawValue).joined().contains("compared 0 of 3 actions")
+            }
+        }
+    }
+
+    #if os(Linux)
+        @Test func `Actions whose states are not known are run, and a trap in one is an issue`() throws {
+            try withRecording { file in
+                try forget(statesAfter: 1, in: file)
+                withKnownIssue {
+                    expectReplay(of: file, by: app { fatalError("unseen") })
+                } matching: { issue in
+                    issue.comments.map(\.rawValue).joined().contains("Fatal error: unseen")
+                }
+            }
+        }
+
+        @Test func `Threads that record and read beside it hold up no replay`() throws {
+            try withRecording { file in
+                let passed = Atomic(0)
+                let isOver = Atomic(false)
+                onThreads(3) { thread in
+                    for _ in 0..<30 where thread == 0 {
+                        guard expectReplay(of: file, by: app())?.actions == 3 else { continue }
+                        passed.add(1, ordering: .relaxed)
+                    }
+                    if thread == 0 { isOver.store(true, ordering: .relaxed) }
+                    while !isOver.load(ordering: .relaxed) {
+                        do { _ = try app().verify(Recording(at: file)) } catch { Issue.record(error) }
+                    }
+                }
+                #expect(passed.load(ordering: .relaxed) == 30)
+            }
+        }
+    #endif
 }

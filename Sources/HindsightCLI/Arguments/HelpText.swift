@@ -62,7 +62,7 @@ struct HelpText {
         Apps that this tool can record and replay: \(apps.isEmpty ? "none" : apps.joined(separator: ", ")).
 
         Exit codes: 0 fine · 1 a difference was found · 2 usage · 3 file unreadable or damaged
-                    4 recording does not fit this build · 5 a reducer ended the process
+                    4 recording does not fit this build · 5 a reducer ended the process, or took too long
 
         '\(tool) COMMAND --help' says more, with examples. '\(tool) --version' names the version.
         """

@@ -20,14 +20,19 @@ enum InfoCommand: Command {
         jsonShape: """
             one object with file, app, version, format, platform, created and closed (ns since 1970),
             ended (closed, open or crashed), live, stopped (why the recorder had to stop, null where it had not),
-            crash {seq, reducer, name}, beside [name] (files that are part of it), actions,
+            crash {seq, reducer, name}, during (what the store was doing when the process ended, null where that is not
+            known: {phase: "idle", after} after is the last action; {phase: "middleware before", after, parent, origin};
+            {phase: "reducer", seq, reducer}; {phase: "between reducers", seq, after} after so many reducers;
+            {phase: "subscribers", seq}; {phase: "middleware after", seq}), signal (of marksCrashes, null where none was marked:
+            {number, name, address, thread, main, dispatching (null where nobody did), stackOverflow,
+            frames [{address, image, buildID, loaded, offset, guess}]}), exited (whether exit was called), beside [name] (files that are part of it), actions,
             known (the last whose state is), skipped (actions whose states were left out), gaps, travels,
             types [{type, count, types (of the enums inside, where there are any)}],
             redacted {states [pattern], actions [pattern], unmetStates, unmetActions (those that met nothing)},
             reducers [name], changes, keyframes, bytes {file, actions, patches, keyframes}, limit {actions, bytes, age (ns)},
             dropped {actions (how many), since (ns since 1970, everything after is here)};
-            of a directory, a line a recording, {file, app, version, created, ended, live, stopped, crash, actions,
-            dropped (how many), bytes}, or {file, bytes, error} where it cannot be read
+            of a directory, a line a recording, {file, app, version, created, ended, live, stopped, crash, during,
+            signal, exited, actions, dropped (how many), bytes}, or {file, bytes, error} where it cannot be read
             """
     )
 
@@ -57,7 +62,13 @@ enum InfoCommand: Command {
         )
         row("platform", brief(recording.platform))
         row("recorded", Quantities.date(nanoseconds: recording.created) + duration(of: recording))
-        row("ended", EndingText(recording: recording, style: console.style).sentence)
+        let ending = EndingText(recording: recording, style: console.style)
+        row("ended", ending.sentence)
+        for (number, frame) in ending.frames.prefix(20).enumerated() { row(number == 0 ? "frames" : "", frame) }
+        if ending.frames.count > 20 {
+            row("", "… and \(Quantities.counted(ending.frames.count - 20, "more frame")) (--json has all)")
+        }
+        if let command = ending.symbolising { row("names", command) }
         let gaps = summary.gaps > 0 ? ", \(Quantities.counted(summary.gaps, "gap")) (could not be encoded)" : ""
         let travels = summary.travels > 0 ? ", \(Quantities.grouped(summary.travels)) of them time travel" : ""
         if recording.end.seq < recording.lastFinished {
@@ -133,6 +144,9 @@ enum InfoCommand: Command {
             "live": live,
             "stopped": .optional(recording.stopped.map(Node.string)),
             "crash": crash,
+            "during": JSONShapes.during(recording),
+            "signal": JSONShapes.signal(recording),
+            "exited": .bool(recording.exited),
             "beside": .array(recording.companions.map(Node.string)),
             "actions": .int(summary.actions),
             "known": .int(recording.end.seq),

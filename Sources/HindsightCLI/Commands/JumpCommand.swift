@@ -44,6 +44,13 @@ enum JumpCommand: Command {
         if arguments[replayed], arguments[Shared.recordedOnly] {
             throw UsageError(syntax.name, .conflict("--replayed", "--recorded"))
         }
+        if try arguments[CrashGuard.timeout] != nil, !arguments[replayed] {
+            throw Failure(
+                .usage,
+                "--timeout ends what --replayed runs, and --replayed is not given.",
+                "Add --replayed, or leave --timeout out."
+            )
+        }
         let recording = try tool.open(try arguments.require(Shared.file))
         let text = try arguments.require(position)
         let path = try arguments[Shared.path]

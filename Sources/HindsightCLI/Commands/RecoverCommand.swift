@@ -27,7 +27,7 @@ enum RecoverCommand: Command {
         ],
         jsonShape: """
             a line a file, {file, needed, actions [first, last] (folded in), lost [first, last] (begun, in no file),
-            removed [name], ended, crash {seq, reducer, name}, known (the last action after which the state is)};
+            removed [name], ended, crash {seq, reducer, name}, during, signal, exited (see info), known (the last action after which the state is)};
             or {file, error} where it could not be recovered
             """
     )
@@ -106,6 +106,9 @@ enum RecoverCommand: Command {
             "removed": .array(recovery.removed.map(Node.string)),
             "ended": ended,
             "crash": crash,
+            "during": JSONShapes.during(recording),
+            "signal": JSONShapes.signal(recording),
+            "exited": .bool(recording.exited),
             "known": .int(recording.end.seq),
         ]
     }

@@ -14,6 +14,10 @@ enum ReplayCommand: Command {
             was recorded and exits with 1. Actions whose states were lost with the process are run all the same, and
             compared with nothing. Where the recorded process ended in an action, that action is run last; if its
             reducer crashes again, the exit code is 5.
+            Reducers run in a process of their own. If one ends it, the tool names the reducer and shows the app's
+            calls that Swift's backtracer finds, and exits with 5. After 2 seconds in one action the tool names that
+            action; --timeout ends the replay with exit code 5. The time counts anew for each action. If signal N
+            stops the replay, the exit code is 128 + N.
             """,
         arguments: [Shared.file.declaration, to.declaration, CrashGuard.timeout.declaration],
         examples: [
@@ -23,8 +27,10 @@ enum ReplayCommand: Command {
         jsonShape: """
             a line an action, as log prints it, with changed [path] by this build's reducers;
             then one object as verify prints it; where a reducer crashed, one {file, crash {seq, reducer, name,
-            signal, exit (the status, where it called exit), message, again}}, again saying whether the recorded
-            process ended in that action too
+            phase (decoding, reducing, encoding), signal, exit (the status, where it called exit), timeout (seconds),
+            message, overflow (of the stack), frames [{function, file, line}], again}}: frames are the app's calls,
+            innermost first, and of a stack that overflowed those that repeat; again says whether the recorded process
+            ended in that action too
             """
     )
 

@@ -40,10 +40,10 @@ enum TailCommand: Command {
             Syntax.Example(arguments: "tail -n 3 session.hindsight", help: "The last three actions."),
         ],
         jsonShape: """
-            a line an action, as log prints it, and what is not known, as log says it; with -f also {event: "ended", ended, crash, stopped} where the
-            recording ended, {event: "replaced"} where another run took its place, {event: "next", file} where the
-            directory's next run is gone on with, and {event: "dropped", actions [first, last]} where a limit dropped
-            actions before they could be shown
+            a line an action, as log prints it, and what is not known, as log says it; with -f also {event: "ended", ended,
+            crash, during, signal, exited, stopped} (see info) where the recording ended, {event: "replaced"} where another
+            run took its place, {event: "next", file} where the directory's next run is gone on with, and
+            {event: "dropped", actions [first, last]} where a limit dropped actions before they could be shown
             """
     )
 
@@ -214,7 +214,11 @@ private struct Session {
         if asJSON {
             let (ended, _, crash) = JSONShapes.ending(of: recording)
             let stopped = recording.stopped.map(Node.string)
-            return printable(["event": "ended", "ended": ended, "crash": crash, "stopped": .optional(stopped)])
+            return printable([
+                "event": "ended", "ended": ended, "crash": crash, "during": JSONShapes.during(recording),
+                "signal": JSONShapes.signal(recording), "exited": .bool(recording.exited),
+                "stopped": .optional(stopped),
+            ])
         }
         return console.style.faint("—") + " " + EndingText(recording: recording, style: console.style).sentence
     }

@@ -13,7 +13,8 @@ enum VerifyCommand: Command {
             A line a file, and the first divergence in full: action, reducer, path, what was recorded, what is there now.
             Of a directory, all recordings in it are checked.
             A file that cannot be checked is reported and the others are checked all the same. Exits with 1 where
-            reducers do something else, with 3 or 4 where a file could not be checked.
+            reducers do something else, with 3 or 4 where a file could not be checked, with 5 where a reducer ended its
+            process or one action ran longer than --timeout. The other files are checked all the same.
             """,
         arguments: [files.declaration, CrashGuard.timeout.declaration],
         examples: [
@@ -25,7 +26,7 @@ enum VerifyCommand: Command {
             unfinished (seq), initialDifference (patch),
             divergence {seq, type, reducer, name, path, expected, got, inputWasRecorded,
             isRepeatable, cause, redacted [pattern], difference (patch)}};
-            or {file, equal: false, error} where it could not be checked
+            or {file, equal: false, error, crash} where it could not be checked: crash as replay prints it, or null
             """
     )
 

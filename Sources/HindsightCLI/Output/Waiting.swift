@@ -49,6 +49,12 @@ enum Waiting {
         return signal == nil
     }
 
+    /// Ends this process as the signal would have.
+    static func die(of number: Int32) {
+        _ = setHandler(number, SIG_DFL)
+        raise(number)
+    }
+
     private static func setHandler(
         _ number: Int32,
         _ handler: (@convention(c) (Int32) -> Void)?

@@ -8,6 +8,58 @@ struct EndingText {
 
     /// All there is to say, on one line.
     var sentence: String {
+        guard let cause, recording.ending != .closed, recording.ending != .open(live: true) else { return ending }
+        return "\(ending); \(cause)"
+    }
+
+    /// What ended the process, where it was marked.
+    private var cause: String? {
+        guard let signal = recording.crashSignal else { return recording.exited ? "it called exit" : nil }
+        let whose =
+            switch signal.isDispatching {
+            case true: "on the thread that dispatched"
+            case false: "on another thread than the one that dispatched"
+            case nil: signal.isMainThread ? "on the main thread" : "on another thread than the main one"
+            }
+        if signal.isStackOverflow { return "\(brief(signal.name)) \(whose): its stack overflowed" }
+        let address = signal.address.map { ", at address 0x" + String($0, radix: 16) } ?? ""
+        return "\(brief(signal.name)) \(whose)\(address)"
+    }
+
+    /// The frames of the thread in which the signal was raised, a line each, and how to get names for them.
+    var frames: [String] {
+        guard let signal = recording.crashSignal else { return [] }
+        return signal.frames.enumerated().map { number, frame in
+            let address = "0x" + String(frame.address, radix: 16)
+            let place = frame.image.map { image in
+                "\(brief(image.name)) + 0x\(String(frame.offset ?? 0, radix: 16))"
+            }
+            return "\(number)  \(place ?? address)\(frame.isGuess ? "  (perhaps)" : "")"
+        }
+    }
+
+    /// How to get names for the frames of an image; `nil` where there is nothing to get.
+    var symbolising: String? {
+        guard let signal = recording.crashSignal else { return nil }
+        let images = signal.frames.compactMap(\.image)
+        // The executable rather than a library.
+        guard
+            let image = images.first(where: { !$0.name.contains(".so") && !$0.name.contains(".dylib") }) ?? images.first
+        else { return nil }
+        let offsets = signal.frames.filter { $0.image == image }.prefix(3).compactMap(\.offset)
+            .map { "0x" + String($0, radix: 16) }
+        let build = image.buildID.isEmpty ? "" : " (of build \(brief(image.buildID)))"
+        if recording.platform.hasPrefix("macOS") || recording.platform.hasPrefix("iOS") {
+            let addresses = signal.frames.filter { $0.image == image }.prefix(3)
+                .map { "0x" + String($0.address, radix: 16) }
+            return
+                "atos -o \(brief(image.name)) -l 0x\(String(image.start, radix: 16)) \(addresses.joined(separator: " "))"
+                + build
+        }
+        return "llvm-symbolizer --obj=\(brief(image.name)) \(offsets.joined(separator: " "))\(build)"
+    }
+
+    private var ending: String {
         switch recording.ending {
         case .closed:
             return style.good("closed")
@@ -20,11 +72,36 @@ struct EndingText {
             if let salvaged = recording.salvaged {
                 return "open: this is a part that was saved out of a damaged recording, \(brief(salvaged))"
             }
-            return "open: its process ended without closing it; all actions are here"
+            return openEnd
         case .crashed(let seq, let reducer):
             return style.bad("crashed") + " in action \(seq), \(place(reducer)); the state after it is not known"
         }
     }
+
+    /// How a recording ended that nobody has closed, and in no action.
+    private var openEnd: String {
+        switch recording.lastActivity {
+        case .idle(after: 0):
+            return "open: its process ended before the first action, without closing it"
+        case .idle(let seq):
+            return "open: its process ended between two actions, after action \(seq), without closing it; \(allAreHere)"
+        case .enteringMiddleware(_, let parent, let origin):
+            let facts = [
+                origin.map { "dispatched at \(brief($0))" }, parent.map { "in answer to action \($0)" },
+            ].compactMap { $0 }
+            let known = facts.isEmpty ? "" : " (\(facts.joined(separator: ", ")))"
+            return "open: its process ended while an action was in middleware, before its reduction\(known): it has no "
+                + "number and is not here; all actions before it are"
+        case .subscribers(let seq):
+            return "open: its process ended while subscribers were told of action \(seq); \(allAreHere)"
+        case .leavingMiddleware(let seq):
+            return "open: its process ended while action \(seq) was in middleware, after its reduction; \(allAreHere)"
+        case nil, .reducer, .betweenReducers:
+            return "open: its process ended without closing it; \(allAreHere)"
+        }
+    }
+
+    private let allAreHere = "all actions are here"
 
     /// Where the process ended, for a line under the action in which it did; `nil` where it ended in none.
     var mark: String? { crash.map { style.bad("↑") + " " + $0 } }
@@ -37,13 +114,31 @@ struct EndingText {
     }
 
     private func place(_ reducer: Int?) -> String {
-        guard let reducer else { return "outside of its reducers" }
+        guard let reducer else { return outside }
+        return text(ofReducer: reducer)
+    }
+
+    private func text(ofReducer reducer: Int) -> String {
         let name = recording.name(ofReducer: reducer) ?? "?"
         return "reducer \(reducer) of \(recording.reducers.count) (\(brief(name)))"
+    }
+
+    /// Where in an action a process ended that was in no reducer.
+    private var outside: String {
+        guard case .betweenReducers(let count?, _) = recording.lastActivity else { return "outside of its reducers" }
+        if count == 0 { return "before its first reducer" }
+        if count >= recording.reducers.count { return "after its last reducer" }
+        return "after \(text(ofReducer: count)), before the next"
     }
 }
 
 extension JSONShapes {
+    /// The signal that ended the process: `signal`, of `info`, `tail` and `recover`.
+    static func signal(_ recording: Recording) -> Node { .optional(recording.crashSignal?.node) }
+
+    /// What the store was doing when the process ended: `during`, of `info`, `tail` and `recover`.
+    static func during(_ recording: Recording) -> Node { .optional(recording.lastActivity?.node) }
+
     /// How a recording ended: `ended`, `live` and `crash`, of `info`, `tail` and `recover`.
     static func ending(of recording: Recording) -> (ended: Node, live: Node, crash: Node) {
         switch recording.ending {

@@ -173,7 +173,9 @@ struct SalvageRun {
     }
 
     private func writeFacts() throws {
-        var facts = head.facts.filter { reachesEnd || !["closed", "stopped", "died", "recovered"].contains($0.key) }
+        var facts = head.facts.filter {
+            reachesEnd || !["closed", "stopped", "died", "during", "signal", "exited", "recovered"].contains($0.key)
+        }
         facts.removeAll { ["lost", "salvaged"].contains($0.key) }
         let needed: [(String, PatientHead.Value)] = [
             ("app", .text("unknown")), ("version", .text("")), ("platform", .text("unknown")), ("created", .number(0)),

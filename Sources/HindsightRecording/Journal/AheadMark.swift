@@ -45,7 +45,7 @@ extension AheadMark {
     }
 
     /// All bytes, and a constant so that zeros are no mark, in one.
-    private static func fold(_ word: UInt64) -> UInt64 {
+    static func fold(_ word: UInt64) -> UInt64 {
         var fold = word ^ word >> 32
         fold ^= fold >> 16
         fold ^= fold >> 8

@@ -79,16 +79,16 @@ enum BusGuard {
     }()
 
     #if canImport(Darwin)
-        private typealias Info = UnsafeMutablePointer<__siginfo>
+        typealias Info = UnsafeMutablePointer<__siginfo>
     #else
-        private typealias Info = UnsafeMutablePointer<siginfo_t>
+        typealias Info = UnsafeMutablePointer<siginfo_t>
     #endif
 
     private static func handle(_ signal: Int32, _ info: Info?, _ context: UnsafeMutableRawPointer?) {
         guard let info, cover(address(info)) else { return passOn(signal, info, context) }
     }
 
-    private static func address(_ info: Info) -> UInt {
+    static func address(_ info: Info) -> UInt {
         #if canImport(Darwin)
             UInt(bitPattern: info.pointee.si_addr)
         #elseif canImport(Glibc)
@@ -96,6 +96,17 @@ enum BusGuard {
         #else
             UInt(bitPattern: info.pointee.__si_fields.__sigfault.si_addr)
         #endif
+    }
+
+    /// Whether a signal is about one of our mappings. May be asked in a signal handler.
+    static func guards(_ info: Info?) -> Bool {
+        guard isInstalled, let info else { return false }
+        let address = address(info)
+        for index in 0..<count {
+            let start = table[index].start.load(ordering: .acquiring)
+            if start != 0, start..<table[index].end.load(ordering: .relaxed) ~= address { return true }
+        }
+        return false
     }
 
     /// Puts memory where a mapping was that has lost its file; `false` where the address is in none of ours.

@@ -1,3 +1,4 @@
+import HindsightStore
 import Synchronization
 
 #if canImport(Darwin)
@@ -14,7 +15,7 @@ import Synchronization
 /// written. One thread at a time appends and marks; the writer behind it ``forget(upTo:)``s what it has written to the
 /// recording.
 final class Journal: @unchecked Sendable {
-    // Sound: `ring`, `map`, `kept` and `encoder` are touched only by the thread that appends, one at a time; `head` is never
+    // Sound: `ring`, `map`, `kept`, `lastEntry` and `encoder` are touched only by the thread that appends, one at a time; `head` is never
     // mapped anew, and its words are atomic. None of them is touched from within a change of it, which therefore need not
     // be looked at each time.
     private let file: AheadFile
@@ -25,6 +26,10 @@ final class Journal: @unchecked Sendable {
     /// Bytes of the ring, where no action needs more.
     private let usualCapacity: Int
     private let durability: Durability
+    /// Where a crash of the process is marked; `nil` where none is.
+    private let crashSlot: CrashMarker.Slot?
+    /// Where the last entry went.
+    @exclusivity(unchecked) private var lastEntry = 0
     /// The offset up to which records are on the disk.
     private var kept: UInt64 = 0
     /// What was forgotten, and may be written over.
@@ -38,7 +43,8 @@ final class Journal: @unchecked Sendable {
         for recording: String,
         capacity: Int,
         _ durability: Durability = .process,
-        overwrite: Bool = true
+        overwrite: Bool = true,
+        marksCrashes: Bool = false
     ) throws {
         usualCapacity = capacity
         self.durability = durability
@@ -58,9 +64,11 @@ final class Journal: @unchecked Sendable {
             file.remove()
             throw RecordingError(.unwritable, file: recording, cause: error)
         }
+        crashSlot = marksCrashes ? CrashMarker.marking(head.address) : nil
         map.touch()
         head.store(Layout.version, at: Layout.versionOffset)
         mark(AheadMark(phase: .idle, seq: 0, reducer: 0))
+        mark(.idle(after: 0))
         head.store(Layout.magic, at: 0)
         do {
             try keep(head, 0..<Layout.head)
@@ -70,6 +78,10 @@ final class Journal: @unchecked Sendable {
         }
     }
 
+    deinit {
+        if let crashSlot { CrashMarker.release(crashSlot) }
+    }
+
     /// Where things stand in the file.
     enum Layout {
         /// The first eight bytes: "HSTAHEAD".
@@ -77,8 +89,19 @@ final class Journal: @unchecked Sendable {
         static let version: UInt64 = 1
         static let versionOffset = 8
         static let markOffset = 64
+        /// Beside the mark, so that both are on the disk or neither.
+        static let phaseOffset = 72
+        /// 1 where the process has exited.
+        static let exitOffset = 80
+        /// The thread that dispatches.
+        static let threadOffset = 88
         static let tailOffset = 128
         static let begunOffset = 192
+        /// Two places for a ``PhaseMark/Entry``: the parent, the line, the number of bytes, and the bytes of the file's name.
+        static let entryOffset = 512
+        static let entrySize = 256
+        /// The ``CrashRecord``.
+        static let crashOffset = 1024
         /// Bytes before the ring.
         static let head = 4096
     }
@@ -87,6 +110,49 @@ final class Journal: @unchecked Sendable {
 
     /// Says what happens next. Costs one store.
     func mark(_ mark: AheadMark) { head.store(mark.word, at: Layout.markOffset) }
+
+    /// Says which part of a dispatch begins. Costs one store, and some where an action enters the middleware.
+    func mark(_ phase: DispatchPhase) {
+        let mark: PhaseMark
+        switch phase {
+        case .idle(let seq):
+            mark = PhaseMark(kind: .idle, seq: seq, detail: 0)
+        case .middleware(let seq, let parent, let origin):
+            // The other place than that of the last mark, which may still stand when the process ends in here.
+            noteThread()
+            lastEntry = 1 - lastEntry
+            write(parent, origin, at: Layout.entryOffset + lastEntry * Layout.entrySize)
+            mark = PhaseMark(kind: .middleware, seq: seq, detail: lastEntry)
+        case .reducer(let reducer, let seq):
+            mark = PhaseMark(kind: .reducer, seq: seq, detail: reducer)
+        case .betweenReducers(let count, let seq):
+            noteThread()
+            mark = PhaseMark(kind: .betweenReducers, seq: seq, detail: count)
+        case .subscribers(let seq):
+            mark = PhaseMark(kind: .subscribers, seq: seq, detail: 0)
+        case .unwinding(let seq, let last):
+            mark = PhaseMark(kind: .unwinding, seq: seq, detail: last)
+        }
+        head.store(mark.word, at: Layout.phaseOffset)
+    }
+
+    /// Notes which thread dispatches, and sees to it that its signal handlers have a stack, where crashes are marked.
+    private func noteThread() {
+        guard crashSlot != nil else { return }
+        AlternateStack.ensure()
+        head.store(CurrentThread.identity, at: Layout.threadOffset)
+    }
+
+    private func write(_ parent: Int?, _ origin: Origin, at offset: Int) {
+        head.store(UInt64(truncatingIfNeeded: parent ?? 0), at: offset)
+        head.store(UInt64(truncatingIfNeeded: origin.line), at: offset + 8)
+        var file = origin.file
+        file.withUTF8 { bytes in
+            let count = min(bytes.count, Layout.entrySize - 24)
+            head.store(UInt64(count), at: offset + 16)
+            head.write(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<count]), at: offset + 24)
+        }
+    }
 
     /// Says that the recorder had to stop. No mark may follow.
     func markStopped() { mark(AheadMark(phase: .stopped, seq: 0, reducer: 0)) }

@@ -58,6 +58,14 @@ struct JournalPulse: Equatable {
 struct JournalSnapshot: Equatable {
     /// `nil` where it cannot be read.
     var mark: AheadMark?
+    /// `nil` where the version that wrote it marked no phases.
+    var phase: PhaseMark?
+    /// Of the phase, where an action without a number is in the middleware.
+    var entry: PhaseMark.Entry?
+    /// The signal that was marked.
+    var crash: CrashSignal?
+    /// Whether it was marked that the process exits.
+    var hasExited = false
     /// Whether the recording's own file was whole, and had the store's beginning.
     var hasBegun = false
     var actions: [(action: DispatchedAction, duration: Int64?)] = []
@@ -72,7 +80,9 @@ struct JournalSnapshot: Equatable {
     }
 
     static func == (left: JournalSnapshot, right: JournalSnapshot) -> Bool {
-        left.mark == right.mark && left.trouble == right.trouble
+        left.mark == right.mark && left.phase == right.phase && left.entry == right.entry
+            && left.crash == right.crash && left.hasExited == right.hasExited
+            && left.trouble == right.trouble
             && left.actions.elementsEqual(right.actions) { $0 == $1 }
     }
 }
@@ -130,6 +140,12 @@ extension JournalSnapshot {
             guard trouble == nil, Self.word(head, 0) != 0 else { return }
             let tail = Self.word(head, Journal.Layout.tailOffset)
             mark = AheadMark(word: Self.word(head, Journal.Layout.markOffset))
+            phase = PhaseMark(word: Self.word(head, Journal.Layout.phaseOffset))
+            entry = Self.entry(of: phase, in: head)
+            hasExited = Self.word(head, Journal.Layout.exitOffset) == 1
+            crash = CrashSignal(
+                record: (0..<CrashRecord.words).map { Self.word(head, Journal.Layout.crashOffset + $0 * 8) }
+            )
             hasBegun = Self.word(head, Journal.Layout.begunOffset) == 1
             var present = stat()
             guard fstat(descriptor, &present) == 0, present.st_size <= Self.limit else { return }
@@ -142,6 +158,19 @@ extension JournalSnapshot {
             let now = Self.bytes(of: descriptor, at: Journal.Layout.tailOffset, count: 8).map { Self.word($0, 0) }
             if let now, now <= contents.end || now < tail { return }
         }
+    }
+
+    private static func entry(of phase: PhaseMark?, in head: [UInt8]) -> PhaseMark.Entry? {
+        guard let phase, phase.kind == .middleware, 0...1 ~= phase.detail else { return nil }
+        let offset = Journal.Layout.entryOffset + phase.detail * Journal.Layout.entrySize
+        let count = Int(clamping: word(head, offset + 16))
+        guard count <= Journal.Layout.entrySize - 24 else { return nil }
+        let parent = Int(clamping: word(head, offset))
+        let file = String(decoding: head[offset + 24..<offset + 24 + count], as: UTF8.self)
+        return PhaseMark.Entry(
+            parent: 1...Extent.lastPossibleAction ~= parent ? parent : nil,
+            origin: file.isEmpty ? "" : "\(file):\(Int(clamping: word(head, offset + 8)))"
+        )
     }
 
     private static func trouble(of head: [UInt8]) -> Trouble? {

@@ -33,6 +33,9 @@ struct MappedFile: ~Copyable, @unchecked Sendable {
         munmap(start, count)
     }
 
+    /// The address of the first byte.
+    var address: UInt { UInt(bitPattern: start) }
+
     /// Whether what is written here reaches no file any more.
     var isLost: Bool { slot?.isLost == true }
 

@@ -42,6 +42,11 @@ struct Extent {
     /// Whether a ``Recovery`` has been here.
     var isRecovered = false
     var ending: Ending
+    /// What the store was doing when the process ended, as the journal or a ``Recovery`` has it.
+    var lastActivity: LastActivity?
+    /// The signal that ended the process, and whether it exited, as its journal or a ``Recovery`` has it.
+    var crashSignal: CrashSignal?
+    var exited = false
 
     /// More actions than a thousand a second in a million years; sums of such numbers never overflow.
     static let lastPossibleAction = 1 << 55
@@ -134,6 +139,9 @@ extension ReadableFile {
                 )
                 extent.add(Tail(of: finding.snapshot, after: extent.lastAction))
                 extent.settleEnding(finding)
+                try extent.settleActivity(finding) {
+                    try connection.text("SELECT value FROM recording WHERE key = '\($0)'")
+                }
                 return extent
             }
         }
@@ -226,6 +234,32 @@ extension Extent {
             }
         if stopped == nil, finding.snapshot?.mark?.phase == .stopped {
             stopped = "The recorder could not write any more, not even why."
+        }
+    }
+
+    /// Works out what the store was doing last: where the recording is over, and nobody has ended it.
+    ///
+    /// - Parameter text: Reads what the recording's file says.
+    fileprivate mutating func settleActivity(_ finding: JournalFinding, _ text: (String) throws -> String?) throws {
+        guard closed == nil, stopped == nil, !finding.isLive else { return }
+        crashSignal = try finding.snapshot?.crash ?? text("signal").flatMap(CrashSignal.init(json:))
+        exited = try finding.snapshot?.hasExited == true || text("exited") != nil
+        let isFinished = lastFinished == lastAction
+        if let snapshot = finding.snapshot {
+            lastActivity = LastActivity(snapshot, last: lastAction, isFinished: isFinished)
+        }
+        if lastActivity == nil, let text = try text("during") {
+            lastActivity = LastActivity(json: text, last: lastAction, isFinished: isFinished)
+        }
+        // In the recorder, an observer or a subscriber, no reducer had the state.
+        guard case .crashed(let seq, let reducer) = ending, let lastActivity else { return }
+        switch lastActivity {
+        case .reducer(let number, seq) where 1...max(1, reducers.count) ~= number:
+            ending = .crashed(seq: seq, reducer: number)
+        case .betweenReducers(_, seq) where reducer != nil:
+            ending = .crashed(seq: seq, reducer: nil)
+        default:
+            break
         }
     }
 

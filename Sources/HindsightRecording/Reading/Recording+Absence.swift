@@ -42,9 +42,14 @@ extension Recording {
         return Position(seq: run.lowerBound - 1)
     }
 
-    /// The last position that is reached without running the reducer in which the recorded process ended.
+    /// The last position that is reached without running the reducer in which the recorded process ended, or those that it
+    /// had not come to.
     package var lastBeforeCrash: Position {
-        guard case .crashed(let seq, let reducer?) = ending, reducer > 1 else { return Position(seq: lastFinished) }
-        return Position(seq: seq, reducer: reducer - 1)
+        guard case .crashed(let seq, let reducer) = ending else { return Position(seq: lastFinished) }
+        var returned = reducer.map { $0 - 1 } ?? 0
+        if reducer == nil, case .betweenReducers(let count?, seq) = lastActivity {
+            returned = min(count, reducers.count)
+        }
+        return returned > 0 ? Position(seq: seq, reducer: returned) : Position(seq: lastFinished)
     }
 }

@@ -40,6 +40,15 @@ public final class Recording {
     public var salvaged: String? { extent.salvaged }
     /// How the recording ended.
     public var ending: Ending { extent.ending }
+    /// What the store was doing when its process ended; `nil` where the recording was closed, had to stop, is being made, or
+    /// does not say, as those of earlier versions.
+    public var lastActivity: LastActivity? { extent.lastActivity }
+    /// The signal that ended the process, where ``RecorderOptions/marksCrashes`` was on; `nil` where it ended in another way,
+    /// as by `SIGKILL`, or nobody has marked it.
+    public var crashSignal: CrashSignal? { extent.crashSignal }
+    /// Whether the process ended by `exit`, or since its main function returned, with the recording open. Known where
+    /// ``RecorderOptions/marksCrashes`` was on.
+    public var exited: Bool { extent.exited }
     /// The number of the last action, also where it never finished. 0 where there is none.
     public var actionCount: Int { extent.lastAction }
     /// The first position there is: the initial state, or, where the recording's ``limit`` has dropped what was before,

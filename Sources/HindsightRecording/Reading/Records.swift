@@ -77,8 +77,8 @@ public struct StepRecord: Sendable, Hashable {
 public enum Ending: Sendable, Hashable {
     /// The recorder was closed.
     case closed
-    /// The recorder was not closed. Where it is `live`, it is recording now; otherwise its process ended between two
-    /// actions, or the recorder had to stop: see ``Recording/stopped``.
+    /// The recorder was not closed. Where it is `live`, it is recording now; otherwise its process ended while no action
+    /// was being reduced, see ``Recording/lastActivity``, or the recorder had to stop: see ``Recording/stopped``.
     case open(live: Bool)
     /// The process ended while an action was being reduced: in the reducer with this number, from 1, or, where it is
     /// `nil`, before the first, after the last or between two of them.

@@ -8,6 +8,8 @@ import HindsightTree
 /// references, it is looked for here, right after each reducer.
 final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable {
     private let session: Locked<RecorderSession>
+    /// The session's. Phases are marked in it without the session's lock: by the thread alone that holds the store's.
+    private let journal: Journal
     private let line: WorkLine<Work>
     private let options: RecorderOptions
     let path: String
@@ -48,8 +50,10 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             for: path,
             capacity: options.journalCapacity,
             options.durability,
-            overwrite: options.overwrite
+            overwrite: options.overwrite,
+            marksCrashes: options.marksCrashes
         )
+        self.journal = journal
         session = Locked(RecorderSession(journal: journal))
         line = WorkLine(limit: .init(items: options.queueLimit.actions, bytes: options.queueLimit.bytes))
         do {
@@ -215,6 +219,10 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             }
             try self.hand(over: slot, in: session)
         }
+    }
+
+    func didEnter(_ phase: DispatchPhase) {
+        if !isForked { journal.mark(phase) }
     }
 
     // MARK: Handing over

@@ -27,6 +27,15 @@ public struct RecorderOptions: Sendable {
     /// What an action survives once its reducers begin.
     public var durability = Durability.process
 
+    /// Whether the recorder marks in its journal which signal ends the process.
+    ///
+    /// Switched on by any recorder, handlers are installed for `SIGSEGV`, `SIGBUS`, `SIGILL`, `SIGTRAP`, `SIGFPE` and `SIGABRT`,
+    /// once a process and for its whole life. They write the signal, the address of a fault, the thread and the addresses of
+    /// its frames into the journal of each recorder that asks for it, and then run the handlers that were installed before,
+    /// or let the signal do what it does by default. ``Recording/crashSignal`` has what was written, and
+    /// ``Recording/exited`` says whether the process ended by `exit`. <doc:PostMortem> has the limits.
+    public var marksCrashes = false
+
     /// Bytes of the journal's ring. It grows where an action is bigger.
     package var journalBytes = 1 << 20
 

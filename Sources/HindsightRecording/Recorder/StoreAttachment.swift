@@ -34,4 +34,8 @@ final class StoreAttachment<State: Codable & Sendable, Action: Sendable>: Reduct
     func didTravel(to seq: Int?, context: ActionContext, state: State) {
         if isRecorded.load(ordering: .relaxed) { core.didTravel(to: seq, context, state: state) }
     }
+
+    func didEnter(_ phase: DispatchPhase) {
+        if isRecorded.load(ordering: .relaxed) { core.didEnter(phase) }
+    }
 }

@@ -119,6 +119,9 @@ struct RecoveryRun {
         if case .crashed(let seq, let reducer) = extent.ending {
             facts.append(("died", Position(seq: seq, reducer: reducer).description))
         }
+        if let signal = extent.crashSignal { facts.append(("signal", signal.node.json)) }
+        if extent.exited { facts.append(("exited", "1")) }
+        if let activity = extent.lastActivity { facts.append(("during", activity.node.json)) }
         if let lost = extent.lost(by: snapshot) { facts.append(("lost", "\(lost.lowerBound)-\(lost.upperBound)")) }
         let output = try RecordingFile(goingOnWith: connection)
         let insert = try connection.prepare("INSERT OR IGNORE INTO recording(key, value) VALUES (?, ?)")

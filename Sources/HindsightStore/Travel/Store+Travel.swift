@@ -47,6 +47,7 @@ extension Store {
         switch door.pointee.phase {
         case .idle:
             track(nil, from: origin, journey)
+            if door.pointee.hasObservers { tellOfPassage() }
         case .notifying:
             waiting.append(Waiting(work: .travel(journey), origin: origin, cause: door.pointee.passages.innermost))
         case .reducing:

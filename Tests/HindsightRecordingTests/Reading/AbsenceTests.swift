@@ -62,4 +62,14 @@ import Testing
         #expect(recording.absence(ofChangesIn: 3) == .unfinished(seq: 3, reducer: 2))
         #expect(recording.lastRecorded(before: 3) == Position(seq: 2))
     }
+
+    @Test("Between two reducers of an action, all before are computed")
+    func betweenReducers() throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "in an observer").waitForEnd()
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.lastActivity == .betweenReducers(after: 1, of: 3))
+        #expect(recording.lastBeforeCrash == Position(seq: 3, reducer: 1))
+        #expect(recording.absence(at: Position(seq: 3, reducer: 1)) == .unfinished(seq: 3, reducer: nil))
+    }
 }

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+/// The article on how recordings end says what the tool says.
+@Suite struct PostMortemTests {
+    /// A row of the article's table.
+    struct Row: Sendable, CustomTestStringConvertible {
+        /// How `Tests/CrashingApp` is told to end.
+        var way: String
+        var words: String
+        /// What `marksCrashes` adds.
+        var cause: String?
+        var testDescription: String { way }
+    }
+
+    private static let article = Workshop.package
+        .appending(path: "Sources/HindsightRecording/HindsightRecording.docc/PostMortem.md")
+
+    private static func rows() throws -> [Row] {
+        try String(contentsOf: article, encoding: .utf8).split(separator: "\n").compactMap { line in
+            let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            guard cells.count == 3, cells[1].hasPrefix("`"), cells[0] != "the process ends" else { return nil }
+            let texts = cells.map { $0.replacingOccurrences(of: "`", with: "") }
+            return Row(way: texts[0], words: texts[1], cause: texts[2] == "nothing" ? nil : texts[2])
+        }
+    }
+
+    /// What `info` says of how it ended, without what differs from run to run and from processor to processor.
+    private func ended(_ workshop: Workshop) throws -> String {
+        var line = ""
+        // What wrote down a backtrace may have the process's memory, and so its lock, a moment longer.
+        for _ in 0..<200 {
+            let info = try workshop.hindsight("info", "s.hindsight").text
+            line = info.split(separator: "\n").first { $0.hasPrefix("ended ") }.map(String.init) ?? info
+            guard line.contains("being recorded now") else { break }
+            usleep(10_000)
+        }
+        return line.dropFirst("ended".count).trimmingCharacters(in: .whitespaces)
+            .replacing(#/0x[0-9a-f]+/#, with: "0x…")
+            .replacingOccurrences(of: "SIGTRAP", with: "SIGILL")
+            .replacingOccurrences(of: "SIGBUS", with: "SIGSEGV")
+    }
+
+    private func workshop(_ row: Row, marked: Bool) throws -> Workshop {
+        let workshop = try Workshop()
+        let app = Workshop.tool.deletingLastPathComponent().appending(path: "CrashingApp")
+        _ = try workshop.run(app, ["s.hindsight", row.way] + (marked ? ["marked"] : []))
+        return workshop
+    }
+
+    @Test("The tool says of each way to die what the article has", arguments: try Self.rows())
+    func words(row: Row) throws {
+        #expect(try ended(try workshop(row, marked: false)) == row.words)
+        let marked = try workshop(row, marked: true)
+        let words = row.words + (row.cause.map { "; \($0)" } ?? "")
+        #expect(try ended(marked) == words)
+        #expect(try marked.hindsight("recover", "s.hindsight").code == 0)
+        #expect(try ended(marked) == words)
+        let info = try marked.hindsight("info", "s.hindsight", "--json").json()
+        #expect(info["during"] is [String: Any])
+        let signal = info["signal"] as? [String: Any]
+        #expect((signal != nil) == (row.cause?.hasPrefix("SIG") == true))
+        #expect((info["exited"] as? Bool) == (row.cause == "it called exit"))
+        #expect((signal?["frames"] as? [[String: Any]])?.isEmpty != true)
+    }
+
+    @Test func `the article has each way to die of which the app knows`() throws {
+        let app = try String(
+            contentsOf: Workshop.package.appending(path: "Tests/CrashingApp/WaysToDie.swift"),
+            encoding: .utf8
+        )
+        let ways = app.matches(of: #/case \w+ = "([^"]+)"/#).map { String($0.output.1) }
+        #expect(ways.count >= 12)
+        #expect(Set(try Self.rows().map(\.way)) == Set(ways))
+    }
+}

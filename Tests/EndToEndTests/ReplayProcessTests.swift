@@ -1,0 +1,207 @@
+import Foundation
+import Testing
+
+/// The process in which reducers run: however it ends, there is a true verdict, or an error.
+@Suite struct ReplayProcessTests {
+    /// Three actions; in the second, reducer 2 of 3 does what `COUNTER` says.
+    private func workshop() throws -> Workshop {
+        let workshop = try Workshop()
+        let actions = [3, 7, 5].map { #"{"add":{"amount":\#($0)}}"# }
+        try workshop.write(actions.joined(separator: "\n"), to: "in.jsonl")
+        _ = try workshop.shell("CounterTool record --app counter --input in.jsonl c.hindsight")
+        return workshop
+    }
+
+    private static let place = "in action 2, reducer 2 of 3 (totals.sum)"
+
+    /// How a reducer ends its process, the exit code, and what is said.
+    private static let ends: [(variant: String, code: Int32, words: [String])] = [
+        ("trapping", 5, ["Fatal error: seven (signal 4"]),
+        ("leaving", 5, ["ended the process", "It called exit(0)"]),
+        ("leaving at once", 5, ["ended the process", "It called exit(0), _exit or exec"]),
+        ("leaving on a thread", 5, ["ended the process", "It called exit(0)"]),
+        ("becoming another", 5, ["ended the process", "_exit or exec"]),
+        ("closing all", 5, ["closed what leads to the tool", "descriptors that it had not opened"]),
+        ("closing all and leaving", 5, ["A reducer"]),
+        ("killed", 128 + 9, ["The replay was stopped by signal 9", "more memory than there is"]),
+        ("terminated", 128 + 15, ["The replay was stopped by signal 15"]),
+    ]
+
+    /// Each way to end with one of the commands in turn.
+    @Test(arguments: ends.indices)
+    func `a process that ends without a verdict is an error that says where`(index: Int) throws {
+        let (variant, code, words) = Self.ends[index]
+        let command = ["replay", "verify", "jump --replayed"][index % 3]
+        let position = command == "jump --replayed" ? "end" : ""
+        let result = try workshop().shell("COUNTER='\(variant)' CounterTool \(command) c.hindsight \(position)")
+        #expect(result.code == code, "\(result.text)\(result.errors)")
+        for word in words + [Self.place] { #expect(result.errors.contains(word), "\(result.errors)") }
+        #expect(!result.text.contains("equal"), "\(result.text)")
+    }
+
+    @Test func `a state that traps as it is encoded is not taken for a reducer`() throws {
+        let result = try workshop().shell("COUNTER=encoding CounterTool replay --json c.hindsight")
+        #expect(result.code == 5)
+        let words = "The app's encode(to:) crashed in action 2, after reducer 2 of 3 (totals.sum): add(amount: 7)"
+        #expect(result.errors.contains(words), "\(result.errors)")
+        let crash = try #require(try result.json(line: 1)["crash"] as? [String: Any])
+        #expect(crash["phase"] as? String == "encoding")
+    }
+
+    @Test func `an app that calls exit while it is recorded leaves no exit code 0`() throws {
+        let workshop = try workshop()
+        let result = try workshop.shell("COUNTER=leaving CounterTool record --app counter --input in.jsonl d.hindsight")
+        #expect(result.code == 5, "\(result.text)\(result.errors)")
+        #expect(result.errors.contains("The app called exit"), "\(result.errors)")
+    }
+
+    @Test(.enabled(if: Workshop.succeeds("command -v python3")))
+    func `a shell that ignores its children's ends changes nothing`() throws {
+        let workshop = try workshop()
+        let ignoring = """
+            python3 -c 'import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); os.execvp(sys.argv[1], sys.argv[1:])'
+            """
+        #expect(try workshop.shell("\(ignoring) CounterTool verify c.hindsight").code == 0)
+        #expect(try workshop.shell("COUNTER=leaving \(ignoring) CounterTool verify c.hindsight").code == 5)
+    }
+
+    /// What a reducer does to its process that changes nothing in the answer.
+    @Test(arguments: ["crashing at exit", "silent at the end", "forking"])
+    func `a verdict that was reached is told whatever runs behind it`(variant: String) throws {
+        let workshop = try workshop()
+        let result = try workshop.shell("COUNTER='\(variant)' CounterTool verify c.hindsight")
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(result.text == "equal  c.hindsight  3 actions, 9 steps\n")
+        #expect(try workshop.shell("COUNTER='\(variant)' CounterTool verify c.hindsight | cat").text == result.text)
+    }
+
+    /// Where scratch files cannot be made, and where the output takes nothing.
+    @Test(arguments: [
+        ("TMPDIR=/nowhere", "leaving", "", Int32(5)), ("TMPDIR=/dev/full", "leaving", "", 5),
+        ("TMPDIR=/nowhere", "trapping", "", 5), ("TMPDIR=/nowhere", "", "", 0), ("", "", ">/dev/full", 3),
+        ("", "leaving", ">/dev/full", 5), ("", "doubling", "| head -0; exit ${PIPESTATUS[0]}", 1),
+        ("", "leaving", "| head -0; exit ${PIPESTATUS[0]}", 5), ("", "leaving", ">&-", 5), ("", "leaving", "<&-", 5),
+        ("", "leaving", "2>&-", 5),
+    ])
+    func `no verdict depends on scratch files or on who listens`(
+        environment: String,
+        variant: String,
+        rest: String,
+        code: Int32
+    ) throws {
+        let line = "\(environment) COUNTER='\(variant)' CounterTool verify c.hindsight \(rest)"
+        let result = try workshop().shell(line)
+        #expect(result.code == code, "\(line): \(result.text)\(result.errors)")
+    }
+
+    @Test func `without pipes nothing is replayed`() throws {
+        let workshop = try workshop()
+        // Room for the descriptors that a process begins with, and not for three pipes.
+        let result = try workshop.shell("ulimit -n 8; CounterTool verify c.hindsight")
+        #expect(result.code == 3, "\(result.text)\(result.errors)")
+        #expect(
+            result.errors.contains("Could not make a pipe for the process that runs the reducers"),
+            "\(result.errors)"
+        )
+        #expect(result.text == "")
+    }
+
+    @Test(arguments: ["1", "self", ""])
+    func `a variable from elsewhere does not make a child of the tool`(value: String) throws {
+        let workshop = try workshop()
+        let result = try workshop.shell(
+            "export HINDSIGHT_REPLAY_OF=\(value == "self" ? "$$" : value); COUNTER=leaving CounterTool verify c.hindsight; exit $?"
+        )
+        #expect(result.code == 3, "\(result.text)\(result.errors)")
+        #expect(result.errors.contains("HINDSIGHT_REPLAY_OF is set"), "\(result.errors)")
+    }
+
+    // MARK: Frames
+
+    private static let hasBacktracer = Workshop.succeeds(
+        """
+        root=$(dirname "$(dirname "$(readlink -f "$(command -v swift)")")"); ls $root/libexec/swift/*/swift-backtrace
+        """
+    )
+
+    @Test(.enabled(if: hasBacktracer)) func `the frames of a trap are the app's, with file and line`() throws {
+        let workshop = try workshop()
+        let result = try workshop.shell("COUNTER=indexing CounterTool replay --json c.hindsight")
+        #expect(result.code == 5)
+        let lines = result.errors.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        try #require(lines.count == 6, "\(result.errors)")
+        #expect(lines[1].contains("Fatal error: Index out of range (signal 4"), "\(result.errors)")
+        for (line, function) in zip(lines[2...4], ["pick(_:)", "end(as:)", "closure #2"]) {
+            #expect(line.hasPrefix("at \(function), "), "\(result.errors)")
+            #expect(line.contains("Tests/CounterTool/main.swift:"), "\(result.errors)")
+        }
+        let last = result.text.split(separator: "\n").count - 1
+        let crash = try #require(try result.json(line: last)["crash"] as? [String: Any])
+        let frames = try #require(crash["frames"] as? [[String: Any]])
+        #expect(frames.map { $0["function"] as? String } == ["pick(_:)", "end(as:)", "closure #2"])
+        #expect(frames.allSatisfy { ($0["line"] as? Int ?? 0) > 0 })
+        #expect(crash["overflow"] as? Bool == false)
+    }
+
+    @Test(.enabled(if: hasBacktracer)) func `a stack overflow is named, with the calls that repeat`() throws {
+        let workshop = try workshop()
+        let result = try workshop.shell("COUNTER=recursing CounterTool verify --json c.hindsight")
+        #expect(result.code == 5)
+        #expect(result.errors.contains("It overflowed the stack"), "\(result.errors)")
+        let crash = try #require(try result.json()["crash"] as? [String: Any])
+        #expect(crash["overflow"] as? Bool == true)
+        let frames = try #require(crash["frames"] as? [[String: Any]])
+        #expect(Set(frames.compactMap { $0["function"] as? String }) == ["ping(_:)", "pong(_:)"])
+        #expect(frames.count == 2)
+    }
+
+    @Test func `where backtraces are switched off the report says so`() throws {
+        let result = try workshop().shell("SWIFT_BACKTRACE=enable=no COUNTER=trapping CounterTool verify c.hindsight")
+        #expect(result.code == 5)
+        #expect(result.errors.contains("Fatal error: seven"))
+        #expect(result.errors.contains("SWIFT_BACKTRACE switches backtraces off"), "\(result.errors)")
+    }
+
+    // MARK: Hanging
+
+    @Test(arguments: [
+        ("replay c.hindsight", "stuck"), ("verify c.hindsight", "spinning"),
+        ("jump c.hindsight end --replayed", "stuck"),
+    ])
+    func `an action that runs for long is told of, and ended in time`(line: String, variant: String) throws {
+        let workshop = try workshop()
+        let result = try workshop.shell("COUNTER=\(variant) CounterTool \(line) --timeout 2.5")
+        #expect(result.code == 5, "\(result.errors)")
+        for words in [
+            "Running for 2 s: \(Self.place) of c.hindsight. --timeout SECONDS ends",
+            "A reducer did not return within 2.5 s \(Self.place): add(amount: 7)", "It was ended.",
+        ] {
+            #expect(result.errors.contains(words), "\(result.errors)")
+        }
+    }
+
+    @Test(arguments: ["INT", "TERM"]) func `a replay that is stopped says where it was`(signal: String) throws {
+        let workshop = try workshop()
+        let result = try workshop.shell(
+            """
+            set -m
+            COUNTER=stuck CounterTool verify c.hindsight 2>errors.txt & replay=$!
+            for i in $(seq 200); do [ -s errors.txt ] && break; sleep 0.05; done
+            kill -\(signal) $replay; wait $replay; code=$?; cat errors.txt; exit $code
+            """
+        )
+        #expect(result.code == (signal == "INT" ? 130 : 143), "\(result.text)\(result.errors)")
+        #expect(result.text.contains("was stopped by signal"), "\(result.text)")
+        #expect(result.text.contains(Self.place), "\(result.text)")
+    }
+
+    @Test func `a timeout is refused where no reducer runs`() throws {
+        let result = try workshop().shell("CounterTool jump c.hindsight end --timeout 3")
+        #expect(result.code == 2 && result.errors.contains("--replayed"), "\(result.errors)")
+    }
+
+    @Test(arguments: ["0", "-1", "soon", "nan"]) func `a timeout is a number of seconds`(value: String) throws {
+        let result = try workshop().shell("CounterTool verify --timeout=\(value) c.hindsight")
+        #expect(result.code == 2, "\(result.errors)")
+    }
+}

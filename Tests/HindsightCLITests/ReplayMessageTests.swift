@@ -1,0 +1,146 @@
+import Foundation
+import HindsightReplay
+import Testing
+
+@testable import HindsightCLI
+
+/// What the process that runs reducers tells, read without such a process.
+@Suite struct ReplayMessageTests {
+    // MARK: Marks
+
+    @Test(arguments: [1, 3, 16, 17, 1000]) func `marks are read however they are cut up`(size: Int) throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        let mark = ReplayMark(descriptor: ends[1])
+        let point = ReplayPoint(seq: 1 << 40, reducer: 700, phase: .encoding)
+        mark.begin("ä b.hindsight")
+        mark.note(7)
+        mark.note(point)
+        mark.end(.difference)
+        var bytes = [UInt8](repeating: 0, count: 1000)
+        let count = read(ends[0], &bytes, bytes.count)
+        var progress = ReplayMark.Progress()
+        var news = 0
+        for start in stride(from: 0, to: count, by: size) where progress.take(bytes[start..<min(count, start + size)]) {
+            news += 1
+        }
+        #expect(progress.file == "ä b.hindsight")
+        #expect(progress.point == point)
+        #expect(progress.verdict == .difference)
+        #expect(news >= 1)
+    }
+
+    @Test func `between two files nothing is being replayed`() throws {
+        var ends: [Int32] = [-1, -1]
+        try #require(pipe(&ends) == 0)
+        defer { for end in ends { close(end) } }
+        let mark = ReplayMark(descriptor: ends[1])
+        mark.begin("a.hindsight")
+        mark.note(7)
+        mark.rest()
+        var bytes = [UInt8](repeating: 0, count: 1000)
+        let count = read(ends[0], &bytes, bytes.count)
+        var progress = ReplayMark.Progress()
+        let isNews = progress.take(bytes[..<count])
+        #expect(!isNews, "it ends where it began")
+        #expect(progress.file == nil && progress.point == nil && progress.verdict == nil)
+    }
+
+    // MARK: What is printed
+
+    /// Gives a relay what a process printed; returns what is shown at once, and the trap's words.
+    private func relay(_ text: String, crashed: Bool) -> (shown: [String], message: String?, relay: ErrorRelay) {
+        var relay = ErrorRelay()
+        var shown: [String] = []
+        relay.take(Array(text.utf8)) { shown.append($0) }
+        let message = relay.finish(crashed: crashed) { shown.append($0) }
+        return (shown, message, relay)
+    }
+
+    @Test func `a trap's words are told apart from what reducers print`() {
+        let plain = relay("one\n\ntwo\u{1B}[m", crashed: false)
+        #expect(plain.shown == ["one", "", #"two\u001b[m"#] && plain.message == nil)
+        let trap = relay("one\nApp/A.swift:3: Fatal error: gone\nmore\n", crashed: true)
+        #expect(trap.shown == ["one"] && trap.message == #"App/A.swift:3: Fatal error: gone\nmore"#)
+        let caught = relay("Fatal error: only printed\nmore\n", crashed: false)
+        #expect(caught.shown == ["Fatal error: only printed", "more"] && caught.message == nil)
+        let traced = relay(
+            "App/A.swift:3: Fatal error: gone\n\n*** Signal 4: Backtracing from 0x1... done ***\n\n\(Self.report())\n",
+            crashed: true
+        )
+        #expect(traced.shown.isEmpty && traced.message == "App/A.swift:3: Fatal error: gone")
+        #expect(traced.relay.tracedSignal == 4 && traced.relay.backtrace?.frames.count == 2)
+        let silent = relay("\n*** Signal 11: Backtracing from 0x1... done ***\n\n", crashed: true)
+        #expect(silent.shown.isEmpty && silent.message == nil && silent.relay.backtrace == nil)
+    }
+
+    // MARK: Frames
+
+    /// A report as the backtracer writes it.
+    private static func report(
+        _ calls: [(symbol: String, place: String)] = [
+            ("$ss17_assertionFailure", ""), ("$s4Shop4cart", "/app/Cart.swift:12"), ("$s4Shop3sum", "/app/Sum.swift:3"),
+            ("$s14HindsightStore7ReducerV", "/h/Reducer.swift:9"),
+            ("$s15HindsightReplay12TypedMachineC", "/h/M.swift:60"),
+            ("$s4Shop4main", "/app/main.swift:1"),
+        ],
+        fault: String = "0x0000000000000010",
+        ends: Bool = true
+    ) -> String {
+        let frames = calls.map { call in
+            let parts = call.place.split(separator: ":")
+            let place =
+                parts.count < 2
+                ? "" : #", "sourceLocation": {"file": "\#(parts[0])", "line": \#(parts[1]), "column": 1}"#
+            return #"{"kind": "returnAddress", "address": "0x1", "symbol": "\#(call.symbol)", "#
+                + #""description": "\#(call.symbol.dropFirst(3)) + 12", "image": "shop"\#(place)}"#
+        }
+        let all = frames + (ends ? [] : [#"{"kind": "truncated"}"#])
+        return
+            #"{"faultAddress": "\#(fault)", "threads": [{"crashed": true, "registers": {"rsp": "0x00007fff00000000"}, "#
+            + #""frames": [\#(all.joined(separator: ", "))]}]}"#
+    }
+
+    @Test func `the app's calls are those before Hindsight's, without the library's`() throws {
+        let backtrace = try #require(Backtrace(json: Self.report()))
+        #expect(backtrace.frames.map(\.function) == ["Shop4cart", "Shop3sum"])
+        #expect(
+            backtrace.frames.map(\.text) == ["at Shop4cart, /app/Cart.swift:12", "at Shop3sum, /app/Sum.swift:3"]
+        )
+        #expect(!backtrace.isOverflow && backtrace.cycle.isEmpty)
+    }
+
+    @Test func `calls without lines are shown where none has one`() throws {
+        let backtrace = try #require(
+            Backtrace(json: Self.report([("$ss5crash", ""), ("$s4Shop4cart", ""), ("$s15HindsightReplay1", "")]))
+        )
+        #expect(backtrace.frames.map(\.text) == ["at Shop4cart"])
+    }
+
+    /// Calls that repeat, whether the address that could not be reached is at the stack's end, and the run that is found.
+    @Test(arguments: [
+        (["a"], true, ["a"]), (["a", "b"], true, ["a", "b"]), (["a", "b", "c", "b"], true, ["a", "b", "c", "b"]),
+        (["a", "b"], false, []),
+    ])
+    func `of a stack that overflowed the calls that repeat are shown`(
+        calls: [String],
+        isAtEnd: Bool,
+        expected: [String]
+    ) throws {
+        let repeated = (0..<20).flatMap { _ in calls }.map { (symbol: "$s4Shop1\($0)", place: "/app/A.swift:1") }
+        let json = Self.report(
+            [(symbol: "$ss4leaf", place: "")] + repeated,
+            fault: isAtEnd ? "0x00007ffefffffff8" : "0x0000000000000010",
+            ends: false
+        )
+        let backtrace = try #require(Backtrace(json: json))
+        #expect(backtrace.isOverflow == isAtEnd)
+        #expect(backtrace.cycle.map(\.function) == expected.map { "Shop1\($0)" })
+    }
+
+    @Test(arguments: ["", "{", "{}", "[1]", #"{"threads": []}"#, "Thread 0 crashed:", #"{"threads": [{"frames": 1}]}"#])
+    func `what is no report is none`(text: String) {
+        #expect(Backtrace(json: text) == nil)
+    }
+}

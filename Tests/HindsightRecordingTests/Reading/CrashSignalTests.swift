@@ -1,0 +1,126 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HindsightRecording
+
+@Suite("The signal that ended a process") struct CrashSignalTests {
+    /// What is marked of a way to die; see `Tests/CrashingApp`.
+    struct Death: Sendable, CustomTestStringConvertible {
+        var way: String
+        var names: Set<String>
+        var isMain = true
+        var isDispatching: Bool?
+        var isStackOverflow = false
+        var address: UInt64?
+        var testDescription: String { way }
+    }
+
+    /// What Swift traps with on this and other processors.
+    private static let trap: Set = ["SIGILL", "SIGTRAP"]
+
+    static let deaths: [Death] = [
+        Death(way: "in a reducer", names: trap, isDispatching: true),
+        Death(way: "in middleware before next", names: trap, isDispatching: true),
+        Death(way: "in a subscriber", names: trap, isDispatching: true),
+        Death(way: "in an effect", names: trap, isMain: false),
+        Death(way: "on another thread", names: ["SIGABRT"], isMain: false),
+        Death(
+            way: "on another thread while a reducer runs",
+            names: ["SIGABRT"],
+            isMain: false,
+            isDispatching: false
+        ),
+        Death(
+            way: "by stack overflow",
+            names: ["SIGSEGV", "SIGBUS"],
+            isDispatching: true,
+            isStackOverflow: true
+        ),
+        Death(way: "by a bad address", names: ["SIGSEGV", "SIGBUS"], isDispatching: true, address: 16),
+    ]
+
+    @Test(
+        "A marked crash has its signal, thread and frames, also once the recording is recovered, and ends the process as ever",
+        arguments: deaths
+    )
+    func ways(death: Death) throws {
+        let scratch = try Scratch()
+        let child = try Child(recordingTo: scratch.file(), end: death.way, marked: true)
+        child.waitForEnd()
+        // By a signal, and not by the handler.
+        #expect((child.status ?? 0) < 0)
+        var marked: CrashSignal?
+        for isRecovered in [false, true] {
+            if isRecovered { _ = try Recording.recover(scratch.file()) }
+            let recording = try Recording(at: scratch.file())
+            let signal = try #require(recording.crashSignal, "recovered: \(isRecovered)")
+            #expect(marked == nil || signal == marked)
+            marked = signal
+            #expect(death.names.contains(signal.name), "\(signal.name)")
+            #expect(-(child.status ?? 0) == Int32(signal.number))
+            #expect(signal.isMainThread == death.isMain)
+            #expect(signal.isDispatching == death.isDispatching)
+            #expect(signal.isStackOverflow == death.isStackOverflow)
+            if let address = death.address { #expect(signal.address == address) }
+            #expect(!recording.exited)
+            #expect(!signal.frames.isEmpty)
+            // `abort` is the C library's, and not all of its callers can be found.
+            guard death.isDispatching == true else { continue }
+            let images = signal.frames.compactMap(\.image)
+            let own = try #require(images.first { $0.name.hasPrefix("CrashingApp") }, "\(signal.frames)")
+            #if os(Linux)
+                #expect(own.buildID.count == 40 || own.buildID.isEmpty)
+            #else
+                #expect(own.buildID.count == 32)
+            #endif
+        }
+    }
+
+    @Test(
+        "A process that exits with its recorder open is marked to have exited",
+        arguments: ["by exit", "by exit in a reducer"]
+    )
+    func exit(way: String) throws {
+        let scratch = try Scratch()
+        let child = try Child(recordingTo: scratch.file(), end: way, marked: true)
+        child.waitForEnd()
+        #expect(child.status == 0)
+        for isRecovered in [false, true] {
+            if isRecovered { _ = try Recording.recover(scratch.file()) }
+            let recording = try Recording(at: scratch.file())
+            #expect(recording.exited && recording.crashSignal == nil)
+        }
+    }
+
+    @Test("A process that is killed is not marked")
+    func kill() throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "by SIGKILL in a reducer", marked: true).waitForEnd()
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.crashSignal == nil && !recording.exited)
+        #expect(recording.lastActivity == .reducer(2, of: 3))
+    }
+
+    @Test(
+        "Anything in a journal's record is read without a trap, and what is no record is none",
+        arguments: Seeded.runs(1)
+    )
+    func hostile(seeded: Seeded) {
+        var random = seeded
+        #expect(CrashSignal(record: [UInt64](repeating: 0, count: CrashRecord.words)) == nil)
+        for _ in 0..<200 {
+            var record = (0..<CrashRecord.words).map { _ in random.next() >> random.next(upperBound: 64 as UInt64) }
+            record[CrashRecord.Layout.state] = 1
+            record[CrashRecord.Layout.kind] = 1 + random.next(upperBound: 7 as UInt64)
+            guard let signal = CrashSignal(record: record) else { continue }
+            #expect(signal.frames.count <= CrashRecord.mostFrames)
+            _ = signal.node.json
+        }
+        for json in [
+            "", "{}", #"{"number":11,"thread":1,"name":"SIGSEGV"}"#, #"{"number":-1,"thread":1,"name":"","frames":[]}"#,
+        ] {
+            #expect(CrashSignal(json: json) == nil)
+        }
+    }
+}

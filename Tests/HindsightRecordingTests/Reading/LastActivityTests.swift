@@ -1,0 +1,123 @@
+import Foundation
+import HindsightStore
+import Testing
+
+@testable import HindsightRecording
+
+@Suite("What the store was doing when its process ended") struct LastActivityTests {
+    /// What is known of a way to die; see `Tests/CrashingApp`.
+    struct Death: Sendable, CustomTestStringConvertible {
+        var way: String
+        var activity: LastActivity
+        /// The reducer, where it is in one; 0 in an action, and outside of its reducers.
+        var reducer: Int?
+        var testDescription: String { way }
+
+        init(_ way: String, _ activity: LastActivity, reducer: Int? = nil) {
+            (self.way, self.activity, self.reducer) = (way, activity, reducer)
+        }
+
+        var ending: Ending {
+            reducer.map { .crashed(seq: 3, reducer: $0 == 0 ? nil : $0) } ?? .open(live: false)
+        }
+    }
+
+    static let deaths: [Death] = [
+        Death("in a reducer", .reducer(2, of: 3), reducer: 2),
+        Death(
+            "in middleware before next",
+            .enteringMiddleware(after: 2, parent: nil, origin: "MyApp/Cart.swift:43")
+        ),
+        Death(
+            "in middleware before next of an answer",
+            .enteringMiddleware(after: 2, parent: 2, origin: "MyApp/Cart.swift:7")
+        ),
+        Death(
+            "in middleware for a subscriber",
+            .enteringMiddleware(after: 2, parent: 2, origin: "MyApp/Cart.swift:7")
+        ),
+        Death("in middleware after next", .leavingMiddleware(of: 3)),
+        Death("in an observer", .betweenReducers(after: 1, of: 3), reducer: 0),
+        Death("in a subscriber", .subscribers(of: 3)),
+        Death("in a subscriber after each reducer", .betweenReducers(after: 1, of: 3), reducer: 0),
+        Death("in an effect", .idle(after: 3)),
+        Death("on another thread", .idle(after: 3)),
+        Death("on another thread while a reducer runs", .reducer(2, of: 3), reducer: 2),
+        Death("by exit", .idle(after: 3)),
+        Death("by exit in a reducer", .reducer(2, of: 3), reducer: 2),
+        Death("by SIGKILL between actions", .idle(after: 3)),
+        Death("by SIGKILL in a reducer", .reducer(2, of: 3), reducer: 2),
+        Death("by SIGKILL in a subscriber", .subscribers(of: 3)),
+        Death("by stack overflow", .reducer(2, of: 3), reducer: 2),
+        Death("by a bad address", .reducer(2, of: 3), reducer: 2),
+    ]
+
+    @Test(
+        "A recording says what its store was doing when the process ended, also once it is recovered",
+        arguments: deaths
+    )
+    func ways(death: Death) throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: death.way).waitForEnd()
+        for isRecovered in [false, true] {
+            if isRecovered { _ = try Recording.recover(scratch.file()) }
+            let recording = try Recording(at: scratch.file())
+            #expect(recording.lastActivity == death.activity, "recovered: \(isRecovered)")
+            #expect(recording.ending == death.ending, "recovered: \(isRecovered)")
+            // Nobody has asked for it.
+            #expect(recording.crashSignal == nil && !recording.exited)
+        }
+    }
+
+    @Test("A recording of an earlier version, which marked no phases, says nothing of them")
+    func earlierVersion() throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "in a subscriber").waitForEnd()
+        let journal = URL(fileURLWithPath: AheadFile.path(for: scratch.file().path))
+        var bytes = try Data(contentsOf: journal)
+        for offset in 0..<8 { bytes[Journal.Layout.phaseOffset + offset] = 0 }
+        try bytes.write(to: journal)
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.lastActivity == nil)
+        #expect(recording.ending == .open(live: false))
+    }
+
+    @Test("A recording that is being made, or was closed, has no last activity")
+    func others() throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        store.dispatch(.clear)
+        #expect(try Recording(at: scratch.file()).lastActivity == nil)
+        try recorder.close()
+        #expect(try Recording(at: scratch.file()).lastActivity == nil)
+    }
+
+    @Test("A phase's mark is read as it was written, and no mark with a flipped bit is one")
+    func words() {
+        for mark in [
+            PhaseMark(kind: .idle, seq: 0, detail: 0), PhaseMark(kind: .middleware, seq: 412, detail: 1),
+            PhaseMark(kind: .reducer, seq: 1 << 40 - 1, detail: 1 << 13 - 1),
+            PhaseMark(kind: .unwinding, seq: 7, detail: 9),
+        ] {
+            #expect(PhaseMark(word: mark.word) == mark)
+            for bit in 0..<64 { #expect(PhaseMark(word: mark.word ^ 1 << UInt64(bit)) == nil) }
+        }
+        #expect(PhaseMark(word: 0) == nil)
+    }
+
+    @Test("What a recovery has written of the last activity is read back, and nothing else is")
+    func text() {
+        for death in Self.deaths {
+            let last = if case .enteringMiddleware = death.activity { 2 } else { 3 }
+            let isFinished = death.reducer == nil
+            let json = death.activity.node.json
+            #expect(LastActivity(json: json, last: last, isFinished: isFinished) == death.activity)
+            #expect(LastActivity(json: json, last: last, isFinished: !isFinished) == nil)
+        }
+        for json in ["", "{}", "[]", #"{"phase":"idle","after":-1}"#, #"{"phase":"reducer","seq":3}"#] {
+            for isFinished in [false, true] {
+                #expect(LastActivity(json: json, last: 3, isFinished: isFinished) == nil)
+            }
+        }
+    }
+}

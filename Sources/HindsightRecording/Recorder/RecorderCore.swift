@@ -222,7 +222,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     }
 
     func didEnter(_ phase: DispatchPhase) {
-        if !isForked { journal.mark(phase) }
+        // Once a second store has turned up, two threads might come here at a time; but then it is stopped.
+        guard line.isOpen, !isForked else { return }
+        journal.mark(phase)
     }
 
     // MARK: Handing over

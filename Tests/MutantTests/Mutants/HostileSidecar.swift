@@ -72,7 +72,30 @@ enum HostileSidecar {
         let mark = AheadMark(phase: phase, seq: random.pick(numbers + [seq]), reducer: random.pick([0, 1, 3, 16_383]))
         put(mark.word, at: Journal.Layout.markOffset, &head)
         put(tail, at: Journal.Layout.tailOffset, &head)
+        if !random.once(in: 4) { putActivity(mark, &random, &head) }
         return (head + memory, "\(words) \(mark)")
+    }
+
+    /// What the store was doing, and a crash: of numbers that fit, and of others.
+    private static func putActivity(_ mark: AheadMark, _ random: inout Seeded, _ head: inout [UInt8]) {
+        let kind = PhaseMark.Kind(rawValue: UInt64(random.below(6))) ?? .idle
+        let phase = PhaseMark(
+            kind: kind,
+            seq: random.pick([mark.seq, mark.seq + 1, 0, .max]),
+            detail: random.below(9000)
+        )
+        put(phase.word, at: Journal.Layout.phaseOffset, &head)
+        for place in [Journal.Layout.entryOffset, Journal.Layout.entryOffset + Journal.Layout.entrySize] {
+            put(random.next(), at: place, &head)
+            put(random.pick([0, 7, 232, 233, .max] as [UInt64]), at: place + 16, &head)
+            for index in 0..<16 { head[place + 24 + index] = UInt8(random.below(256)) }
+        }
+        for word in 0..<CrashRecord.words {
+            put(random.next() >> UInt64(random.below(64)), at: Journal.Layout.crashOffset + word * 8, &head)
+        }
+        put(1, at: Journal.Layout.crashOffset + CrashRecord.Layout.state * 8, &head)
+        put(UInt64(random.below(8)), at: Journal.Layout.crashOffset + CrashRecord.Layout.kind * 8, &head)
+        put(UInt64(random.below(2)), at: Journal.Layout.exitOffset, &head)
     }
 
     private static let payloads: [String?] = [

@@ -59,7 +59,9 @@ struct CrashReport {
         switch ending {
         case .signal(let number):
             let signal = "signal \(number), \(Self.name(ofSignal: number))"
-            if backtrace?.isOverflow == true { return "It overflowed the stack (\(signal)). These calls repeat:" }
+            if let backtrace, backtrace.isOverflow {
+                return "It overflowed the stack (\(signal))." + (backtrace.cycle.isEmpty ? "" : " These calls repeat:")
+            }
             if let message { return "It said: \(message) (\(signal))" }
             return [SIGSEGV, SIGBUS].contains(number)
                 ? "It printed no message (\(signal)): a stack that overflowed, or an invalid address."

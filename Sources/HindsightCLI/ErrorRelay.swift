@@ -35,6 +35,8 @@ struct ErrorRelay {
             if backtrace == nil { backtrace = Backtrace(json: text) }
         } else if let signal = Self.signal(ofBacktrace: text) {
             (tracedSignal, emptyLines) = (signal, 0)
+        } else if Self.isRuntimes(text) {
+            return
         } else if text.isEmpty, held.isEmpty {
             emptyLines += 1
         } else if Self.isTrap(text) {
@@ -81,6 +83,11 @@ struct ErrorRelay {
         ["Fatal error", "Precondition failed", "Assertion failed"].contains { words in
             line.hasPrefix(words) || line.contains(": \(words)")
         }
+    }
+
+    /// What the runtime has to say of the backtracer, such as of a thread that it could not suspend for it.
+    private static func isRuntimes(_ line: String) -> Bool {
+        line.hasPrefix("swift-runtime: ") || line.hasPrefix("swift runtime: ")
     }
 
     /// `*** Signal 4: Backtracing from 0x7fe47dd6df7f...`, as the runtime writes it when it starts the backtracer. It may

@@ -121,7 +121,11 @@
             for descriptor in Self.descriptors() where descriptor > 2 && descriptor != marks { close(descriptor) }
             for number in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGQUIT] { signal(number, SIG_DFL) }
             var none = rlimit(rlim_cur: 0, rlim_max: 0)
-            setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+            #if canImport(Glibc)
+                setrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &none)
+            #else
+                setrlimit(RLIMIT_CORE, &none)
+            #endif
             let tell = { (point: ReplayPoint) in Told.send(point, to: marks) }
             do {
                 let recording = try Recording(at: recording)

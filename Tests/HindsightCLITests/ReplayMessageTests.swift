@@ -66,7 +66,7 @@ import Testing
         let caught = relay("Fatal error: only printed\nmore\n", crashed: false)
         #expect(caught.shown == ["Fatal error: only printed", "more"] && caught.message == nil)
         let traced = relay(
-            "App/A.swift:3: Fatal error: gone\n\n*** Signal 4: Backtracing from 0x1... done ***\n\n\(Self.report())\n",
+            "App/A.swift:3: Fatal error: gone\nswift-runtime: failed to suspend thread 1\n\n*** Signal 4: Backtracing from 0x1... done ***\n\n\(Self.report())\n",
             crashed: true
         )
         #expect(traced.shown.isEmpty && traced.message == "App/A.swift:3: Fatal error: gone")

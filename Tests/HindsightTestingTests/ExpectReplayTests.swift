@@ -128,6 +128,32 @@ import Testing
         }
     }
 
+    @Test func `The action in which a recorded process ended is not run, and that is reported`() throws {
+        try withRecording { file in
+            let folder = file.deletingLastPathComponent()
+            let (live, dead) = (folder.appending(path: "live.hindsight"), folder.appending(path: "dead.hindsight"))
+            // What a crash would leave: the files as they are while the reducer runs.
+            let recorded = app {
+                for suffix in ["", "-wal", "-shm", "-ahead"] {
+                    try? FileManager.default.copyItem(atPath: live.path + suffix, toPath: dead.path + suffix)
+                }
+            }
+            let session = try recorded.record(to: live, options: RecorderOptions())
+            for amount in 1...3 {
+                try session.flush()
+                try session.dispatch(["add": ["_0": .int(amount)]], origin: Origin(file: #fileID, line: #line))
+            }
+            try session.close()
+            withKnownIssue {
+                let result = expectReplay(of: dead, by: app { fatalError("again") })
+                #expect(result?.actions == 1 && result?.unfinished == 2)
+            } matching: { issue in
+                let text = issue.comments.map(\.rawValue).joined()
+                return text.contains("Not compared: action 2, in which the recorded process ended: not run.")
+            }
+        }
+    }
+
     @Test func `A recording of which nothing can be compared does not pass`() throws {
         try withRecording { file in
             try forget(statesAfter: 0, in: file)

@@ -303,7 +303,7 @@ def is_first_assignment(source, first, line):
     start = block(source, first, first + 1)
     if start is None or not re.match(r"(self\.)?\w+ = ", line):
         return False
-    head = source.mask[: start].rstrip()
+    head = re.sub(r"\s+(async )?throws(\(\w+\))?$", "", source.mask[:start].rstrip())
     opening = head[: source.pair[len(head) - 1]] if head.endswith(")") and len(head) - 1 in source.pair else head
     return re.search(r"\binit\??(<[^>]*>)?$", opening) is not None or "init" in head.split("\n")[-1]
 

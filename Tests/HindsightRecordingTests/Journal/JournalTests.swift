@@ -104,6 +104,54 @@ import Testing
         #expect(JournalContents(ring: ring, tail: .max - 7).actions.isEmpty)
     }
 
+    @Test("Two readings of a journal are the same only where all of it is")
+    func sameness() {
+        let action = DispatchedAction(seq: 1, type: "add", at: 5)
+        let mark = AheadMark(phase: .reducing, seq: 1, reducer: 2)
+        let snapshot = JournalSnapshot(mark: mark, actions: [(action, 7)])
+        var later = action
+        later.at = 6
+        let others = [
+            JournalSnapshot(mark: nil, actions: [(action, 7)]),
+            JournalSnapshot(mark: AheadMark(phase: .reducing, seq: 1, reducer: 3), actions: [(action, 7)]),
+            JournalSnapshot(mark: mark, actions: []), JournalSnapshot(mark: mark, actions: [(action, nil)]),
+            JournalSnapshot(mark: mark, actions: [(later, 7)]),
+            JournalSnapshot(mark: mark, actions: [(action, 7), (later, 7)]),
+            JournalSnapshot(mark: mark, actions: [(action, 7)], trouble: .newer(version: 2)),
+        ]
+        #expect(snapshot == snapshot)
+        for other in others { #expect(snapshot != other) }
+    }
+
+    @Test("Whether a recording has gone on shows in its journal's mark, its beginning and its lock")
+    func pulse() throws {
+        let scratch = try Scratch()
+        var random = Seeded(seed: 7)
+        let path = scratch.file().path
+        let journal = try Journal(for: path, capacity: 4096)
+        var pulses = [try JournalPulse(of: path)]
+        func expectNew() throws {
+            let pulse = try JournalPulse(of: path)
+            #expect(pulse != pulses.last)
+            pulses.append(pulse)
+        }
+        _ = try journal.append(action(1, &random))
+        #expect(try JournalPulse(of: path) == pulses.last)
+        journal.mark(AheadMark(phase: .reducing, seq: 1, reducer: 1))
+        try expectNew()
+        try journal.forget(upTo: journal.end)
+        try expectNew()
+        for pulse in pulses { #expect(pulse.isLive) }
+        #expect(pulses.last?.mark?.seq == 1)
+        // A head that is none of a journal's says nothing.
+        let handle = try FileHandle(forUpdating: scratch.file("session.hindsight-ahead"))
+        try handle.write(contentsOf: Data("no magic".utf8))
+        try handle.close()
+        #expect(try JournalPulse(of: path).mark == nil)
+        #expect(try JournalPulse(of: path).tail == 0)
+        journal.remove()
+    }
+
     @Test("A journal is live while its recorder has it, and refuses a second one")
     func lock() throws {
         let scratch = try Scratch()

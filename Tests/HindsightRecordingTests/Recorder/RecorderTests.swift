@@ -35,6 +35,21 @@ import Testing
         #expect(try scratch.names == ["plain"])
     }
 
+    @Test("A file that comes between the look and the making is refused, and so is a place where none can be made")
+    func makingTheFile() throws {
+        let scratch = try Scratch()
+        try Data("precious".utf8).write(to: scratch.file())
+        for (name, code) in [("session.hindsight", .exists), ("missing/x", .unwritable)]
+            as [(String, RecordingError.Code)]
+        {
+            let error = #expect(throws: RecordingError.self) {
+                try NewFile.create(scratch.file(name).path, overwrite: false)
+            }
+            #expect(error?.code == code, "\(name)")
+        }
+        #expect(try Data(contentsOf: scratch.file()) == Data("precious".utf8))
+    }
+
     @Test("A dead recording is replaced with everything beside it")
     func replaceDead() throws {
         let scratch = try Scratch()

@@ -109,6 +109,35 @@ import Testing
         #expect(try Shell.query(file, "PRAGMA user_version") == "2")
     }
 
+    @Test("The time of an action without states is that of its own reducers")
+    func durations() throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.whenBehind = .dropSnapshots
+        options.queueLimit = QueueLimit(actions: 1)
+        let recorder = try Recorder<Int, Int>(to: scratch.file(), app: AppInfo(name: "slow"), options: options)
+        let store = Store(
+            initial: 0,
+            reducer: Reducer<Int, Int>("slow") { state, time in
+                state += 1
+                usleep(UInt32(time))
+            },
+            middleware: [recorder.middleware]
+        )
+        let blocker = try Connection(scratch.file().path, .readWrite)
+        try blocker.execute("BEGIN IMMEDIATE")
+        // The first takes the queue's only place.
+        for time in [0, 0, 30_000] + Array(repeating: 0, count: 20) { store.dispatch(time) }
+        try blocker.execute("ROLLBACK")
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.skipped.contains { $0.contains(4) && $0.contains(23) })
+        let slow = try #require(try recording.action(3).duration)
+        #expect(slow >= 30_000_000)
+        let rest = try (4...23).map { try recording.action($0).duration ?? .max }
+        #expect((rest.min() ?? .max) < slow)
+    }
+
     @Test("What cannot be run again keeps its states")
     func unencodable() throws {
         struct State: Codable { var count = 0 }
@@ -173,7 +202,10 @@ import Testing
 
     @Test(
         "Runs that cannot be are damage",
-        arguments: ["(5, 3)", "(0, 1)", "(1, 1000)", "(2, 4), (3, 6)", "('x', 1)", "(-9223372036854775808, 2)"]
+        arguments: [
+            "(5, 3)", "(0, 1)", "(1, 1000)", "(2, 4), (3, 6)", "(2, 4), (4, 6)", "('x', 1)",
+            "(-9223372036854775808, 2)",
+        ]
     )
     func hostile(runs: String) throws {
         let scratch = try Scratch()

@@ -122,9 +122,19 @@ def built(*options):
 
 def build(mutants):
     schemata.copy(PACKAGE, TARGET)
+    # Those that did not compile the last time are not tried again: a mutant's ID changes with its line.
+    path = os.path.join(TARGET, "refused")
+    refused = set()
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            refused = set(file.read().split("\n"))
+    count = len(mutants)
+    mutants = [mutant for mutant in mutants if mutant.id not in refused]
     mutants, left_out = schemata.settle(PACKAGE, TARGET, mutants, compiled)
-    if left_out:
-        print(f"{len(left_out)} do not compile and are left out.")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(sorted(refused | set(left_out))))
+    if count > len(mutants):
+        print(f"{count - len(mutants)} do not compile and are left out.")
     output = built("--build-tests")
     if output is not None:
         raise schemata.Failure(output)

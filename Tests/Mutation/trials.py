@@ -1,10 +1,13 @@
 """Runs tests, of the package with all mutants in it."""
 
+import atexit
 import os
 import re
 import selectors
+import shutil
 import signal
 import subprocess
+import tempfile
 import time
 
 # Fast ones first. What is not here uses nothing of what is changed, or tells the same at a greater cost.
@@ -21,6 +24,19 @@ TARGETS = [
 ]
 
 COLORS = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def clear(directory):
+    """Removes a directory, and what killed tests have left mounted in it."""
+    try:
+        with open("/proc/mounts", encoding="utf-8") as file:
+            places = [line.split(" ")[1] for line in file]
+    except OSError:
+        places = []
+    for place in places:
+        if place.startswith(directory + "/"):
+            subprocess.run(["umount", "-l", place], check=False)
+    shutil.rmtree(directory, ignore_errors=True)
 
 
 class Suite:
@@ -57,6 +73,11 @@ class Tests:
         self.scratch = scratch
         self.running = set()
         os.makedirs(scratch, exist_ok=True)
+        # A file system in memory, where there is one: what is killed leaves much behind.
+        memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+        self.temporary = tempfile.mkdtemp(prefix="hindsight-mutation-", dir=memory)
+        os.chmod(self.temporary, 0o755)
+        atexit.register(clear, self.temporary)
 
     def run(self, patterns, seconds, environment, stops=True):
         """Runs the tests that match.
@@ -65,9 +86,11 @@ class Tests:
         seconds, with all that it has started.
         """
         command = [self.binary, "--testing-library", "swift-testing", "--filter", "|".join(patterns)]
+        temporary = tempfile.mkdtemp(dir=self.temporary)
+        os.chmod(temporary, 0o755)
         process = subprocess.Popen(
             command,
-            env={**os.environ, "SWIFT_BACKTRACE": "enable=no", **environment},
+            env={**os.environ, "SWIFT_BACKTRACE": "enable=no", "TMPDIR": temporary, **environment},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -79,6 +102,7 @@ class Tests:
         finally:
             self.end(process)
             self.running.discard(process)
+            clear(temporary)
 
     def read(self, process, deadline, stops):
         failed, started, rest = None, "", b""

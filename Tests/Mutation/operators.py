@@ -34,7 +34,9 @@ class Mutant:
         self.id = None
 
     def __repr__(self):
-        return f"{self.id}  {self.source.path}:{self.line}: {self.text}  [{self.change}]"
+        place = " ".join(self.source.text[self.start : self.end].split())
+        place = "" if place == self.text else f"{place}: "
+        return f"{self.id}  {self.source.path}:{self.line}: {self.text}  [{place}{self.change}]"
 
 
 def identify(mutants):

@@ -152,6 +152,59 @@ import Testing
         journal.remove()
     }
 
+    /// A ring with records of these bodies, one after the other.
+    private func ring(_ records: [(JournalFrame.Kind, [UInt8])], capacity: Int) -> [UInt8] {
+        var ring: [UInt8] = []
+        for (kind, body) in records {
+            let frame = JournalFrame(kind, count: body.count)
+            let sum = body.withUnsafeBytes { frame.checksum(at: UInt64(ring.count), $0) }
+            for word in [frame.word, sum] { withUnsafeBytes(of: word.littleEndian) { ring += $0 } }
+            ring += body + [UInt8](repeating: 0, count: JournalFrame.filled(body.count) - body.count)
+        }
+        return ring + [UInt8](repeating: 0, count: capacity - ring.count)
+    }
+
+    @Test("A record that says nothing ends the row of records, though its checksum is right")
+    func nonsense() {
+        var encoder = JournalEncoder()
+        encoder.write(DispatchedAction(seq: 1, type: "add", at: 5))
+        let action = encoder.bytes
+        encoder.write(done: 1, duration: 7)
+        let done = encoder.bytes
+        encoder.write(done: 2, duration: 8)
+        let another = encoder.bytes
+        func contents(_ records: [(JournalFrame.Kind, [UInt8])]) -> [(seq: Int, duration: Int64?)] {
+            JournalContents(ring: ring(records, capacity: 512), tail: 0).actions.map { ($0.action.seq, $0.duration) }
+        }
+        for nonsense in [(.action, [0]), (.action, []), (.done, [0x80])] as [(JournalFrame.Kind, [UInt8])] {
+            let found = contents([(.action, action), nonsense, (.done, done)])
+            #expect(found.count == 1 && found[0].duration == nil, "\(nonsense)")
+        }
+        let found = contents([(.action, action), (.done, another), (.done, done)])
+        #expect(found.count == 1 && found[0].duration == 7)
+    }
+
+    @Test("A record that just fits in the rest of the ring stands there, and one that does not stands at its beginning")
+    func fitting() {
+        /// Places records of so many bytes in a ring of 128, each with the tail that it meets.
+        func places(_ records: [(total: Int, tail: UInt64)]) -> [JournalRing.Place?] {
+            var ring = JournalRing(capacity: 128)
+            return records.map { total, tail in
+                ring.place(JournalFrame(.action, count: total - JournalFrame.size), tail: tail)
+            }
+        }
+        for total in [32, 40, 48] {
+            // The first leaves 32 bytes.
+            let found = places([(96, 0), (total, 96), (16, 128)])
+            #expect(found[1]?.offset == (total <= 32 ? 96 : 128), "\(total) bytes")
+            #expect(found[1]?.skip?.count == (total <= 32 ? nil : 32 - JournalFrame.size), "\(total) bytes")
+            #expect(found[2]?.offset == (total <= 32 ? 96 : 128) + UInt64(total), "\(total) bytes")
+        }
+        // What is exactly as big as the ring fits in it, and nothing beside it.
+        let full = places([(128, 0), (16, 0), (16, 128), (136, 144)])
+        #expect(full.map { $0?.offset } == [0, nil, 128, nil])
+    }
+
     @Test("A journal is live while its recorder has it, and refuses a second one")
     func lock() throws {
         let scratch = try Scratch()

@@ -41,6 +41,8 @@ import Testing
         if Shell.isAvailable {
             #expect(try Shell.query(scratch.file(), "PRAGMA integrity_check") == "ok")
             #expect(try Shell.query(scratch.file(), "SELECT max(seq) FROM history") == "\(recording.actionCount)")
+            let recovered = try Shell.query(scratch.file(), "SELECT value FROM recording WHERE key = 'recovered'")
+            #expect(recovered == "\(recovery.actions?.count ?? 0)")
         }
 
         let bytes = try scratch.contents()

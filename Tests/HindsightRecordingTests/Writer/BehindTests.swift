@@ -138,6 +138,28 @@ import Testing
         #expect((rest.min() ?? .max) < slow)
     }
 
+    @Test("States on their way count with all their bytes")
+    func bytes() throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.whenBehind = .dropSnapshots
+        options.queueLimit = QueueLimit(bytes: 200_000)
+        let recorder = try Recorder<String, Int>(to: scratch.file(), app: AppInfo(name: "big"), options: options)
+        let store = Store(
+            initial: String(repeating: "-", count: 60_000),
+            reducer: Reducer<String, Int>("fill") { $0 = String(repeating: "\($1 % 10)", count: 60_000) },
+            middleware: [recorder.middleware]
+        )
+        let blocker = try Connection(scratch.file().path, .readWrite)
+        try blocker.execute("BEGIN IMMEDIATE")
+        for number in 1...40 { store.dispatch(number) }
+        let without = recorder.progress.withoutStates
+        try blocker.execute("ROLLBACK")
+        try recorder.close()
+        #expect((20...39).contains(without), "\(without) of 40 have no states")
+        #expect(try Recording(at: scratch.file()).state(at: Position(seq: 40)) == NodeEncoder().encode(store.state))
+    }
+
     @Test("What cannot be run again keeps its states")
     func unencodable() throws {
         struct State: Codable { var count = 0 }

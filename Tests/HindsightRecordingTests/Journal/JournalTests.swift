@@ -182,6 +182,54 @@ import Testing
         }
         let found = contents([(.action, action), (.done, another), (.done, done)])
         #expect(found.count == 1 && found[0].duration == 7)
+
+        // Rings and beginnings are whole words; a frame is the least that a ring has room for.
+        let sound = ring([(.action, action)], capacity: 128)
+        #expect(JournalContents(ring: sound, tail: 0).actions.count == 1)
+        #expect(JournalContents(ring: sound + [0], tail: 0).actions.isEmpty)
+        #expect(JournalContents(ring: [0] + sound, tail: 1).actions.isEmpty)
+        #expect(JournalContents(ring: ring([(.skip, [])], capacity: 16), tail: 0).end == 16)
+        #expect(JournalContents(ring: [], tail: 0).end == 0)
+    }
+
+    @Test(
+        "A file is a recorder's where it is empty or has a journal's head, and goes where it is empty",
+        arguments: [
+            ("", true), ("HSTAHEAD", true), ("HSTAHEAD and more", true), ("\0\0\0\0\0\0\0\0", true),
+            ("\0\0\0", false), ("HSTAHEA", false), ("a diary of somebody", false),
+        ]
+    )
+    func ours(text: String, isOurs: Bool) throws {
+        let scratch = try Scratch()
+        let file = scratch.file("session.hindsight-ahead")
+        try Data(text.utf8).write(to: file)
+        let ahead = try AheadFile(for: scratch.file().path)
+        #expect(ahead.isOurs == isOurs)
+        ahead.removeIfEmpty()
+        #expect(try scratch.names == (text.isEmpty ? [] : ["session.hindsight-ahead"]))
+    }
+
+    @Test("Only what a recorder has not finished making is said to be about to begin, or to have never begun")
+    func explaining() {
+        let mark = AheadMark(phase: .idle, seq: 0, reducer: 0)
+        let beginning = JournalSnapshot(mark: mark)
+        let begun = JournalSnapshot(mark: mark, hasBegun: true)
+        func reason(_ code: RecordingError.Code, _ finding: JournalFinding) -> String? {
+            let error = RecordingError(code, file: "x", reason: "as it was")
+            let explained = finding.explaining(error)
+            #expect(explained.file == "x")
+            #expect(explained.code == (explained.reason == "as it was" ? code : .empty))
+            return explained.reason
+        }
+        for code in [.damaged, .notARecording, .empty, .newerFormat, .notFound] as [RecordingError.Code] {
+            let mayBegin = [.damaged, .notARecording, .empty].contains(code)
+            let mayHaveEnded = mayBegin && code != .empty
+            #expect(reason(code, .live(beginning))?.contains("about to begin") == mayBegin, "\(code)")
+            #expect(reason(code, .dead(beginning))?.contains("ended before the recording") == mayHaveEnded, "\(code)")
+            for finding in [.absent, .live(begun), .dead(begun), .live(JournalSnapshot())] as [JournalFinding] {
+                #expect(reason(code, finding) == "as it was", "\(code)")
+            }
+        }
     }
 
     @Test("A record that just fits in the rest of the ring stands there, and one that does not stands at its beginning")

@@ -144,6 +144,7 @@ import Testing
         for _ in 1...3 { store.dispatch(.write("lost")) }
         #expect(throws: RecordingError.self) { try recorder.close() }
         #expect(complaints.codes == [.stopped])
+        #expect(complaints.all.first?.file == scratch.file().path)
         #expect(store.state.note == "keptlostlostlost")
         guard case .stopped = recorder.status else { return #expect(Bool(false), "\(recorder.status)") }
         // What could not be written to the file stays in the journal, while this process lives and after.

@@ -1,7 +1,9 @@
+import Dispatch
 import Foundation
 import HindsightSQLite
 import HindsightStore
 import HindsightTree
+import TestSupport
 import Testing
 
 @testable import HindsightRecording
@@ -220,6 +222,35 @@ import Testing
         try recorder.close()
         #expect(recorder.progress == RecorderProgress(recorded: 500, waiting: 0, withoutStates: 0))
         #expect(try Recording(at: scratch.file()).skipped.isEmpty)
+    }
+
+    @Test("Where the recorder may block, no more is on its way than may be")
+    func waiting() throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.queueLimit = QueueLimit(actions: 4)
+        let (recorder, store) = try shop(at: scratch.file(), options: options)
+        let blocker = try Connection(scratch.file().path, .readWrite)
+        try blocker.execute("BEGIN IMMEDIATE")
+        let dispatched = Guarded(0)
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            for action in shopActions(100, seed: 4) {
+                store.dispatch(action)
+                dispatched.withLock { $0 += 1 }
+            }
+            done.signal()
+        }
+        let deadline = Date(timeIntervalSinceNow: 20)
+        while dispatched.withLock({ $0 }) < 4, Date() < deadline { usleep(1_000) }
+        usleep(50_000)
+        let waiting = recorder.progress.waiting
+        #expect(4...5 ~= waiting)
+        #expect(dispatched.withLock { $0 } <= 5)
+        try blocker.execute("ROLLBACK")
+        #expect(done.wait(timeout: .now() + 60) == .success)
+        try recorder.close()
+        #expect(recorder.progress == RecorderProgress(recorded: 100, waiting: 0, withoutStates: 0))
     }
 
     @Test(

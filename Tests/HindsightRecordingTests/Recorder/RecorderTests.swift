@@ -50,6 +50,16 @@ import Testing
         #expect(try Data(contentsOf: scratch.file()) == Data("precious".utf8))
     }
 
+    @Test("What SQLite has left beside an earlier file goes before a new one is made", arguments: [false, true])
+    func remains(overwrite: Bool) throws {
+        let scratch = try Scratch()
+        let names = (overwrite ? [""] : []) + ["-wal", "-shm", "-journal", "-other"]
+        for name in names { try Data("old".utf8).write(to: scratch.file("session.hindsight\(name)")) }
+        try NewFile.create(scratch.file().path, overwrite: overwrite)
+        #expect(try scratch.names == ["session.hindsight", "session.hindsight-other"])
+        #expect(try Data(contentsOf: scratch.file()).isEmpty)
+    }
+
     @Test("A dead recording is replaced with everything beside it")
     func replaceDead() throws {
         let scratch = try Scratch()
@@ -176,6 +186,8 @@ import Testing
         #expect(truncate(scratch.file().path, off_t(beginning + 40_960)) == 0)
         store.dispatch(.nothing)
         #expect(throws: RecordingError.self) { try recorder.flush() }
+        // Told when it happens, and not at the end.
+        #expect(complaints.codes == [.stopped])
         #expect(throws: RecordingError.self) { try recorder.close() }
         #expect(complaints.codes == [.stopped])
         #expect(complaints.all.first?.reason == "its file session.hindsight was truncated")

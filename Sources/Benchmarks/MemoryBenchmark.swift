@@ -39,15 +39,3 @@ func benchmarkMemory() throws {
 }
 
 private func megabytes(_ bytes: Int) -> String { String(format: "%.0f MB", Double(bytes) / 1e6) }
-
-/// The most memory that the process had at any time so far, as the system counts it.
-private func residentBytes() -> Int {
-    var usage = rusage()
-    // 0: of this process.
-    guard getrusage(0, &usage) == 0 else { return 0 }
-    #if canImport(Darwin)
-        return usage.ru_maxrss
-    #else
-        return usage.ru_maxrss * 1024
-    #endif
-}

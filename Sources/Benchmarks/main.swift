@@ -1,11 +1,19 @@
 // Every number is a median within one run, with a baseline beside it. `make bench` builds with optimization and runs it.
 
+import Foundation
+
 let wanted = CommandLine.arguments.dropFirst()
 func isWanted(_ name: String) -> Bool { wanted.isEmpty || wanted.contains(name) }
+
+if let place = wanted.firstIndex(of: "growth-run") {
+    try runGrowth(wanted[place + 1])
+    exit(0)
+}
 
 printMachine()
 // First, as it counts the most memory that the process ever had.
 if isWanted("memory") { try benchmarkMemory() }
+if isWanted("growth") { try benchmarkGrowth() }
 if isWanted("store") { benchmarkStore() }
 if isWanted("lifts") { benchmarkLifts() }
 if isWanted("changes") { try benchmarkChanges() }

@@ -1,17 +1,21 @@
 import Foundation
 import HindsightRecording
+import HindsightReplay
 import HindsightTree
 
 /// What is known of a reducer that ended a replay's process.
 struct CrashReport {
     let recording: Recording
-    /// The action that was being run.
-    let seq: Int
-    /// The reducer's number, from 1; `nil` where none ends a process when it is run up to it once more.
-    let reducer: Int?
+    /// What was being done.
+    let point: ReplayPoint
     let ending: ProcessEnding
     /// What the trap said, harmless.
     let message: String?
+    let backtrace: Backtrace?
+
+    private var seq: Int { point.seq }
+    /// More frames than these bury what they are to show.
+    private static let mostFrames = 4
 
     /// Whether the recorded process ended in this action too.
     private var isAgain: Bool {
@@ -22,43 +26,85 @@ struct CrashReport {
     func failure(_ file: String, tool: String) throws -> Failure {
         let action = try recording.action(seq)
         let what = action.payload.map { ActionText(budget: 60).text(of: $0) } ?? ValueText.key(action.type)
+        let place = Self.place(of: point, in: recording)
         let happening =
-            switch (place, isAgain) {
-            case (let place?, true): "It \(deed) again where the recorded process ended, \(place): \(what)"
-            case (let place?, false): "A reducer \(deed) \(place): \(what)"
-            case (nil, _): "The replay \(deed) at action \(seq), in no reducer that does so again: \(what)"
+            switch (point.phase, isAgain) {
+            case (.reducing, true): "It \(deed) again where the recorded process ended, \(place): \(what)"
+            case (.reducing, false): "A reducer \(deed) \(place): \(what)"
+            case (.decoding, _): "The app's init(from:) \(deed) \(place): \(what)"
+            case (.encoding, _): "The app's encode(to:) \(deed) \(place): \(what)"
             }
-        // Before an action whose predecessor's state was lost there is only what replaying computes.
-        let isKnown = seq - 1 <= recording.end.seq
+        // A reducer is given what those before it have made of the state; jump computes it where it was not recorded.
+        let given = Position(seq: seq, reducer: max(0, point.reducer - 1))
+        let named = ShellQuoting.quote(file)
         return Failure(
             .crash,
-            happening,
-            words,
-            "What it was given: '\(tool) jump \(escape(file)) \(seq - 1)\(isKnown ? "" : " --replayed")'"
-                + " and '\(tool) show \(escape(file)) \(seq)'."
+            lines: [happening, words] + frameLines + [
+                "What it was given: " + ShellQuoting.command(tool, "jump", named, "\(given)")
+                    + " and " + ShellQuoting.command(tool, "show", named, "\(seq)") + "."
+            ]
         )
     }
 
     private var deed: String {
-        if case .signal = ending { "crashed" } else { "ended the process" }
+        switch ending {
+        case .signal: "crashed"
+        case .status(ReplayProcess.cutOff): "closed what leads to the tool"
+        case .status: "ended the process"
+        case .timeout(let seconds): "did not return within \(Self.text(of: seconds)) s"
+        }
     }
 
     private var words: String {
         switch ending {
         case .signal(let number):
             let signal = "signal \(number), \(Self.name(ofSignal: number))"
-            return message.map { "It said: \($0) (\(signal))" } ?? "It said nothing (\(signal))."
+            if backtrace?.isOverflow == true { return "It overflowed the stack (\(signal)). These calls repeat:" }
+            return message.map { "It said: \($0) (\(signal))" }
+                ?? "It printed no message (\(signal)). Traps of optimized builds print none."
+        case .status(ReplayProcess.cutOff):
+            return "It closed descriptors that it had not opened. No verdict can be told after that."
         case .status(let status):
             return
-                "It called exit(\(status)), or something that it calls did. A reducer may not: the app ends there too."
+                "It called exit(\(status)), _exit or exec, or something that it calls did. A reducer may not: the app"
+                + " ends there too."
+        case .timeout:
+            return backtrace == nil ? "It was ended." : "It was ended. It was here:"
         }
     }
 
-    private var place: String? {
-        reducer.map { number in
-            let name = brief(recording.name(ofReducer: number) ?? "?")
-            return "in action \(seq), reducer \(number) of \(recording.reducers.count) (\(name))"
+    /// Where the code of the app was, or why that is not known.
+    private var frameLines: [String] {
+        guard let backtrace else {
+            if case .status = ending { return [] }
+            return [
+                Backtracer.isSwitchedOff
+                    ? "\(Backtracer.variable) switches backtraces off: without it, the calls stand here."
+                    : "Where is not known, as Swift's backtracer gave no answer: it comes with the toolchain, and"
+                        + " \(Backtracer.variable)=swift-backtrace=PATH says where it is."
+            ]
         }
+        let frames = backtrace.isOverflow ? backtrace.cycle : backtrace.frames
+        if frames.isEmpty { return ["The backtrace shows no calls of the app: this build has no symbols for them."] }
+        let missing = frames.count - Self.mostFrames
+        return frames.prefix(Self.mostFrames).map(\.text)
+            + (missing > 0 ? ["… and \(Quantities.counted(missing, "call")) more"] : [])
+    }
+
+    /// `in action 412, reducer 3 of 7 (cart.totals)`
+    static func place(of point: ReplayPoint, in recording: Recording?) -> String {
+        let count = recording.map { " of \($0.reducers.count)" } ?? ""
+        let name = recording?.name(ofReducer: point.reducer).map { " (\(brief($0)))" } ?? ""
+        let reducer = "reducer \(point.reducer)\(count)\(name)"
+        return switch point.phase {
+        case .decoding: "in action \(point.seq), before its first reducer"
+        case .reducing: "in action \(point.seq), \(reducer)"
+        case .encoding: "in action \(point.seq), after \(reducer)"
+        }
+    }
+
+    private static func text(of seconds: Double) -> String {
+        seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
     }
 
     private static func name(ofSignal signal: Int32) -> String {
@@ -73,22 +119,29 @@ struct CrashReport {
         }
     }
 
-    var json: Node {
-        let name = reducer.flatMap { recording.name(ofReducer: $0) }
-        var (signal, status): (Int32?, Int32?)
+    var json: Node { ["file": .string(recording.url.relativePath), "crash": crash] }
+
+    /// What `--json` says of it.
+    var crash: Node {
+        var (signal, status, timeout): (Int32?, Int32?, Double?)
         switch ending {
         case .signal(let number): signal = number
         case .status(let number): status = number
+        case .timeout(let seconds): timeout = seconds
         }
-        let crash: Node = [
+        let reducer = point.reducer > 0 ? point.reducer : nil
+        return [
             "seq": .int(seq),
             "reducer": .optional(reducer.map(Node.int)),
-            "name": .optional(name.map(Node.string)),
+            "name": .optional(reducer.flatMap { recording.name(ofReducer: $0) }.map(Node.string)),
+            "phase": .string("\(point.phase)"),
             "signal": .optional(signal.map { .int(Int($0)) }),
             "exit": .optional(status.map { .int(Int($0)) }),
+            "timeout": .optional(timeout.map { .number("\($0)") }),
             "message": .optional(message.map(Node.string)),
+            "overflow": .bool(backtrace?.isOverflow == true),
+            "frames": .array((backtrace.map { $0.isOverflow ? $0.cycle : $0.frames } ?? []).map(\.json)),
             "again": .bool(isAgain),
         ]
-        return ["file": .string(recording.url.relativePath), "crash": crash]
     }
 }

@@ -1,73 +1,47 @@
 import Foundation
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
 /// Takes what reducers, and the Swift runtime when they trap, print on the error stream of a replay's own process.
 ///
 /// A trap's message may quote the state, and that comes from a file: so it is shown escaped, and in the report of the
-/// crash. The child's own words do not go this way. It is a named pipe, since what a process has written into one is
-/// still there when it has died.
-final class ErrorRelay {
-    /// The variable that tells a child where the pipe is.
-    static let variable = "HINDSIGHT_REPLAY_ERRORS"
-
-    let path: String
-    private let descriptor: Int32
+/// crash. The child's own words do not go this way.
+struct ErrorRelay {
     private var line: [UInt8] = []
     /// What looks like the message of a trap, and what came after it: shown when it is known whether it was one.
     private var held: [String] = []
+    /// Empty lines that may be the backtracer's.
+    private var emptyLines = 0
+    /// The signal that Swift's backtracer was started for; `nil` while it was not.
+    private(set) var tracedSignal: Int32?
+    /// What Swift's backtracer has found.
+    private(set) var backtrace: Backtrace?
 
-    /// Lines of this many bytes are cut up, so that nothing grows without bound.
+    /// Longer lines are cut up, so that nothing grows without bound. A backtrace is one line.
     private static let longestLine = 1 << 16
+    private static let longestBacktrace = 1 << 22
     private static let mostHeld = 50
 
-    /// Makes the pipe; `nil` where that cannot be done, and the child's errors are then not looked at.
-    init?(at path: String) {
-        guard mkfifo(path, 0o600) == 0 else { return nil }
-        descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            unlink(path)
-            return nil
-        }
-        self.path = path
+    mutating func take(_ bytes: some Sequence<UInt8>, _ show: (String) -> Void) {
+        for byte in bytes { take(byte, show) }
     }
 
-    deinit {
-        close(descriptor)
-        unlink(path)
-    }
-
-    /// Passes on what has come, waiting for it some milliseconds.
-    func pump(waiting milliseconds: Int32, _ show: (String) -> Void) {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        guard poll(&entry, 1, milliseconds) > 0 else { return }
-        var bytes = [UInt8](repeating: 0, count: 1 << 14)
-        while true {
-            let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
-            guard count > 0 else {
-                // Nobody writes (yet, or any more): the pipe is ready at once, and waiting must wait all the same.
-                if count == 0 { usleep(1000) }
-                return
-            }
-            for byte in bytes[..<count] { take(byte, show) }
-        }
-    }
-
-    private func take(_ byte: UInt8, _ show: (String) -> Void) {
+    private mutating func take(_ byte: UInt8, _ show: (String) -> Void) {
         if byte != UInt8(ascii: "\n") { line.append(byte) }
-        guard byte == UInt8(ascii: "\n") || line.count >= Self.longestLine else { return }
+        let longest = tracedSignal == nil ? Self.longestLine : Self.longestBacktrace
+        guard byte == UInt8(ascii: "\n") || line.count >= longest else { return }
         let text = String(decoding: line, as: UTF8.self)
         line.removeAll(keepingCapacity: true)
-        if Self.isTrap(text) {
+        if tracedSignal != nil {
+            // Nothing but the backtracer runs now.
+            if backtrace == nil { backtrace = Backtrace(json: text) }
+        } else if let signal = Self.signal(ofBacktrace: text) {
+            (tracedSignal, emptyLines) = (signal, 0)
+        } else if text.isEmpty, held.isEmpty {
+            emptyLines += 1
+        } else if Self.isTrap(text) {
             release(show)
             held = [text]
         } else if held.isEmpty {
+            showEmptyLines(show)
             show(escape(text))
         } else {
             held.append(text)
@@ -75,7 +49,13 @@ final class ErrorRelay {
         }
     }
 
-    private func release(_ show: (String) -> Void) {
+    private mutating func showEmptyLines(_ show: (String) -> Void) {
+        for _ in 0..<emptyLines { show("") }
+        emptyLines = 0
+    }
+
+    private mutating func release(_ show: (String) -> Void) {
+        showEmptyLines(show)
         for text in held { show(escape(text)) }
         held = []
     }
@@ -84,7 +64,7 @@ final class ErrorRelay {
     ///
     /// - Parameter crashed: Whether a trap ended the child.
     /// - Returns: What the trap said, escaped and cut; `nil` where it said nothing.
-    func finish(crashed: Bool, _ show: (String) -> Void) -> String? {
+    mutating func finish(crashed: Bool, _ show: (String) -> Void) -> String? {
         if !line.isEmpty { take(UInt8(ascii: "\n"), show) }
         defer { release(show) }
         guard crashed, !held.isEmpty else { return nil }
@@ -93,7 +73,7 @@ final class ErrorRelay {
             in: .whitespacesAndNewlines
         )
         held = []
-        return brief(message)
+        return message.isEmpty ? nil : brief(message)
     }
 
     /// `MyApp/Cart.swift:12: Fatal error: no such line`, as the runtime writes it.
@@ -102,22 +82,11 @@ final class ErrorRelay {
             line.hasPrefix(words) || line.contains(": \(words)")
         }
     }
-}
 
-extension ErrorRelay {
-    /// Where this process is a child, lets its error stream lead into the pipe.
-    ///
-    /// - Returns: Where this process's own words go: to what was its error stream before.
-    static func redirect() -> Int32 {
-        guard let path = ProcessInfo.processInfo.environment[variable] else { return STDERR_FILENO }
-        // Where the parent has gone there is nobody at the other end, and waiting for somebody would be for ever.
-        let pipe = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
-        let own = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
-        guard pipe >= 0, own >= 0 else { return STDERR_FILENO }
-        // What is written from now on waits for room, as on any stream.
-        _ = fcntl(pipe, F_SETFL, fcntl(pipe, F_GETFL) & ~O_NONBLOCK)
-        dup2(pipe, STDERR_FILENO)
-        close(pipe)
-        return own
+    /// `*** Signal 4: Backtracing from 0x7fe47dd6df7f...`, as the runtime writes it when it starts the backtracer. It may
+    /// stand behind text that no line feed ended.
+    private static func signal(ofBacktrace line: String) -> Int32? {
+        guard let start = line.range(of: "*** Signal "), line.contains(": Backtracing from ") else { return nil }
+        return Int32(line[start.upperBound...].prefix { $0.isNumber })
     }
 }

@@ -51,9 +51,7 @@ extension Messages {
     /// What this tool, apart from the recording's own words, can say.
     private static func advice(for error: RecordingError, _ tool: String) -> [String] {
         switch error.code {
-        case .positionOutOfRange where error.isComputable:
-            ["The app's own tool computes it: '\(tool) jump FILE \(escape(error.given ?? "P")) --replayed'."]
-        case .unknownAction: suggestion(error.type, error.allowed)
+        case .unknownAction, .undecodableAction: suggestion(error.type, error.allowed)
         case .badPosition: suggestion(error.given, error.allowed)
         default: []
         }

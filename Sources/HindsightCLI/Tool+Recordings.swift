@@ -22,15 +22,22 @@ extension Tool {
     }
 
     /// Says where `end`, or a part of the way to it, is not where the app was: its process ended before its last states
-    /// were written.
-    func noteEarlyEnd(of recording: Recording, at text: String) {
-        guard text == "end" || text.hasSuffix("%"), recording.ending != .open(live: true),
+    /// were written, and this tool does not compute them.
+    func noteEarlyEnd(of reader: StateReader, at text: String) {
+        let recording = reader.recording
+        guard text == "end" || text.hasSuffix("%"), !reader.computes, recording.ending != .open(live: true),
             recording.end.seq < recording.lastFinished
         else { return }
+        let reason = UnknownReason(absence: .lost, obstacle: reader.obstacle, failure: nil)
         console.note(
-            "\(shown(recording)) knows states up to action \(recording.end) of \(recording.lastFinished), and takes "
-                + "that for its end; the app's own tool computes later ones: '\(name) jump FILE end --replayed'."
+            "\(shown(recording)) has the states up to action \(recording.end) of \(recording.lastFinished): "
+                + "\(escape(text)) is taken of those. \(reason.remedy(in: recording, self))"
         )
+    }
+
+    /// Says that a state was computed, and not recorded.
+    func noteComputed(_ position: String, of recording: Recording) {
+        console.note("\(escape(position)) of \(shown(recording)) is \(UnknownText.computed(of: recording)).")
     }
 
     /// The app whose reducers are to replay a recording.
@@ -66,6 +73,11 @@ extension Tool {
         shown(recording.url.relativePath)
     }
 
+    /// A recording's file as a command that is suggested names it.
+    func quoted(_ recording: Recording) -> String {
+        ShellQuoting.quote(recording.url.relativePath)
+    }
+
     func shown(_ path: String) -> String {
         escape(path)
     }
@@ -74,7 +86,9 @@ extension Tool {
     func part(of state: Node, at path: NodePath?, _ position: String) throws -> Node {
         guard let path else { return state }
         if let part = state[path] { return part }
-        throw missing(path, in: state, position)
+        let places = PlacePattern(path).isOpen ? PlacePattern(path).places(in: state) : []
+        guard !places.isEmpty else { throw missing(path, in: state, position) }
+        return .object(places.map { Node.Member($0.path.description, $0.value) })
     }
 
     /// Says how far a path leads and what there is instead.
@@ -87,10 +101,15 @@ extension Tool {
         let wrong = path.components.dropFirst(reached.components.count).first ?? ""
         let place = reached.isRoot ? "The state" : escape(reached.description)
         var lines = ["There is nothing at \(escape(path.description)) at position \(escape(position))."]
+        if PlacePattern(path).isOpen {
+            var near = NearPaths(to: path)
+            near.look(in: state)
+            return Failure(.usage, lines: lines + near.question)
+        }
         switch state[reached] {
         case .object(let members)?:
             let keys = members.map(\.key)
-            let shown = keys.prefix(12).map(ValueText.key).joined(separator: ", ")
+            let shown = keys.prefix(12).map { ValueText.key($0) }.joined(separator: ", ")
             let more = keys.count > 12 ? " and \(Quantities.grouped(keys.count - 12)) more" : ""
             lines.append("\(place) has \(keys.isEmpty ? "no members" : shown + more).")
             if let nearest = Suggestion.nearest(to: wrong, in: keys) {
@@ -114,8 +133,15 @@ enum Shared {
         "path",
         value: "/PATH",
         expected: "a path such as /items/0/title, with ~1 for a slash and ~0 for a tilde in a name",
-        help: "Only this part of the state, such as /items/0/title."
+        help: "Only this part of the state: /items/0/title, '/items/*/title' or '/**/title'."
     ) { NodePath($0) }
+
+    static let recordedOnly = Flag("recorded", help: "Compute nothing that was not recorded.")
+
+    /// Whether the user wants nothing to be computed.
+    static func refusal(_ arguments: Arguments) -> ComputingObstacle? {
+        arguments[recordedOnly] ? .notWanted : nil
+    }
 
     static let positionHelp = "42, 42.2 (after its 2nd reducer), start, end, crash, 50% or a note's name."
 }

@@ -25,9 +25,10 @@ public enum HindsightTool {
     public static func run(_ apps: [ReplayableApp], arguments: [String] = CommandLine.arguments) -> Never {
         Descriptor.holdStandardOnes()
         Terminal.ignoreBrokenPipes()
+        var errors = STDERR_FILENO
+        if case .child(_, let own) = ReplayProcess.role { errors = own }
         CrashGuard.endWithParent()
-        let terminal = Terminal.current()
-        let errors = ErrorRelay.redirect()
+        let terminal = Terminal.current(errors: errors)
         let output = OwnOutput.take()
         let console = Console(
             output: Output(descriptor: output),
@@ -43,6 +44,17 @@ public enum HindsightTool {
             isProcess: true,
             outputDescriptor: output
         )
+        if case .orphan = ReplayProcess.role {
+            let code = tool.report(
+                Failure(
+                    .badFile,
+                    "\(ReplayProcess.variable) is set, but no process waits for what this one finds.",
+                    "Only \(tool.name) itself sets it: unset \(ReplayProcess.variable), and run it again."
+                )
+            )
+            tool.console.finish()
+            exit(code.rawValue)
+        }
         if let invalid = ArgumentBytes.invalid {
             let code = tool.report(
                 Failure(
@@ -55,7 +67,12 @@ public enum HindsightTool {
             exit(code.rawValue)
         }
         let code = tool.run(Array(arguments.dropFirst()))
-        CrashGuard.mark?.end()
+        if let mark = CrashGuard.mark {
+            fflush(nil)
+            mark.end(code)
+            // Nothing runs behind the verdict, such as what an app has given to `atexit`.
+            _exit(code.rawValue)
+        }
         exit(code.rawValue)
     }
 }
@@ -122,6 +139,8 @@ struct Tool {
         case "--version":
             console.print("\(name) \(Self.version)")
             return .fine
+        case StateWorker.word:
+            return try StateWorker.run(Array(arguments.dropFirst()), in: self)
         default:
             return try run(try command(word), Array(arguments.dropFirst()))
         }
@@ -131,7 +150,8 @@ struct Tool {
         let arguments = try Parser(syntax: command.syntax).parse(words)
         if arguments.isHelpRequested { return help(for: command) }
         if let color = try arguments[Common.color] { console.choose(color) }
-        if command.runsReducers(arguments), let guarded = CrashGuard(self) {
+        console.wraps = !arguments[Common.json]
+        if command.runsReducers(arguments), let guarded = try CrashGuard(self) {
             return try guarded.run(command, arguments, words)
         }
         return try command.run(arguments, in: self)
@@ -147,13 +167,17 @@ struct Tool {
     }
 
     private func overview() -> ExitCode {
-        console.output.write(HelpText(tool: name).overview(Self.commands.map { $0.syntax }, apps: apps.map(\.name)))
+        console.output.write(helpText.overview(Self.commands.map { $0.syntax }, apps: apps.map(\.name)))
         return .fine
     }
 
     private func help(for command: any Command.Type) -> ExitCode {
-        console.output.write(HelpText(tool: name).help(for: command.syntax))
+        console.output.write(helpText.help(for: command.syntax))
         return .fine
+    }
+
+    private var helpText: HelpText {
+        HelpText(tool: name, width: min(console.terminal.width, HelpText.widest))
     }
 }
 

@@ -8,13 +8,16 @@ public enum Cause: String, Sendable, Hashable, CaseIterable {
     case uuid
     /// The reducer does something else each time it runs.
     case random
-    /// Both values have the same parts in another order.
+    /// Both values have the same parts in another order, or the reducer leaves another state where sets and dictionaries
+    /// have another order.
     case unordered
     /// Both values are numbers that are the same but for their last bits.
     case floatingPoint
     /// The reducer was given placeholders for redacted values, and does the same each time it runs.
     case redaction
-    /// None of these: most likely the reducer itself has changed.
+    /// No reducer has run: today's state type does not read the recorded initial state as it was.
+    case initialState
+    /// None of these: the reducer's code, or something outside that it reads, is not what it was.
     case none
 
     /// What it means and what to do, as one sentence or two.
@@ -26,13 +29,13 @@ public enum Cause: String, Sendable, Hashable, CaseIterable {
             "It looks like a UUID made in the reducer. Pass the identifier in the action."
         case .random:
             """
-            The reducer gives another result each time it runs on the same state and action: it may use random numbers \
-            or something else from outside. Pass that in the action.
+            The reducer gives another result each time it runs on the same state and action: it may use random numbers, \
+            the order of a set or a dictionary, or something else from outside. Pass that in the action.
             """
         case .unordered:
             """
-            It is the same in another order: the reducer may go through a set or a dictionary, whose order changes from \
-            process to process. Sort before the order matters.
+            It depends on an order: the reducer may go through a set or a dictionary, whose order changes from process to \
+            process. Sort before the order matters.
             """
         case .floatingPoint:
             """
@@ -42,10 +45,18 @@ public enum Cause: String, Sendable, Hashable, CaseIterable {
         case .redaction:
             """
             It may be derived from a redacted value, which a replay does not have: then redact this path too. Otherwise \
-            the reducer's rules have changed.
+            the reducer's code, or something outside that it reads, differs from the recorded run.
             """
         case .none:
-            "The reducer gives the same result each time it runs: most likely its rules have changed."
+            """
+            The reducer gives the same result each time it runs here: its code differs from the recorded run, or something \
+            outside that it reads, such as the environment, the locale, the time zone or a file.
+            """
+        case .initialState:
+            """
+            No reducer has run: this build's state type reads the recorded initial state as another one. A field may have \
+            been removed, renamed or given another default, or its `init(from:)` may change it.
+            """
         }
     }
 }

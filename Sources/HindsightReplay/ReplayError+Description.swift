@@ -19,8 +19,11 @@ extension ReplayError: CustomStringConvertible {
         case .badAction where type == nil: "this is no action\(reason)"
         case .badAction where isUnknownType: "there is no action type \(quoted(type))"
         case .badAction: "this is no \(quoted(type)) action\(reason)"
-        case .beforeStart: "the replay began after position \(position.map { "\($0)" } ?? "")"
-        case .unfinished: "the recorded process ended\(spot), so running that action may end this one too"
+        case .beforeStart: "the replay began after position \(positionText)"
+        case .unfinished: "the recorded process ended in action \(position?.seq ?? 0), before position \(positionText)"
+        case .unrecordedAction where type != nil:
+            "action \(seq ?? 0) is time travel, and the state that it set was not recorded"
+        case .unrecordedAction: "action \(seq ?? 0) was not recorded itself, so its reducers cannot be run"
         default: "\(code.rawValue)\(spot)\(reason)"
         }
     }
@@ -36,10 +39,13 @@ extension ReplayError: CustomStringConvertible {
         case .badAction where isUnknownType && !knownTypes.isEmpty: "Known are: \(knownTypes.joined(separator: ", "))."
         case .badAction: #"An action looks like {"toggle":{"id":3}}: its type's name, and its fields."#
         case .beforeStart: "Begin a replay at that position or before it."
-        case .unfinished: "Stop before it, or ask for unfinished actions to be run, in a process that may end."
+        case .unfinished: "Go to \(lastPosition.map { "\($0)" } ?? "the action before it") at most."
+        case .unrecordedAction: "Begin a replay at a recorded state after it."
         default: "Use the build that recorded it."
         }
     }
+
+    private var positionText: String { position.map { "\($0)" } ?? "" }
 
     private var reason: String {
         // A tree's error says where; others may quote what they were given.

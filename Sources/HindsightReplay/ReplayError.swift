@@ -23,8 +23,10 @@ public struct ReplayError: Error, Sendable {
         public static let badAction = Code(rawValue: "bad action")
         /// The position lies before the one from which the replay began.
         public static let beforeStart = Code(rawValue: "before the start")
-        /// The position lies in the reducers that were running when the recorded process ended.
+        /// The position lies behind the reducer in which the recorded process ended; ``ReplayError/lastPosition`` does not.
         public static let unfinished = Code(rawValue: "unfinished")
+        /// The action itself was not recorded, or is time travel to a state that was not: no reducers can be run for it.
+        public static let unrecordedAction = Code(rawValue: "unrecorded action")
     }
 
     public let code: Code
@@ -36,6 +38,10 @@ public struct ReplayError: Error, Sendable {
     public var app: String?
     /// Where in the recording.
     public var position: Position?
+    /// The last position that a replay reaches.
+    public var lastPosition: Position?
+    /// The number of the action.
+    public var seq: Int?
     /// The place in the state or the action.
     public var path: NodePath?
     /// The name of the action type that was given.

@@ -14,9 +14,13 @@ protocol ReplayMachine: AnyObject {
     /// Runs the reducer at `index` of the app's list on the current state and action.
     func run(_ index: Int)
     /// Runs the reducer at `index` of the app's list and finds what it changed.
-    func runFindingChanges(_ index: Int) throws -> Patch
+    ///
+    /// - Parameter reduced: Called between the two.
+    func runFindingChanges(_ index: Int, reduced: () -> Void) throws -> Patch
     /// Runs the reducer that ran last once more on what it was given, aside, and finds what it changes this time.
     func changesOfRunningAgain() throws -> Patch
+    /// Whether the reducer that ran last, run several times on equal values at other addresses, leaves different states.
+    func resultsElsewhereDiffer(_ times: Int) throws -> Bool
     /// The current state.
     func state() throws -> Node
 }
@@ -31,6 +35,8 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
     private var isFollowed = false
     private var current: State
     private var action: Action?
+    /// The same as a node.
+    private var actionNode: Node?
     /// The state before the reducer that ran last, and that reducer.
     private var previous: (state: State, index: Int)?
     /// The same state as a node, where states hold class instances.
@@ -52,6 +58,7 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
 
     func prepare(_ action: Node) throws {
         self.action = try actions.decode(action)
+        actionNode = action
     }
 
     func run(_ index: Int) {
@@ -63,14 +70,14 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
         leaves[index].reduce(&current, action)
     }
 
-    func runFindingChanges(_ index: Int) throws -> Patch {
+    func runFindingChanges(_ index: Int, reduced: () -> Void) throws -> Patch {
         guard let action else { return Patch() }
-        if changes.holdsInstances { previousNode = try state() }
-        // An instance may have changed since it was followed last.
-        if changes.holdsInstances || !isFollowed { try changes.follow(from: current) }
+        if !isFollowed { try changes.follow(from: current) }
         isFollowed = true
+        previousNode = changes.lastNode
         previous = (current, index)
         leaves[index].reduce(&current, action)
+        reduced()
         return try changes.patch(to: current)
     }
 
@@ -85,6 +92,30 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
         var state = previous.state
         leaves[previous.index].reduce(&state, action)
         return try changes.patch(from: previous.state, to: state)
+    }
+
+    func resultsElsewhereDiffer(_ times: Int) throws -> Bool {
+        guard let actionNode, let previous else { return false }
+        // Placeholders would lead elsewhere by themselves.
+        if previousNode != nil, redactor != nil { return false }
+        let before = try previousNode ?? NodeEncoder().encode(previous.state)
+        var first: Node?
+        // What stays alive takes up the addresses that freed memory would have again.
+        var kept: [State] = []
+        var blocks: [[UInt8]] = []
+        for _ in 0..<times {
+            var state = try NodeDecoder().decode(State.self, from: before)
+            kept.append(state)
+            blocks += stride(from: 16, through: 4096, by: 16).map { [UInt8](repeating: 0, count: $0) }
+            leaves[previous.index].reduce(&state, try actions.decode(actionNode))
+            let after = try NodeEncoder().encode(state)
+            guard let first else {
+                first = after
+                continue
+            }
+            if !after.isEquivalent(to: first) { return true }
+        }
+        return false
     }
 
     func state() throws -> Node {

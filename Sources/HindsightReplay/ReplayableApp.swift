@@ -24,6 +24,8 @@ public struct ReplayableApp: Sendable {
     /// The names of the action types, as far as they are known.
     public let actionTypes: [String]
 
+    /// The names of the action types, also where they cannot be listed.
+    let names: ActionNames
     let makeMachine: @Sendable (Redactor?) -> any ReplayMachine
     let makeSession: @Sendable (AppInfo, RecordingPlace, RecorderOptions) throws -> RecordingSession
     let encodeInitial: @Sendable (Redactor?) throws -> Node
@@ -95,6 +97,7 @@ public struct ReplayableApp: Sendable {
         self.version = version
         reducers = Store<State, Action>.uniqueNames(of: reducer)
         actionTypes = actions.knownTypes
+        self.names = names
         makeMachine = { TypedMachine(initial: initial, reducer: reducer, actions: actions, redactor: $0) }
         makeSession = { app, place, options in
             let recorder =

@@ -15,9 +15,9 @@ extension Replayer {
         }
     }
 
-    /// Makes sure that an action is under way, beginning the next where the last is over; `nil` at the end.
-    func enterAction() throws -> ActionRecord? {
-        guard position < end else { return nil }
+    /// Makes sure that an action is under way, beginning the next where the last is over; `nil` at `limit`.
+    func enterAction(upTo limit: Position) throws -> ActionRecord? {
+        guard position < limit else { return nil }
         if done < app.reducers.count, let record { return record }
         let next = try prepare(seq + 1)
         record = next
@@ -35,8 +35,32 @@ extension Replayer {
     func runReducer() throws -> ReplayedStep? {
         guard done < app.reducers.count else { return nil }
         defer { done += 1 }
-        let patch = try naming(.unencodableState) { try machine.runFindingChanges(done) }
+        watch?(ReplayPoint(seq: seq, reducer: done + 1, phase: .reducing))
+        let patch = try naming(.unencodableState) {
+            try machine.runFindingChanges(done) {
+                watch?(ReplayPoint(seq: seq, reducer: done + 1, phase: .encoding))
+            }
+        }
         return ReplayedStep(reducer: done + 1, name: app.reducers[done], patch: patch)
+    }
+
+    /// Runs one more reducer and finds what it changed.
+    ///
+    /// - Parameter limit: The position to stop at.
+    /// - Returns: The action's number and what the reducer did; `nil` at `limit`.
+    /// - Throws: What ``next()`` throws, and ``ReplayError`` with code `unrecordedAction` where there is no action to run.
+    package func nextStep(upTo limit: Position) throws -> (seq: Int, step: ReplayedStep)? {
+        while let record = try enterAction(upTo: min(limit, furthest)) {
+            guard position < limit else { return nil }
+            guard record.payload != nil else {
+                var error = ReplayError(.unrecordedAction, file: recording.url.path)
+                error.seq = record.seq
+                error.type = record.isTravel ? record.type : nil
+                throw error
+            }
+            if let step = try runReducer() { return (seq, step) }
+        }
+        return nil
     }
 
     /// Where the action under way was not recorded, or is time travel, takes the recorded state at `goal`, a position of that action.
@@ -55,9 +79,11 @@ extension Replayer {
         if target < start { throw ReplayError(.beforeStart, file: recording.url.path, position: target) }
         if target.reducer != nil { try requireSameReducers() }
         if target > recording.end, target.seq <= recording.actionCount {
-            // The recording itself does not know the state there.
-            guard target <= end || target.reducer == 0 else {
-                throw ReplayError(.unfinished, file: recording.url.path, position: target)
+            // The recording itself does not have the state there.
+            guard target <= furthest || target.reducer == 0 else {
+                var error = ReplayError(.unfinished, file: recording.url.path, position: target)
+                error.lastPosition = furthest
+                throw error
             }
             if (0...app.reducers.count).contains(target.reducer ?? 0) { return }
         }
@@ -66,7 +92,7 @@ extension Replayer {
     }
 
     /// Checks that today's reducers are those that were recorded, so that a reducer's number means the same in both.
-    func requireSameReducers() throws {
+    package func requireSameReducers() throws {
         guard recording.reducers != app.reducers else { return }
         throw ReplayError.reducersDiffer(recording: recording, app: app)
     }
@@ -82,6 +108,7 @@ extension Replayer {
 
     private func prepare(_ seq: Int) throws -> ActionRecord {
         let record = try actions.entry(seq).action
+        watch?(ReplayPoint(seq: seq, reducer: 0, phase: .decoding))
         guard let payload = record.payload else { return record }
         do {
             try machine.prepare(payload)
@@ -92,8 +119,11 @@ extension Replayer {
                 file: recording.url.path,
                 cause: error
             )
-            if (error as? RecordingError)?.code == .unknownAction {
+            let isUnregistered = (error as? RecordingError)?.code == .unknownAction
+            if isUnregistered || app.names.isName(record.type) == false {
                 failure.reason = "this build has no action type of that name"
+                failure.path = nil
+                failure.allowed = app.names.nearest(to: record.type).map { [$0] } ?? app.names.known
             }
             throw failure
         }
@@ -112,6 +142,12 @@ extension Replayer {
 extension Replayer {
     /// How often a reducer is run again to see whether it does the same: enough to catch a coin being tossed.
     private static let repetitions = 8
+
+    /// Whether what the reducer that ran last does depends on the order in which sets and dictionaries are gone through:
+    /// their hash tables order the same elements differently at each address.
+    func dependsOnOrder() throws -> Bool {
+        try machine.resultsElsewhereDiffer(Self.repetitions)
+    }
 
     /// Whether the reducer that ran last does the same when it is run again on what it was given.
     func isRepeatable(_ step: ReplayedStep) throws -> Bool {

@@ -24,10 +24,18 @@ public final class Replayer {
     public let recording: Recording
     /// Where the replay began, on the recorded state.
     public let start: Position
-    /// The last position that may be reached.
+    /// The last position that ``next()`` reaches.
+    ///
+    /// ``move(to:)`` goes on into an action that never finished, as far as before the reducer in which the recorded
+    /// process ended.
     public let end: Position
     /// The numbers of the actions up to here that could not be recorded, and so not be run.
     public internal(set) var gaps: [Int] = []
+
+    /// The last position that ``move(to:)`` reaches.
+    let furthest: Position
+    /// Told each point before it is reached; the cost of each step grows by what this does.
+    package var watch: ((ReplayPoint) -> Void)?
 
     let machine: any ReplayMachine
     /// Hides of today's states what was hidden of the recorded ones.
@@ -79,6 +87,7 @@ public final class Replayer {
         self.recording = recording
         self.start = start
         self.end = end
+        furthest = max(end, recording.lastBeforeCrash)
         redactor = try recording.redaction.stateRedactor()
         machine = app.makeMachine(redactor)
         actions = ActionReader(recording, withSteps: readingSteps)
@@ -111,7 +120,7 @@ public final class Replayer {
     /// - Throws: `RecordingError` with code `undecodableAction` where the action does not decode; ``ReplayError`` with
     ///   code `undecodableState` after a gap or `unencodableState`.
     public func next() throws -> ReplayedAction? {
-        guard let record = try enterAction() else { return nil }
+        guard let record = try enterAction(upTo: end) else { return nil }
         if try skipGap(to: Position(seq: seq)) { return ReplayedAction(record: record, steps: nil) }
         var steps: [ReplayedStep] = []
         while let step = try runReducer() {
@@ -122,7 +131,8 @@ public final class Replayer {
 
     /// Goes to a position: forward by running reducers, back by beginning again where the replay began.
     ///
-    /// It does not look for what changes, and so costs little beyond the reducers' own work.
+    /// It does not look for what changes, and so costs little beyond the reducers' own work. The action in which the
+    /// recorded process ended is run up to its last reducer that returned: to `413.2` where it ended in the third.
     ///
     /// - Throws: What ``next()`` throws, and ``ReplayError``: `beforeStart`, `unfinished`, and `reducersDiffer` where
     ///   `target` lies between two reducers; `RecordingError` where the recording has no such position.
@@ -130,10 +140,11 @@ public final class Replayer {
         try check(target)
         if target < position { try begin() }
         while position < target {
-            guard try enterAction() != nil else { return }
+            guard try enterAction(upTo: furthest) != nil else { return }
             let goal = seq == target.seq ? target : Position(seq: seq)
             if try skipGap(to: goal) { continue }
             while position < goal {
+                watch?(ReplayPoint(seq: seq, reducer: done + 1, phase: .reducing))
                 machine.run(done)
                 done += 1
             }

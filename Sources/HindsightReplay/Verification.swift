@@ -25,6 +25,14 @@ public final class Verification {
     /// The recorded state, kept up from the first time that two patches had to be compared by it.
     var recorded: Node?
     var redaction: RedactionComparison
+    /// The actions after which there is a whole state, of those that are still to come.
+    var wholeStates: ArraySlice<Int>
+
+    /// Told each point before it is reached, as ``Replayer/watch`` is.
+    package var watch: ((ReplayPoint) -> Void)? {
+        get { replayer.watch }
+        set { replayer.watch = newValue }
+    }
 
     /// Begins at the recording's first state.
     ///
@@ -34,6 +42,7 @@ public final class Verification {
         self.recording = recording
         replayer = try Replayer(app, of: recording, from: recording.start, to: recording.end, readingSteps: true)
         redaction = RedactionComparison(recording.redaction, today: replayer.redactor)
+        wholeStates = try recording.wholeStates()[...]
         try replayer.requireSameReducers()
         if recording.lastFinished < recording.actionCount { result.unfinished = recording.lastFinished + 1 }
         if recording.end.seq < recording.lastFinished {
@@ -47,7 +56,7 @@ public final class Verification {
     /// - Returns: What its reducers did; `nil` where the verification has ended.
     /// - Throws: What ``Replayer/next()`` throws; `RecordingError` where the recording cannot be read.
     public func next() throws -> ReplayedAction? {
-        guard result.equal, let record = try replayer.enterAction() else { return nil }
+        guard result.equal, let record = try replayer.enterAction(upTo: replayer.end) else { return nil }
         defer { result.redacted = redaction.states }
         if try replayer.skipGap(to: Position(seq: record.seq)) {
             if record.isTravel { result.travels.append(record.seq) } else { result.gaps.append(record.seq) }
@@ -55,6 +64,13 @@ public final class Verification {
             return ReplayedAction(record: record, steps: nil)
         }
         if let run = recording.skipped.last(where: { $0.lowerBound <= record.seq }), run.contains(record.seq) {
+            if result.skipped.last != run { result.skipped.append(run) }
+            return try runUncompared(record, in: run)
+        }
+        if let run = recording.doubtful.last(where: { $0.actions.lowerBound <= record.seq })?.actions,
+            run.contains(record.seq)
+        {
+            if result.doubtful.last != run { result.doubtful.append(run) }
             return try runUncompared(record, in: run)
         }
         result.actions += 1
@@ -74,6 +90,7 @@ public final class Verification {
             result.steps += 1
             try compare(step, with: expected[step.reducer] ?? Patch(), in: record)
         }
+        if result.equal { try compareWhole(after: record) }
         return ReplayedAction(record: record, steps: steps)
     }
 
@@ -129,7 +146,7 @@ extension Verification {
             difference: Patch(from: state, to: read),
             inputWasRecorded: true,
             isRepeatable: true,
-            cause: .none,
+            cause: .initialState,
             redacted: recording.redaction.states
         )
     }
@@ -149,6 +166,14 @@ extension Verification {
         guard let difference = left.firstDifference(from: got) else { return }
         let isRepeatable = try replayer.isRepeatable(step)
         let redacted = try redaction.inputs(of: record)
+        var cause = Cause(
+            expected: difference.left,
+            got: difference.right,
+            recordedAt: record.at,
+            isRepeatable: isRepeatable,
+            isRedacted: !redacted.isEmpty
+        )
+        if cause == .none, try replayer.dependsOnOrder() { cause = .unordered }
         result.divergence = Divergence(
             action: record,
             reducer: step.reducer,
@@ -159,13 +184,7 @@ extension Verification {
             difference: Patch(from: left, to: got),
             inputWasRecorded: true,
             isRepeatable: isRepeatable,
-            cause: Cause(
-                expected: difference.left,
-                got: difference.right,
-                recordedAt: record.at,
-                isRepeatable: isRepeatable,
-                isRedacted: !redacted.isEmpty
-            ),
+            cause: cause,
             redacted: redacted
         )
     }

@@ -16,8 +16,8 @@ package struct TimedPatch: Sendable, Hashable {
 /// nothing, or else an array of the duration and the operations as ``Patch/compactJSON`` has them:
 /// `[810,[1200,["e/text","","a",5]],420]`.
 package enum TimedPatches {
-    /// The entries as text, and how many bytes of it are operations.
-    package static func write(_ entries: [TimedPatch]) -> (text: String, operationBytes: Int) {
+    /// The entries as text.
+    package static func write(_ entries: [TimedPatch]) -> TimedPatchText {
         var writer = TimedPatchWriter()
         for entry in entries { writer.add(entry.duration, entry.patch) }
         return writer.finish()
@@ -59,6 +59,15 @@ package enum TimedPatches {
     }
 }
 
+/// What all reducers did in one action, as text.
+package struct TimedPatchText {
+    package var text: String
+    /// The bytes of it that are operations.
+    package var operationBytes: Int
+    /// By how many bytes the state's text grew.
+    package var growth: Int
+}
+
 /// Writes what ``TimedPatches`` describes, one entry after the other; keeps its memory for the next action.
 package struct TimedPatchWriter {
     private var writer = JSONWriter()
@@ -71,6 +80,7 @@ package struct TimedPatchWriter {
         writer.bytes.removeAll(keepingCapacity: true)
         writer.bytes.append(UInt8(ascii: "["))
         operationBytes = 0
+        writer.growth = 0
     }
 
     /// Adds what a reducer did and how long it took; `nil` where no reducer did it.
@@ -89,10 +99,10 @@ package struct TimedPatchWriter {
         writer.bytes.append(UInt8(ascii: "]"))
     }
 
-    /// Ends the text; says how many bytes of it are operations.
-    package mutating func finish() -> (text: String, operationBytes: Int) {
+    /// Ends the text.
+    package mutating func finish() -> TimedPatchText {
         writer.bytes.append(UInt8(ascii: "]"))
-        return (writer.text, operationBytes)
+        return TimedPatchText(text: writer.text, operationBytes: operationBytes, growth: writer.growth)
     }
 }
 

@@ -5,6 +5,7 @@ import HindsightStore
 
 // The tool of a small app that tests can change: COUNTER=doubling has a reducer that does something else than it did,
 // COUNTER=trapping one that ends the process, COUNTER=leaving one that calls exit, COUNTER=talking one that prints, COUNTER=stuck one that does not return; it says in which process it is.
+// What else a reducer may do to its process is in `end(as:)`.
 
 struct CounterState: Codable, Sendable {
     var count = 0
@@ -23,6 +24,48 @@ enum CounterAction: Codable, Sendable {
 
 let variant = ProcessInfo.processInfo.environment["COUNTER"]
 
+/// One of the three first amounts, or no amount.
+@inline(never) func pick(_ index: Int) -> Int { [3, 5, 7][index] }
+
+@inline(never) func ping(_ depth: Int) -> Int { depth < 0 ? 0 : pong(depth + 1) + 1 }
+@inline(never) func pong(_ depth: Int) -> Int { depth < 0 ? 0 : ping(depth + 1) + 1 }
+
+/// What a reducer does that leaves no verdict.
+func end(as variant: String) {
+    switch variant {
+    case "leaving": exit(0)
+    case "leaving at once": _exit(0)
+    case "indexing": print(pick(variant.count))
+    case "recursing": print(ping(0))
+    case "killed": kill(getpid(), SIGKILL)
+    case "terminated": kill(getpid(), SIGTERM)
+    case "becoming another":
+        let words = [strdup("/bin/true"), nil]
+        execv("/bin/true", words)
+    case "leaving on a thread":
+        Thread.detachNewThread { exit(0) }
+        Thread.sleep(forTimeInterval: 60)
+    case "closing all":
+        for descriptor in Int32(0)..<64 { close(descriptor) }
+    case "closing all and leaving":
+        for descriptor in Int32(0)..<64 { close(descriptor) }
+        exit(0)
+    case "crashing at exit":
+        atexit { abort() }
+    case "silent at the end":
+        FileHandle.standardError.closeFile()
+        FileHandle.standardOutput.closeFile()
+    case "forking":
+        // Swift does not offer the call; a library that an app uses may make it.
+        typealias Fork = @convention(c) () -> pid_t
+        guard let symbol = dlsym(nil, "fork") else { return }
+        _ = unsafeBitCast(symbol, to: Fork.self)()
+    case "spinning":
+        while true { if getppid() == -1 { return } }
+    default: break
+    }
+}
+
 let counterReducer: Reducer<CounterState, CounterAction> = .combine(
     Reducer("count") { state, action in
         if case .add = action { state.count += 1 } else { state.count = 0 }
@@ -30,7 +73,7 @@ let counterReducer: Reducer<CounterState, CounterAction> = .combine(
     Reducer("totals.sum") { state, action in
         guard case .add(let amount) = action else { return state.totals.sum = 0 }
         if variant == "trapping", amount == 7 { fatalError("seven") }
-        if variant == "leaving", amount == 7 { exit(0) }
+        if amount == 7, let variant { end(as: variant) }
         if variant == "talking" { print("\u{1B}[31mreduced \(amount)") }
         if variant == "stuck", amount == 7 {
             FileHandle.standardError.write(Data("\(ProcessInfo.processInfo.processIdentifier)\n".utf8))

@@ -45,6 +45,15 @@ import Testing
         ("log t.hindsight --limit many", ["--limit", "many", "a number"]),
         ("log t.hindsight --limit", ["--limit", "needs a value"]),
         ("log t.hindsight --type togle", ["togle", "Did you mean toggle"]),
+        ("log t.hindsight --type toggle.id", ["toggle.id", "Did you mean toggle"]),
+        ("log t.hindsight --path /itmes", ["no /itmes in this recording", "Did you mean /items"]),
+        ("log t.hindsight --path /itmes/*/title", ["no /itmes/*/title", "Did you mean /items/*/title"]),
+        ("log t.hindsight --path /title", ["no /title", "Did you mean /items/*/title"]),
+        ("log t.hindsight --path /items/999/nowhere --json", ["no /items/999/nowhere"]),
+        ("tail t.hindsight --path /fliter", ["no /fliter", "Did you mean /filter"]),
+        ("jump t.hindsight end --path /**/titel", ["nothing at /**/titel", "Did you mean /items/*/title"]),
+        ("diff t.hindsight 3 4 --path /itmes/*", ["nothing at /itmes/*", "Did you mean /items/*"]),
+        ("diff t.hindsight 3 4 --path /items/* --format json-patch", ["json-patch", "*"]),
         ("info t.hindsight --color sometimes", ["--color", "auto, always or never"]),
         ("info t.hindsight n.hindsight", ["too many"]),
         ("jump t.hindsight", ["P is missing"]),
@@ -134,10 +143,38 @@ import Testing
         _ = try workshop.shell(
             #"sqlite3 t.hindsight "update action set payload = '{\"toggle\":{\"id\":\"x\"}}' where seq = 3""#
         )
-        let words = ["toggle", "action 3", "/toggle/id"]
+        let words = ["t.hindsight", "toggle", "action 3", "/toggle/id"]
         expect(try workshop.hindsight("verify", "t.hindsight"), 4, words)
         expect(try workshop.hindsight("jump", "t.hindsight", "5", "--replayed"), 4, words)
         #expect(try workshop.hindsight("log", "t.hindsight").code == 0)
+    }
+
+    @Test(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell"))
+    func `an action that this build does not know is named with its file and a near one`() throws {
+        let workshop = try workshop()
+        _ = try workshop.shell(
+            #"sqlite3 t.hindsight "update action set payload = '{\"togle\":{\"id\":1}}' where seq = 3; update action set type = 'togle' where seq = 3""#
+        )
+        for line in ["verify t.hindsight", "jump t.hindsight 5 --replayed"] {
+            let result = try workshop.hindsight(line.split(separator: " ").map(String.init))
+            expect(
+                result,
+                4,
+                ["t.hindsight", "togle", "action 3", "no action type of that name", "Did you mean toggle"]
+            )
+            #expect(!result.errors.contains("number of keys"), "\(result.errors)")
+        }
+    }
+
+    @Test func `a command that is suggested can be pasted`() throws {
+        let workshop = try Workshop()
+        let name = "it's a $HOME; of *.hindsight"
+        try workshop.record("todo", Sessions.todo, to: name)
+        let error = try workshop.hindsight("replay", name, "--to", "3.1").errors
+        let command = try #require(error.split(separator: "“").last?.split(separator: "”").first, "\(error)")
+        let result = try workshop.shell(String(command))
+        #expect(result.code == 0, "\(command): \(result.errors)")
+        #expect(try result.text == workshop.hindsight("jump", name, "3.1").text)
     }
 
     @Test func `a file that may not be read is named`() throws {

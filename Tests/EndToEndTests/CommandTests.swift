@@ -63,6 +63,52 @@ import Testing
         #expect(numbers == expected)
     }
 
+    static let nothing: [(options: String, words: [String])] = [
+        ("log t.hindsight --path /nextID --to 0", ["There is no action from 1 to 0"]),
+        ("log t.hindsight --path /filter --to 4", ["No action from 1 to 4 changes /filter; action 5 does."]),
+        ("log t.hindsight --path /filter --type add", ["No action of type add changes /filter; action 5 does."]),
+        ("log t.hindsight --type add --from 3", ["no action of type add from 3 to 8"]),
+        ("log t.hindsight --path /counts/byTag/nowhere --limit 0", []),
+        ("log o.hindsight", ["o.hindsight has no actions."]),
+        ("tail o.hindsight --path /items", ["o.hindsight has no actions."]),
+        ("log c.hindsight --path /cart/lines", ["/cart/lines exists and never changes in this recording."]),
+        ("tail c.hindsight --path /cart/*", ["/cart/* exists and never changes in this recording."]),
+    ]
+
+    @Test func `what finds nothing says so`() throws {
+        let workshop = try workshop()
+        try workshop.record("todo", [], to: "o.hindsight")
+        try workshop.record("checkout", [#"{"AddLine":{"sku":"NO-SUCH","quantity":2}}"#], to: "c.hindsight")
+        for (line, words) in Self.nothing {
+            let result = try workshop.hindsight(line.split(separator: " ").map(String.init))
+            #expect(result.code == 0, "\(line): \(result.errors)")
+            #expect(result.text == "", "\(line)")
+            for word in words { #expect(result.errors.contains(word), "\(line): \(result.errors)") }
+        }
+    }
+
+    @Test func `wildcards in a path stand for names`() throws {
+        let workshop = try workshop()
+        let all = try workshop.hindsight("log", "t.hindsight", "--path", "/items").text
+        #expect(try workshop.hindsight("log", "t.hindsight", "--path", "/items/*").text == all)
+        let done = try workshop.hindsight("log", "t.hindsight", "--path", "/**/done", "--json")
+        #expect(try done.json(line: 2)["seq"] as? Int == 3)
+        #expect(
+            try workshop.hindsight("log", "t.hindsight", "--path", "/*/0/done", "--type", "toggle").text.contains(
+                "toggle(id: 1)"
+            )
+        )
+
+        let titles = try workshop.hindsight("jump", "t.hindsight", "2", "--path", "/items/*/title", "--json").json()
+        #expect(titles as? [String: String] == ["/items/0/title": "Milk", "/items/1/title": "Bread"])
+        let differing = try workshop.hindsight("diff", "t.hindsight", "2", "3", "--path", "/items/*/done")
+        #expect(differing.code == 1)
+        #expect(differing.text.contains("~ /items/0/done  false → true"), "\(differing.text)")
+        #expect(!differing.text.contains("/counts"), "\(differing.text)")
+        let same = try workshop.hindsight("diff", "t.hindsight", "2", "3", "--path", "/items/*/title")
+        #expect(same.text == "No difference.\n")
+    }
+
     @Test func `show tells what each reducer changed`() throws {
         let workshop = try workshop()
         let shown = try workshop.hindsight("show", "t.hindsight", "3")

@@ -34,22 +34,35 @@ import Testing
         #expect(some.text.split(separator: "\n").count == 6, "\(some.text)")
     }
 
-    @Test func `the end that is known is said not to be the end, and how to compute that`() throws {
+    @Test func `the end is computed, and said to be`() throws {
+        let workshop = try workshop()
+        let whole = try workshop.hindsight("jump", "whole.hindsight", "end")
+        #expect(whole.errors.isEmpty)
+        for line in [["jump", "t.hindsight", "end"], ["jump", "t.hindsight", "8"]] {
+            let result = try workshop.hindsight(line)
+            #expect(result.text == whole.text)
+            let words = "8 of t.hindsight is computed by this build's reducers, not recorded"
+            #expect(result.errors.contains(words), "\(line) \(result.errors)")
+        }
+        let diff = try workshop.hindsight("diff", "t.hindsight:end", "whole.hindsight:end")
+        #expect(diff.code == 0 && diff.text.contains("end is computed"), "\(diff.text)\(diff.errors)")
+        let replayed = try workshop.hindsight("jump", "t.hindsight", "end", "--replayed")
+        #expect(replayed.errors.isEmpty)
+        #expect(replayed.text == whole.text)
+        #expect(try workshop.hindsight("show", "t.hindsight", "end").text.hasPrefix("Action 8 of 8"))
+    }
+
+    @Test func `the end that is recorded is said not to be the end, and how to compute that`() throws {
         let workshop = try workshop()
         for line in [["jump", "t.hindsight", "end"], ["diff", "t.hindsight", "start", "end"]] {
-            let result = try workshop.hindsight(line)
-            #expect(result.errors.contains("knows states up to action 3 of 8"), "\(line) \(result.errors)")
-            #expect(result.errors.contains("'hindsight jump FILE end --replayed'"), "\(line) \(result.errors)")
+            let result = try workshop.hindsight(line + ["--recorded"])
+            #expect(result.errors.contains("has the states up to action 3 of 8"), "\(line) \(result.errors)")
+            #expect(result.errors.contains("Leave out --recorded to compute it."), "\(line) \(result.errors)")
         }
-        let computed = try workshop.hindsight("jump", "t.hindsight", "end", "--replayed")
-        #expect(computed.errors.isEmpty)
-        #expect(computed.text == (try workshop.hindsight("jump", "whole.hindsight", "end").text))
-        #expect(try workshop.hindsight("jump", "whole.hindsight", "end").errors.isEmpty)
-        #expect(try workshop.hindsight("show", "t.hindsight", "end").text.hasPrefix("Action 8 of 8"))
-
-        let unknown = try workshop.hindsight("jump", "t.hindsight", "5")
+        let unknown = try workshop.hindsight("jump", "t.hindsight", "5", "--recorded")
         #expect(unknown.code == 2)
         #expect(unknown.errors.contains("Possible are: 0 to 3, start, end."), "\(unknown.errors)")
-        #expect(unknown.errors.contains("'hindsight jump FILE 5 --replayed'"), "\(unknown.errors)")
+        #expect(unknown.errors.contains("Leave out --recorded to compute it."), "\(unknown.errors)")
+        #expect(try workshop.hindsight("jump", "t.hindsight", "5", "--recorded", "--replayed").code == 2)
     }
 }

@@ -34,6 +34,68 @@ import Testing
         #expect(try workshop.hindsight("diff", "t.hindsight", "2", "3", "--color", "always").text.contains("\u{1B}["))
     }
 
+    /// Recordings with long names, wide and combining characters, and values that fill many lines.
+    private func wideWorkshop() throws -> Workshop {
+        let workshop = try Workshop()
+        let title = "漢字 and é and 👩‍👩‍👧 " + String(repeating: "unbreakable", count: 12)
+        let lines = Sessions.todo + [#"{"add":{"title":"\#(title)","tags":["漢字漢字漢字","\#(title)"]}}"#]
+        try workshop.record("todo", lines, to: "t.hindsight")
+        try FileManager.default.createDirectory(at: workshop.url("runs"), withIntermediateDirectories: true)
+        try workshop.record("todo", lines, to: "runs/a-recording-with-a-rather-long-name.hindsight")
+        return workshop
+    }
+
+    private static let shown = [
+        "info t.hindsight", "info runs", "log t.hindsight", "log t.hindsight --path /items", "tail t.hindsight",
+        "show t.hindsight 9", "show t.hindsight start", "diff t.hindsight start end", "replay t.hindsight",
+        "verify t.hindsight", "recover t.hindsight", "doctor t.hindsight", "--help", "log --help", "tail --help",
+        "doctor --help", "verify --help", "jump --help",
+    ]
+
+    private static func columns(_ line: Substring) -> Int {
+        // Counted as simply as the text above allows: wide are Chinese characters and emoji, without width are marks.
+        line.reduce(0) { count, character in
+            let first = character.unicodeScalars.first?.value ?? 0
+            return count + (first >= 0x2E80 && first < 0xFB00 || first >= 0x1F300 ? 2 : 1)
+        }
+    }
+
+    @Test(arguments: [40, 60, 80, 132])
+    func `no line is wider than COLUMNS, and none is cut in a pipe`(width: Int) throws {
+        let workshop = try wideWorkshop()
+        for line in Self.shown {
+            let result = try workshop.shell("COLUMNS=\(width) hindsight \(line)")
+            #expect(result.code < 2, "\(line): \(result.errors)")
+            for text in result.text.split(separator: "\n") {
+                #expect(Self.columns(text) <= width, "\(line) at \(width): \(text)")
+            }
+        }
+        let long = String(repeating: "unbreakable", count: 12)
+        for line in [
+            "log t.hindsight", "tail t.hindsight", "show t.hindsight 9", "diff t.hindsight start end",
+            "replay t.hindsight",
+        ] {
+            let found = try workshop.shell("unset COLUMNS; hindsight \(line) | grep -c '\(long)'")
+            #expect((Int(found.text.split(separator: "\n").first ?? "0") ?? 0) > 0, "\(line): \(found.errors)")
+        }
+        // JSON is one line, however wide.
+        let json = try workshop.shell("COLUMNS=\(width) hindsight log t.hindsight --json")
+        #expect(json.text.split(separator: "\n").count == 9)
+    }
+
+    @Test(.enabled(if: Workshop.succeeds("script -qec true /dev/null"), "needs util-linux's script"))
+    func `a terminal's own width is heeded`() throws {
+        let workshop = try wideWorkshop()
+        for width in [40, 60] {
+            let result = try workshop.shell(
+                "unset COLUMNS; script -qec 'stty cols \(width); hindsight log t.hindsight --color never; hindsight info t.hindsight --color never' /dev/null </dev/null"
+            )
+            let lines = result.text.replacing("\r\n", with: "\n").split(separator: "\n")
+            #expect(lines.count > 20, "\(result.text)\(result.errors)")
+            for text in lines { #expect(Self.columns(text) <= width, "at \(width): \(text)") }
+        }
+    }
+
     @Test func `a reader that leaves is no error`() throws {
         let workshop = try Workshop()
         let many = (0..<5000).map { #"{"edit":{"at":\#($0),"delete":0,"insert":"a"}}"# }

@@ -71,10 +71,13 @@ import Testing
         let workshop = try Workshop()
         let long = String(repeating: "x", count: 2_000_000)
         try workshop.record("notepad", [#"{"edit":{"at":0,"delete":0,"insert":"\#(long)"}}"#], to: "o.hindsight")
-        let log = try workshop.hindsight("log", "o.hindsight")
+        // A screen gets the beginning of it, a pipe all.
+        let log = try workshop.shell("COLUMNS=100 hindsight log o.hindsight")
         #expect(log.text.utf8.count < 1000)
-        #expect(log.text.contains("xxx…"))
-        #expect(try workshop.hindsight("show", "o.hindsight", "1").text.contains("bytes)"))
+        #expect(log.text.contains("…"))
+        #expect(try workshop.shell("COLUMNS=100 hindsight show o.hindsight 1").text.contains("bytes)"))
+        #expect(try workshop.hindsight("log", "o.hindsight").text.contains(long))
+        #expect(try workshop.hindsight("show", "o.hindsight", "1").text.contains(long))
         let raw = try workshop.hindsight("jump", "o.hindsight", "end", "--path", "/text", "--raw")
         #expect(raw.output == Data(long.utf8))
     }

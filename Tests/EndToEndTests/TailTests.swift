@@ -46,6 +46,14 @@ import Testing
         #expect(try workshop.hindsight("log", "--path", "/items/1", "t.hindsight").text.hasSuffix(items))
         #expect(try workshop.hindsight("tail", "--type", "ad", "t.hindsight").code == 2)
         #expect(try workshop.hindsight("tail", "-f", "t.hindsight").text.hasSuffix("— closed\n"))
+        // What is followed may yet come, and is told to be missing so far.
+        for (option, value) in [("--path", "/itmes"), ("--type", "togle")] {
+            let followed = try workshop.hindsight("tail", "-f", option, value, "t.hindsight")
+            #expect(followed.code == 0)
+            #expect(followed.errors.hasPrefix("So far: "), "\(followed.errors)")
+            #expect(followed.errors.contains("Did you mean"), "\(followed.errors)")
+            #expect(followed.text == "— closed\n")
+        }
     }
 
     @Test func `a process that dies is told with its action and its reducer`() throws {

@@ -16,6 +16,20 @@ import Testing
             (["say": ["_0": "a\u{1B}[2J"]], #"say("a\u001b[2J")"#),
             (["bad name\n": [:]], #""bad name\n""#),
             (["list": ["_0": [1, [2, 3], [:]]]], "list([1, [2, 3], {}])"),
+            (["market": ["_0": ["quotes": [:]]]], "market(.quotes)"),
+            (["market": ["_0": ["watch": ["_0": "X"]]]], #"market(.watch("X"))"#),
+            (["market": ["_0": ["watch": ["symbol": "X"]]]], #"market(.watch(symbol: "X"))"#),
+            (["app": ["_0": ["market": ["_0": ["quotes": [:]]]]]], "app(.market(.quotes))"),
+            (["move": ["_0": ["left": [:]], "by": 2]], "move(.left, by: 2)"),
+            (["both": ["_0": ["a": [:]], "_1": ["b": ["_0": 1]]]], "both(.a, .b(1))"),
+            (["Market": ["watch": ["_0": "X"]]], #"Market(.watch("X"))"#),
+            (["load": ["result": ["failed": ["_0": 404]]]], "load(result: .failed(404))"),
+            // Not to be told from a struct or a dictionary, so they stay as they are.
+            (["set": ["filter": ["done": [:]]]], "set(filter: {done: {}})"),
+            (["set": ["_0": ["a": 1]]], "set({a: 1})"),
+            (["set": ["_0": ["a": [:], "b": [:]]]], "set({a: {}, b: {}})"),
+            (["set": ["_0": ["two words": [:]]]], #"set({"two words": {}})"#),
+            (["pay": ["_0": .number("2e1"), "tip": .number("15e-1")]], "pay(20, tip: 15e-1)"),
             ("reset", #""reset""#),
             ([1, 2], "[1, 2]"),
         ] as [(Node, String)]
@@ -32,6 +46,19 @@ import Testing
     @Test func `long containers are cut with a count`() {
         let numbers = Node.array((0..<1000).map { .int($0) })
         #expect(ValueText(budget: 10).text(of: numbers) == "[0, 1, 2, 3, … +996]")
+    }
+
+    @Test func `without a limit nothing is cut`() {
+        let long = String(repeating: "é", count: 100_000)
+        let key = String(repeating: "k", count: 100)
+        let text = ActionText(budget: Terminal.unlimited).text(of: ["add": ["_0": .string(long), key: [1, 2, 3]]])
+        #expect(text == "add(\"\(long)\", \(key): [1, 2, 3])")
+        let numbers = Node.array((0..<1000).map { .int($0) })
+        #expect(ValueText(budget: Terminal.unlimited).text(of: numbers).hasSuffix(", 998, 999]"))
+        var deep: Node = 1
+        for _ in 0..<20 { deep = .array([deep]) }
+        let brackets = (String(repeating: "[", count: 20), String(repeating: "]", count: 20))
+        #expect(ValueText(budget: Terminal.unlimited).text(of: deep) == brackets.0 + "1" + brackets.1)
     }
 
     @Test func `deep values are counted instead of followed`() {
@@ -66,6 +93,30 @@ import Testing
                 "~ (whole)  1 → 2",
             ]
         )
+    }
+
+    @Test func `decimals are written out, and told apart where only their scale differs`() {
+        #expect(
+            lines([
+                .replace(path: path("/price"), old: .number("2e1"), new: .number("15e2")),
+                .replace(path: path("/price"), old: 20, new: .number("2e1")),
+                .add(path: path("/all"), value: [.number("-1e4"), .number("1e+16"), .number("12.50")], at: nil),
+            ]) == ["~ /price  20 → 1500", "~ /price  20 → 2e1", "+ /all  [-10000, 1e+16, 12.50]"]
+        )
+    }
+
+    @Test func `without a limit no change and no element is left out`() {
+        let elements = (0..<20).map { Node.int($0) }
+        let many = (0..<300).map { Patch.Operation.replace(path: path("/\($0)"), old: 0, new: 1) }
+        let long = String(repeating: "x", count: 1000)
+        let replaced = Patch([.replace(path: path("/text"), old: .string(long), new: .string(long + "y"))])
+        #expect(
+            PatchText(width: Terminal.unlimited).lines(of: replaced, base: nil) == [
+                #"~ /text  "\#(long)" → "\#(long)y""#
+            ]
+        )
+        let patch = Patch(many + [.splice(path: path("/a"), at: 0, remove: [], insert: elements)])
+        #expect(PatchText(width: Terminal.unlimited).lines(of: patch, base: nil).count == 320)
     }
 
     @Test func `a text edit shows what stands around it, in whole characters`() {
@@ -119,6 +170,30 @@ import Testing
         #expect(paths.text(width: 80) == "/items/3, /nextID, /lines")
         #expect(paths.text(width: 20) == "/items/3, /nextID +1")
         #expect(paths.text(width: 1) == "/items/3 +2")
+        let long = ChangedPaths([
+            Patch([.replace(path: NodePath(["a-long-name", "another-long-name", "the-last"]), old: 1, new: 2)])
+        ])
+        #expect(long.text(width: 24) == "/a-long-…g-name/the-last")
+        #expect(long.text(width: Terminal.unlimited) == "/a-long-name/another-long-name/the-last")
+    }
+
+    @Test(arguments: [
+        ("/*/3", true), ("/**", true), ("/*", true), ("/items/*/title", true), ("/**/title", true),
+        ("/**/password", false), ("/items/*/done/*", false), ("/*/4", false), ("/**/5", true), ("/lines/1", true),
+    ])
+    func `wildcards stand for names, and of what came or went as a whole only what is in it is meant`(
+        place: String,
+        isTouched: Bool
+    ) throws {
+        let item: Node = ["title": "Milk", "tags": [5, 6], "done": false]
+        let paths = ChangedPaths([
+            Patch([
+                .splice(path: NodePath(["items"]), at: 3, remove: [], insert: [item]),
+                .splice(path: NodePath(["lines"]), at: 5, remove: [1, 2], insert: []),
+                .edit(path: NodePath(["text"]), at: 0, remove: "", insert: "x"),
+            ])
+        ])
+        #expect(paths.touch(PlacePattern(try #require(NodePath(place)))) == isTouched)
     }
 
     @Test(arguments: [

@@ -81,4 +81,19 @@ import Testing
         let terminal = Terminal(isOutputTerminal: isTerminal, refusesColor: refuses)
         #expect(terminal.usesColor(choice) == uses)
     }
+
+    @Test(
+        arguments: [(nil, nil), ("60", 60), ("0", nil), ("-3", nil), ("wide", nil), ("", nil), ("1e9", nil)]
+            as [(String?, Int?)]
+    )
+    func `COLUMNS is heeded where it is a width`(text: String?, width: Int?) {
+        #expect(Terminal.asked(text) == width)
+    }
+
+    @Test func `without a terminal lines may be as long as they like`() {
+        #expect(!Terminal().isLimited)
+        #expect(Terminal().width == Terminal.unlimited)
+        #expect(Terminal(columns: 60).width == 60)
+        #expect(Terminal(columns: 3).width == Terminal.narrowest)
+    }
 }

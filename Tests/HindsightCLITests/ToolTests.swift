@@ -1,34 +1,7 @@
 import Foundation
-import Samples
 import Testing
 
 @testable import HindsightCLI
-
-/// Runs a tool whose input and output are in memory.
-private final class Bench {
-    private(set) var output: [UInt8] = []
-    private(set) var errors: [UInt8] = []
-
-    func run(_ line: String, terminal: Terminal = Terminal(), closedOutput: Bool = false) -> ExitCode {
-        let console = Console(
-            output: Output { bytes in
-                if closedOutput { return .failure(POSIXError(.EPIPE)) }
-                self.output += bytes
-                return .success(bytes.count)
-            },
-            errors: Output(capacity: 1) { bytes in
-                self.errors += bytes
-                return .success(bytes.count)
-            },
-            terminal: terminal
-        )
-        let tool = Tool(name: "tool", apps: SampleApps.all, console: console, input: { _ in .success(0) })
-        return tool.run(line.split(separator: " ").map(String.init))
-    }
-
-    var text: String { String(decoding: output, as: UTF8.self) }
-    var complaint: String { String(decoding: errors, as: UTF8.self) }
-}
 
 @Suite struct ToolTests {
     @Test(arguments: Tool.commands.map { $0.syntax.name })
@@ -45,6 +18,18 @@ private final class Bench {
             for line in HelpText(tool: "hindsight").help(for: command.syntax).split(separator: "\n") {
                 #expect(String(line).columns <= 120, "\(line)")
             }
+        }
+    }
+
+    @Test(arguments: [40, 60, 80, 120])
+    func `no line of help is wider than the terminal`(width: Int) {
+        let help = HelpText(tool: "hindsight", width: width)
+        let texts =
+            Tool.commands.map { help.help(for: $0.syntax) } + [
+                help.overview(Tool.commands.map { $0.syntax }, apps: ["todo"])
+            ]
+        for line in texts.flatMap({ $0.split(separator: "\n") }) {
+            #expect(String(line).columns <= width, "\(line)")
         }
     }
 

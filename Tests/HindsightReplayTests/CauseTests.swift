@@ -1,3 +1,5 @@
+import HindsightRecording
+import HindsightStore
 import HindsightTree
 import Testing
 
@@ -50,6 +52,59 @@ struct CauseTests {
         #expect(Cause(expected: nil, got: 2, recordedAt: nil, isRepeatable: false) == .random)
         #expect(Cause(expected: nil, got: 2, recordedAt: nil, isRepeatable: true) == .none)
         #expect(Cause(expected: ["a", "b"], got: ["b", "a"], recordedAt: nil, isRepeatable: false) == .unordered)
+    }
+
+    @Test("Only what is known is said: nobody's rules have changed", arguments: Cause.allCases)
+    func noVerdict(cause: Cause) {
+        #expect(!cause.sentence.contains("rules"))
+    }
+
+    struct Table: Codable, Sendable {
+        var prices: [String: Int] = Dictionary(uniqueKeysWithValues: (0..<64).map { ("key \($0)", $0) })
+        var first = ""
+        var sum = 0
+    }
+
+    enum TableAction: Codable, Sendable {
+        case look
+    }
+
+    private static func app(_ rule: @escaping @Sendable (inout Table) -> Void) -> ReplayableApp {
+        ReplayableApp(
+            "table",
+            initial: Table(),
+            reducer: Reducer<Table, TableAction>("look") { table, _ in rule(&table) }
+        )
+    }
+
+    /// Verifies what was recorded by one rule with another, until they differ: by chance an order may be the same.
+    private func cause(recordedBy rule: ReplayableApp, replayedBy other: ReplayableApp) throws -> Cause? {
+        let scratch = try Scratch()
+        for attempt in 0..<20 {
+            let recording = try scratch.record(rule, [["look": [:]]], as: "r\(attempt)")
+            if let divergence = try other.verify(recording).divergence { return divergence.cause }
+        }
+        return nil
+    }
+
+    @Test("What depends on a dictionary's order is told as that, though each run here gives the same")
+    func order() throws {
+        let first = Self.app { $0.first = $0.prices.keys.first ?? "" }
+        #expect(try cause(recordedBy: first, replayedBy: first) == .unordered)
+        let made = Self.app { table in
+            let scores = Dictionary(uniqueKeysWithValues: (0..<64).map { ("name \($0)", $0) })
+            table.sum = scores.values.first ?? 0
+        }
+        // The order of one that the reducer makes itself may change from run to run, like a random number.
+        let causes: [Cause?] = [.unordered, .random, nil]
+        #expect(causes.contains(try cause(recordedBy: made, replayedBy: made)))
+    }
+
+    @Test("What does not depend on an order is not told as that")
+    func code() throws {
+        let one = Self.app { $0.sum = $0.prices.values.reduce(0, +) }
+        let other = Self.app { $0.sum = $0.prices.values.reduce(1, +) }
+        #expect(try cause(recordedBy: one, replayedBy: other) == Cause.none)
     }
 
     @Test("Every cause says what to do in sentences", arguments: Cause.allCases)

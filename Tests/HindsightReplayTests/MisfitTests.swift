@@ -84,6 +84,8 @@ struct MisfitTests {
         #expect("\(divergence.path)" == "/statement")
         #expect(divergence.expected == [])
         #expect(divergence.got == nil)
+        #expect(divergence.cause == .initialState)
+        #expect(divergence.cause.sentence.hasPrefix("No reducer has run"))
     }
 
     enum NewAction: Codable, Sendable {
@@ -103,6 +105,26 @@ struct MisfitTests {
         #expect(error.seq == 3)
         #expect(error.type == "withdraw")
         #expect(error.path.map { "\($0)" } == "/withdraw/amount")
+        #expect(error.description.hasPrefix(try #require(error.file)))
         #expect(replayer.position == Position(seq: 2))
+    }
+
+    enum OtherAction: Codable, Sendable {
+        case deposits(amount: Int)
+        case spend(amount: Int)
+    }
+
+    @Test("An action that this build does not have is named with its file, its number and a near one")
+    func unknownAction() throws {
+        let reducer = Reducer<Bank, OtherAction>("balance") { _, _ in }
+        let recording = try recorded()
+        let replayer = try Replayer(ReplayableApp("bank", initial: Bank(), reducer: reducer), of: recording)
+        let error = try #require(#expect(throws: RecordingError.self) { try replayer.next() })
+        #expect(error.code == .undecodableAction)
+        #expect(error.file == recording.url.path)
+        #expect(error.seq == 1)
+        #expect(error.type == "deposit")
+        #expect(error.allowed == ["deposits"])
+        #expect(error.description.contains("at action 1: this build has no action type of that name"))
     }
 }

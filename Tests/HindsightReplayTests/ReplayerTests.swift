@@ -146,6 +146,13 @@ struct ReplayerTests {
         let replayer = try Replayer(rules.app, of: recording)
         let error = try #require(#expect(throws: ReplayError.self) { try replayer.move(to: Position(seq: 6)) })
         #expect(error.code == .unfinished)
+        #expect(error.lastPosition == Position(seq: 6, reducer: 2))
+        // Up to the reducer in which the process ended it is run, and no further.
+        try replayer.move(to: Position(seq: 6, reducer: 2))
+        #expect(replayer.position == Position(seq: 6, reducer: 2))
+        #expect(try replayer.state()["balance"] == 75)
+        #expect(try replayer.next() == nil)
+        #expect(throws: ReplayError.self) { try replayer.move(to: Position(seq: 6, reducer: 3)) }
         let daring = try Replayer(rules.app, of: recording, runningUnfinished: true)
         try daring.move(to: Position(seq: 6))
         #expect(try daring.state()["balance"] == 75)

@@ -37,7 +37,8 @@ import Testing
                 TimedPatch(duration: 7, patch: Patch()),
                 TimedPatch(duration: nil, patch: patch),
             ]
-            let (text, operationBytes) = TimedPatches.write(entries)
+            let written = TimedPatches.write(entries)
+            let (text, operationBytes) = (written.text, written.operationBytes)
             #expect(try text.withBytes { try TimedPatches.read($0) } == entries, "seed \(seed): \(text)")
             #expect(text.withBytes { TimedPatches.countChanges(in: $0) } == (patch.isEmpty ? 0 : 2))
             #expect(operationBytes == (patch.isEmpty ? 0 : 2 * (compact.utf8.count - 1)))

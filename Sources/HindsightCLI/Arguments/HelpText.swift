@@ -2,14 +2,19 @@
 struct HelpText {
     /// The tool's name, as it was called.
     let tool: String
+    /// The columns that a line may take.
+    var width = widest
+
+    /// Longer lines are hard to read, on however wide a screen.
+    static let widest = 120
 
     /// How a command is called; what would be wider than a screen goes on below, under its first argument.
     func usage(of syntax: Syntax) -> String {
         let call = "Usage: \(tool) \(syntax.name)"
-        let indentation = String(repeating: " ", count: call.count)
+        let indentation = String(repeating: " ", count: min(call.count, width / 3))
         var lines = [call]
         for word in words(of: syntax) {
-            if lines[lines.count - 1].count + 1 + word.count > 100 { lines.append(indentation) }
+            if lines[lines.count - 1].count + 1 + word.count > min(100, width) { lines.append(indentation) }
             lines[lines.count - 1] += " " + word
         }
         return lines.joined(separator: "\n")
@@ -33,38 +38,46 @@ struct HelpText {
     }
 
     func help(for syntax: Syntax) -> String {
-        var text = "\(syntax.abstract).\n\n\(usage(of: syntax))\n"
-        if !syntax.discussion.isEmpty { text += "\n\(syntax.discussion)\n" }
+        var text = "\(paragraphs(syntax.abstract + "."))\n\n\(usage(of: syntax))\n"
+        if !syntax.discussion.isEmpty { text += "\n\(paragraphs(syntax.discussion))\n" }
         text += "\nArguments:\n" + table(syntax.positionals.map { ($0.name, $0.help) })
         text += "\nOptions:\n" + table(syntax.named.map { (label(of: $0), $0.help) })
         text += "\nExamples:\n" + examples(syntax.examples)
-        text += "\nWith --json: \(syntax.jsonShape)\n"
+        text += "\n\(paragraphs("With --json: \(syntax.jsonShape)"))\n"
         return text
     }
 
     /// The whole tool's help.
     func overview(_ commands: [Syntax], apps: [String]) -> String {
-        var text = """
-            Records what a Swift app's store does, and travels through it: replay, diff, jump.
-
-            Usage: \(tool) COMMAND ARGUMENT…
-
-            Commands:
-
-            """
+        var text = paragraphs("Records what a Swift app's store does, and travels through it: replay, diff, jump.")
+        text += "\n\nUsage: \(tool) COMMAND ARGUMENT…\n\nCommands:\n"
         text += table(commands.map { ($0.name, $0.abstract) })
-        text += """
-
-            A position is a point in time: 42 (after action 42), 42.2 (after its 2nd reducer), start, end, crash, 50%.
-            Apps that this tool can record and replay: \(apps.isEmpty ? "none" : apps.joined(separator: ", ")).
-
-            Exit codes: 0 fine · 1 a difference was found · 2 usage · 3 file unreadable or damaged
-                        4 recording does not fit this build · 5 a reducer ended the process
-
-            '\(tool) COMMAND --help' says more, with examples. '\(tool) --version' names the version.
-
-            """
+        text += "\n" + paragraphs(more(apps)) + "\n"
         return text
+    }
+
+    private func more(_ apps: [String]) -> String {
+        """
+        A position is a point in time: 42 (after action 42), 42.2 (after its 2nd reducer), start, end, crash, 50%.
+        Apps that this tool can record and replay: \(apps.isEmpty ? "none" : apps.joined(separator: ", ")).
+
+        Exit codes: 0 fine · 1 a difference was found · 2 usage · 3 file unreadable or damaged
+                    4 recording does not fit this build · 5 a reducer ended the process
+
+        '\(tool) COMMAND --help' says more, with examples. '\(tool) --version' names the version.
+        """
+    }
+
+    /// Text that is already wrapped for a wide screen; where this one is narrower, paragraphs are filled anew.
+    private func paragraphs(_ text: String) -> String {
+        text.split(separator: "\n\n", omittingEmptySubsequences: false).map { paragraph in
+            let lines = paragraph.split(separator: "\n", omittingEmptySubsequences: false)
+            // What is indented stands below something, and keeps its lines.
+            if lines.allSatisfy({ String($0).columns <= width }) { return String(paragraph) }
+            let isFlowing = !lines.contains { $0.hasPrefix(" ") }
+            let whole = isFlowing ? [lines.joined(separator: " ")] : lines.map(String.init)
+            return whole.flatMap { $0.wrapped(to: width, hanging: isFlowing ? 0 : nil) }.joined(separator: "\n")
+        }.joined(separator: "\n\n")
     }
 
     private func isCommon(_ declaration: Declaration) -> Bool {
@@ -81,16 +94,25 @@ struct HelpText {
     }
 
     private func examples(_ examples: [Syntax.Example]) -> String {
-        examples.map { "  \(tool) \($0.arguments)\n      \($0.help)\n" }.joined()
+        examples.map { example in
+            let lines =
+                "  \(tool) \(example.arguments)".wrapped(to: width, hanging: 4)
+                + "      \(example.help)".wrapped(to: width, hanging: 6)
+            return lines.map { $0 + "\n" }.joined()
+        }.joined()
     }
 
-    /// Two columns; a row whose first column is long goes over two lines.
+    /// Two columns; a row whose first column is long goes over two lines, and so does every row where there is little
+    /// room.
     private func table(_ rows: [(String, String)]) -> String {
-        let width = min(rows.map(\.0.count).max() ?? 0, 24)
+        let isNarrow = width < 72
+        let column = isNarrow ? 4 : min(rows.map(\.0.count).max() ?? 0, 24)
         return rows.map { left, right in
-            let gap = left.count > width ? "\n  " + String(repeating: " ", count: width) : ""
-            let padding = String(repeating: " ", count: max(0, width - left.count))
-            return "  \(left)\(gap)\(padding)  \(right)\n"
+            let isLong = left.count > column
+            let margin = String(repeating: " ", count: column)
+            let first = isLong ? "  \(left)\n" : ""
+            let rest = "  \(isLong ? margin : left.padded(to: column))  \(right)"
+            return first + rest.wrapped(to: width, hanging: column + 4).map { $0 + "\n" }.joined()
         }.joined()
     }
 }

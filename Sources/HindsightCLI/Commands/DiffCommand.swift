@@ -17,9 +17,14 @@ enum DiffCommand: Command {
     static let syntax = Syntax(
         "diff",
         abstract: "Shows what differs between two positions, also of two recordings",
-        discussion: "Exits with 0 where nothing differs and with 1 where something does, as diff does.",
+        discussion: """
+            Exits with 0 where nothing differs and with 1 where something does, as diff does. With * in --path it shows the
+            changes that touch one of the places. A state that was not recorded is computed where this tool has the app's
+            reducers, as jump does it, and the last line says so.
+            """,
         arguments: [
             first.declaration, second.declaration, third.declaration, Shared.path.declaration, format.declaration,
+            Shared.recordedOnly.declaration,
         ],
         examples: [
             Syntax.Example(arguments: "diff session.hindsight 41 42", help: "What action 42 changed."),
@@ -32,36 +37,91 @@ enum DiffCommand: Command {
                 help: "The whole session as a patch that any tool can apply."
             ),
         ],
-        jsonShape: "one object with from and to {file, position}, equal, patch (Hindsight's own, reversible)"
+        jsonShape: "one object with from and to {file, position, computed}, equal, patch (Hindsight's own, reversible)"
     )
+
+    /// A state, and whether it was computed.
+    fileprivate typealias Answer = (state: Node, isComputed: Bool)
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let sides = try Sides(arguments, tool)
-        for side in [sides.from, sides.to] { tool.noteEarlyEnd(of: side.recording, at: side.position) }
         let path = try arguments[Shared.path]
-        let old = try part(of: sides.from, at: path)
-        let new = try part(of: sides.to, at: path)
-        if let path, old == nil, new == nil {
-            throw tool.missing(path, in: try sides.from.state(), sides.from.position)
+        let (from, to) = (try sides.from.state(tool), try sides.to.state(tool))
+        if let path, PlacePattern(path).isOpen {
+            return try compare(sides, from, to, PlacePattern(path), arguments, tool)
         }
+        let (old, new) = (part(of: from.state, at: path), part(of: to.state, at: path))
+        if let path, old == nil, new == nil {
+            throw tool.missing(path, in: from.state, sides.from.position)
+        }
+        let computed = computed(sides, from, to)
 
         let patch = Self.patch(from: old, to: new)
         if arguments[Common.json] {
-            tool.console.print(
-                printable([
-                    "from": sides.from.node, "to": sides.to.node, "equal": .bool(patch.isEmpty), "patch": patch.node,
-                ])
-            )
+            tool.console.print(json(patch, sides, from, to))
         } else if try arguments[format] == .jsonPatch {
-            tool.console.print(printable(try plain(patch, from: old, to: new)))
+            tool.console.printExactly(printable(try plain(patch, from: old, to: new)))
+            for side in computed { tool.noteComputed(side.position, of: side.reader.recording) }
         } else {
             printText(patch, base: old, path, tool)
+            printComputed(computed, tool)
         }
         return patch.isEmpty ? .fine : .difference
     }
 
-    private static func part(of side: Side, at path: NodePath?) throws -> Node? {
-        let state = try side.state()
+    /// The sides whose states were computed.
+    private static func computed(_ sides: Sides, _ from: Answer, _ to: Answer) -> [Side] {
+        (from.isComputed ? [sides.from] : []) + (to.isComputed ? [sides.to] : [])
+    }
+
+    private static func json(_ patch: Patch, _ sides: Sides, _ from: Answer, _ to: Answer) -> String {
+        printable([
+            "from": sides.from.node(isComputed: from.isComputed),
+            "to": sides.to.node(isComputed: to.isComputed),
+            "equal": .bool(patch.isEmpty),
+            "patch": patch.node,
+        ])
+    }
+
+    /// What changed at many places: those operations of the whole patch that touch them.
+    private static func compare(
+        _ sides: Sides,
+        _ from: Answer,
+        _ to: Answer,
+        _ pattern: PlacePattern,
+        _ arguments: Arguments,
+        _ tool: Tool
+    ) throws -> ExitCode {
+        if try arguments[format] == .jsonPatch {
+            throw Failure(
+                .usage,
+                "--format json-patch with * in --path would be a patch that no state fits.",
+                "Name one place with --path, or leave --path out."
+            )
+        }
+        let (old, new) = (from.state, to.state)
+        guard pattern.isMet(in: old) || pattern.isMet(in: new) else {
+            throw tool.missing(pattern.path, in: old, sides.from.position)
+        }
+        let patch = Patch(Patch(from: old, to: new).operations.filter(pattern.isTouched))
+        if arguments[Common.json] {
+            tool.console.print(json(patch, sides, from, to))
+        } else {
+            // Beside a part of the patch nothing can be said of what did not change.
+            printText(patch, base: nil, nil, tool)
+            printComputed(computed(sides, from, to), tool)
+        }
+        return patch.isEmpty ? .fine : .difference
+    }
+
+    private static func printComputed(_ sides: [Side], _ tool: Tool) {
+        for side in sides {
+            let words = UnknownText.computed(of: side.reader.recording)
+            tool.console.print(tool.console.style.faint("\(escape(side.position)) is \(words)"))
+        }
+    }
+
+    private static func part(of state: Node, at path: NodePath?) -> Node? {
         guard let path else { return state }
         return state[path]
     }
@@ -100,14 +160,22 @@ enum DiffCommand: Command {
 
 /// A position in a recording.
 private struct Side {
-    let recording: Recording
+    let reader: StateReader
     let position: String
 
-    func state() throws -> Node {
-        try recording.state(at: recording.position(position))
+    func state(_ tool: Tool) throws -> (state: Node, isComputed: Bool) {
+        let place = try reader.position(position)
+        tool.noteEarlyEnd(of: reader, at: position)
+        return try reader.state(at: place)
     }
 
-    var node: Node { ["file": .string(recording.url.relativePath), "position": .string(position)] }
+    func node(isComputed: Bool) -> Node {
+        [
+            "file": .string(reader.recording.url.relativePath),
+            "position": .string(position),
+            "computed": .bool(isComputed),
+        ]
+    }
 }
 
 /// The two sides of a diff, in either of its two forms.
@@ -118,18 +186,22 @@ private struct Sides {
     init(_ arguments: Arguments, _ tool: Tool) throws {
         let first = try arguments.require(DiffCommand.first)
         let second = try arguments.require(DiffCommand.second)
+        func reader(_ recording: Recording) -> StateReader {
+            StateReader(of: recording, tool, computingNothing: Shared.refusal(arguments))
+        }
         if let third = arguments[DiffCommand.third] {
-            let recording = try tool.open(first)
-            from = Side(recording: recording, position: second)
-            to = Side(recording: recording, position: third)
+            let reader = reader(try tool.open(first))
+            from = Side(reader: reader, position: second)
+            to = Side(reader: reader, position: third)
         } else {
-            from = try Self.side(first, tool)
-            to = try Self.side(second, tool)
+            let (left, right) = (try Self.split(first, tool), try Self.split(second, tool))
+            from = Side(reader: reader(try tool.open(left.file)), position: left.position)
+            to = Side(reader: reader(try tool.open(right.file)), position: right.position)
         }
     }
 
     /// Splits `FILE:P`. A file's name may have colons itself: the longest one that exists is meant.
-    private static func side(_ text: String, _ tool: Tool) throws -> Side {
+    private static func split(_ text: String, _ tool: Tool) throws -> (file: String, position: String) {
         let colons = text.indices.reversed().filter { text[$0] == ":" }
         guard let last = colons.first else {
             throw Failure(
@@ -139,9 +211,6 @@ private struct Sides {
             )
         }
         let colon = colons.first { FileManager.default.fileExists(atPath: String(text[..<$0])) } ?? last
-        return Side(
-            recording: try tool.open(String(text[..<colon])),
-            position: String(text[text.index(after: colon)...])
-        )
+        return (String(text[..<colon]), String(text[text.index(after: colon)...]))
     }
 }

@@ -22,7 +22,7 @@ enum InfoCommand: Command {
             ended (closed, open or crashed), live, stopped (why the recorder had to stop, null where it had not),
             crash {seq, reducer, name}, beside [name] (files that are part of it), actions,
             known (the last whose state is), skipped (actions whose states were left out), gaps, travels,
-            types [{type, count}],
+            types [{type, count, types (of the enums inside, where there are any)}],
             redacted {states [pattern], actions [pattern], unmetStates, unmetActions (those that met nothing)},
             reducers [name], changes, keyframes, bytes {file, actions, patches, keyframes}, limit {actions, bytes, age (ns)},
             dropped {actions (how many), since (ns since 1970, everything after is here)};
@@ -47,7 +47,7 @@ enum InfoCommand: Command {
     private static func text(of recording: Recording, _ summary: Summary, in tool: Tool) {
         let console = tool.console
         func row(_ label: String, _ value: String) {
-            console.print("\(console.style.faint(label.padded(to: 9))) \(value)")
+            console.print("\(console.style.faint(label.padded(to: 9))) \(value)", hanging: label.isEmpty ? nil : 10)
         }
         let version = recording.app.version.isEmpty ? "" : " " + brief(recording.app.version)
         row("app", console.style.strong(brief(recording.app.name)) + version)
@@ -72,14 +72,18 @@ enum InfoCommand: Command {
         }
         if recording.ending != .open(live: true), !recording.companions.isEmpty {
             let names = recording.companions.map { brief($0) }.joined(separator: ", ")
-            row("beside", "\(names), part of it until '\(tool.name) recover' folds them in")
+            let command = ShellQuoting.command(tool.name, "recover", tool.quoted(recording))
+            row("beside", "\(names), part of it until \(command) folds them in")
         }
         row("actions", Quantities.grouped(summary.actions) + travels + gaps)
         if let dropped = LimitText(recording).dropped { row("dropped", dropped) }
         if let limit = LimitText(recording).limit { row("limit", limit) }
         let width = summary.types.first.map { Quantities.grouped($0.count).count } ?? 0
         for type in summary.types.prefix(20) {
-            row("", "  \(Quantities.grouped(type.count).alignedRight(to: width))  \(brief(type.type))")
+            for (depth, count, name) in type.lines(most: 20) {
+                let margin = String(repeating: "  ", count: depth)
+                row("", "  \(margin)\(Quantities.grouped(count).alignedRight(to: width))  \(brief(name))")
+            }
         }
         if summary.types.count > 20 {
             row("", "  … and \(Quantities.counted(summary.types.count - 20, "more type")) (--json has all)")
@@ -109,6 +113,12 @@ enum InfoCommand: Command {
             ", over \(Quantities.duration(nanoseconds: max(0, Quantities.interval(from: recording.created, to: closed))))"
     }
 
+    private static func json(of type: Summary.TypeCount) -> Node {
+        var members: [Node.Member] = [.init("type", .string(type.type)), .init("count", .int(type.count))]
+        if !type.nested.isEmpty { members.append(.init("types", .array(type.nested.map(json)))) }
+        return .object(members)
+    }
+
     private static func json(of recording: Recording, _ summary: Summary) -> Node {
         let (ended, live, crash) = JSONShapes.ending(of: recording)
         return [
@@ -129,7 +139,7 @@ enum InfoCommand: Command {
             "skipped": .int(recording.skipped.reduce(0) { $0 + $1.count }),
             "gaps": .int(summary.gaps),
             "travels": .int(summary.travels),
-            "types": .array(summary.types.map { ["type": .string($0.type), "count": .int($0.count)] }),
+            "types": .array(summary.types.map(json)),
             "redacted": [
                 "states": .array(recording.redaction.states.map(Node.string)),
                 "actions": .array(recording.redaction.actions.map(Node.string)),
@@ -150,5 +160,19 @@ enum InfoCommand: Command {
                 "actions": .int(recording.dropped), "since": .optional(recording.keptSince.map { .int(Int($0)) }),
             ],
         ]
+    }
+}
+
+extension Summary.TypeCount {
+    /// This type and those inside it, the most frequent first, each with how deep it stands.
+    fileprivate func lines(most: Int, depth: Int = 0) -> [(depth: Int, count: Int, name: String)] {
+        var lines = [(depth, count, type)]
+        for type in nested.prefix(most) { lines += type.lines(most: most, depth: depth + 1) }
+        if nested.count > most {
+            let rest = nested.dropFirst(most)
+            let more = "… \(Quantities.counted(rest.count, "more type")) (--json has all)"
+            lines.append((depth + 1, rest.reduce(0) { $0 + $1.count }, more))
+        }
+        return lines
     }
 }

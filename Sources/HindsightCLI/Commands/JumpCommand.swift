@@ -6,14 +6,19 @@ import HindsightTree
 enum JumpCommand: Command {
     static let position = Positional("P", help: Shared.positionHelp)
     static let raw = Flag("raw", help: "Print a string or data as its bytes, nothing added.")
-    static let replayed = Flag("replayed", help: "Compute the state with this build's reducers instead of reading it.")
+    static let replayed = Flag("replayed", help: "Compute the state from the start instead of reading it.")
 
     static let syntax = Syntax(
         "jump",
         abstract: "Prints the state at a position",
+        discussion: """
+            Where that state was not recorded, as after a kill or within the action in which a reducer crashed, it is
+            computed if this tool has the app's reducers, in a process of its own, and a line on the error stream says
+            so. After a crash in reducer 3 of action 42 the state that reducer was given is at 42.2.
+            """,
         arguments: [
             Shared.file.declaration, position.declaration, Shared.path.declaration, raw.declaration,
-            replayed.declaration,
+            replayed.declaration, CrashGuard.timeout.declaration, Shared.recordedOnly.declaration,
         ],
         examples: [
             Syntax.Example(arguments: "jump session.hindsight end", help: "The last state."),
@@ -26,42 +31,48 @@ enum JumpCommand: Command {
                 help: "A text as it was in the middle."
             ),
         ],
-        jsonShape: "the state itself (or the part at --path), on one line"
+        jsonShape: """
+            the state itself, on one line; or the part at --path, with * in it an object {path: part}. That it was computed
+            is said on the error stream
+            """
     )
 
     static func runsReducers(_ arguments: Arguments) -> Bool { arguments[replayed] }
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         if arguments[raw], arguments[Common.json] { throw UsageError(syntax.name, .conflict("--raw", "--json")) }
+        if arguments[replayed], arguments[Shared.recordedOnly] {
+            throw UsageError(syntax.name, .conflict("--replayed", "--recorded"))
+        }
         let recording = try tool.open(try arguments.require(Shared.file))
         let text = try arguments.require(position)
-        let position = try recording.position(text, knownOnly: !arguments[replayed])
-        if !arguments[replayed] { tool.noteEarlyEnd(of: recording, at: text) }
         let path = try arguments[Shared.path]
-        let state =
-            arguments[replayed]
-            ? try replayedState(of: recording, at: position, tool) : try recording.state(at: position)
+        let state: Node
+        if arguments[replayed] {
+            state = try replayedState(of: recording, at: recording.position(text, knownOnly: false), tool)
+        } else {
+            let reader = StateReader(of: recording, tool, computingNothing: Shared.refusal(arguments))
+            let position = try reader.position(text)
+            tool.noteEarlyEnd(of: reader, at: text)
+            let answer = try reader.state(at: position)
+            if answer.isComputed { tool.noteComputed(position.description, of: recording) }
+            state = answer.state
+        }
         let part = try tool.part(of: state, at: path, text)
         if arguments[raw] {
             try printRaw(part, path, tool)
         } else if arguments[Common.json] {
             tool.console.print(printable(part))
         } else {
-            tool.console.print(escapeLines(part.prettyJSON()))
+            tool.console.printExactly(escapeLines(part.plainJSON()))
         }
         return .fine
     }
 
     private static func replayedState(of recording: Recording, at position: Position, _ tool: Tool) throws -> Node {
-        let replayer = try Replayer(try tool.app(of: recording), of: recording)
         CrashGuard.mark?.begin(recording.url.relativePath)
-        // Action by action, so that a crash can be told by its action.
-        while replayer.position.seq < position.seq - 1 {
-            let next = replayer.position.seq + 1
-            CrashGuard.mark?.note(next)
-            try replayer.move(to: Position(seq: next))
-        }
-        CrashGuard.mark?.note(position.seq)
+        let replayer = try Replayer(try tool.app(of: recording), of: recording)
+        replayer.watch = CrashGuard.watch
         try replayer.move(to: position)
         return try replayer.state()
     }

@@ -4,7 +4,7 @@ import HindsightRecording
 enum LogCommand: Command {
     static let from = Option<String>("from", value: "P", help: "The first position to show.")
     static let to = Option<String>("to", value: "P", help: "The last position to show.")
-    static let type = Option<String>("type", value: "TYPE", help: "Only actions of this type, such as toggle.")
+    static let type = Option<String>("type", value: "TYPE", help: "Only actions of this type: toggle, market.quotes.")
     static let limit = Option<Int>("limit", value: "N", expected: "a number from 0", help: "At most this many actions.")
     {
         Int($0).flatMap { $0 >= 0 ? $0 : nil }
@@ -13,10 +13,17 @@ enum LogCommand: Command {
     static let syntax = Syntax(
         "log",
         abstract: "Lists actions: number, time since start, action, what changed, how long it took",
-        discussion: "--path shows the actions that changed this place, something inside it, or all around it.",
+        discussion: """
+            --path shows the actions that changed this place, something inside it, or all around it; * stands for any one
+            name and ** for any number of names, as in '/**/title'. --type also takes the cases of an enum inside an
+            action, as info counts them. Where nothing is found it says why on the error stream and exits with 0; a path
+            or a type that the recording does not have is a slip, and exits with 2.
+            What was not recorded, as after a kill, is computed where this tool has the app's reducers, in a process of its
+            own, and marked with ≈. What is neither recorded nor computed is said behind the list.
+            """,
         arguments: [
             Shared.file.declaration, from.declaration, to.declaration, type.declaration, Shared.path.declaration,
-            limit.declaration,
+            limit.declaration, Shared.recordedOnly.declaration,
         ],
         examples: [
             Syntax.Example(arguments: "log session.hindsight", help: "Everything, a line an action."),
@@ -28,8 +35,10 @@ enum LogCommand: Command {
         ],
         jsonShape: """
             a line an action, {seq, parent, type, action, at (ns since 1970), duration (ns), origin,
-            changed [path] (null where that is not known)}, problem where an action could not be recorded, and
-            crash {seq, reducer, name} where the process ended in it
+            changed [path] (null where that is not known)}, problem where an action could not be recorded,
+            computed: true where changed was computed and not recorded, and crash {seq, reducer, name} where the process
+            ended in it (changed is then what the reducers before that one did); then, where something is not known, a
+            line for each reason, {event: "unknown", actions [[first, last]], cause, remedy}
             """
     )
 
@@ -43,13 +52,21 @@ enum LogCommand: Command {
         let last = try arguments[to].map { try recording.position($0, knownOnly: false).seq } ?? recording.actionCount
 
         let lines = try LogLines(of: recording, type: arguments[type], path: arguments[Shared.path], arguments, tool)
-        guard first <= last else { return .fine }
-        var left = try arguments[limit] ?? .max
-        var entries = try recording.entries(in: first...last)
-        while left > 0, tool.console.isOpen, let (action, steps) = try entries.next() {
-            guard let line = lines.text(of: action, steps) else { continue }
-            tool.console.print(line)
-            left -= 1
+        let most = try arguments[limit] ?? .max
+        var left = most
+        if first <= last {
+            var entries = try recording.entries(in: first...last)
+            while left > 0, tool.console.isOpen, let (action, steps) = try entries.next() {
+                guard let line = lines.text(of: action, steps) else { continue }
+                tool.console.print(line, hanging: lines.indentation)
+                left -= 1
+            }
+        }
+        for line in lines.remarks { tool.console.print(line) }
+        if left == most, most > 0 {
+            let reader = StateReader(of: recording, tool, computingNothing: Shared.refusal(arguments))
+            let answer = EmptyAnswer(reader: reader, filter: lines.filter, tool: tool)
+            tool.console.note(try answer.sentence(from: first, to: last))
         }
         return .fine
     }

@@ -65,7 +65,7 @@ enum RecoverCommand: Command {
     private static func text(of recovery: Recovery, _ recording: Recording, _ tool: Tool) {
         let console = tool.console
         func row(_ label: String, _ value: String) {
-            console.print("  \(console.style.faint(label.padded(to: 8))) \(value)")
+            console.print("  \(console.style.faint(label.padded(to: 8))) \(value)", hanging: 11)
         }
         let label = console.style.good(recovery.isNeeded ? "recovered" : "whole")
         let count = Quantities.counted(recording.actionCount - recording.dropped, "action")

@@ -15,7 +15,7 @@ enum ReplayCommand: Command {
             compared with nothing. Where the recorded process ended in an action, that action is run last; if its
             reducer crashes again, the exit code is 5.
             """,
-        arguments: [Shared.file.declaration, to.declaration],
+        arguments: [Shared.file.declaration, to.declaration, CrashGuard.timeout.declaration],
         examples: [
             Syntax.Example(arguments: "replay session.hindsight", help: "All of it, a line an action."),
             Syntax.Example(arguments: "replay session.hindsight --to 42", help: "Up to action 42."),
@@ -34,7 +34,9 @@ enum ReplayCommand: Command {
         let recording = try tool.open(try arguments.require(Shared.file))
         let app = try tool.app(of: recording)
         let last = try arguments[to].map { try lastAction($0, recording, tool) } ?? .max
+        CrashGuard.mark?.begin(recording.url.relativePath)
         let verification = try Verification(of: recording, by: app)
+        verification.watch = CrashGuard.watch
         let line = ActionLine(recording: recording, console: tool.console)
         let report = VerificationReport(recording: recording, tool: tool)
         let asJSON = arguments[Common.json]
@@ -47,9 +49,8 @@ enum ReplayCommand: Command {
         }
 
         var seq = recording.start.seq
-        CrashGuard.mark?.begin(recording.url.relativePath)
         while seq < last {
-            prepare(for: seq + 1, tool)
+            prepare(tool)
             guard let action = try verification.next() else { break }
             seq = action.record.seq
             say(action)
@@ -62,8 +63,9 @@ enum ReplayCommand: Command {
         let rest =
             runsRest || runsFatal
             ? try Replayer(app, of: recording, from: recording.end, runningUnfinished: runsFatal) : nil
+        rest?.watch = CrashGuard.watch
         while let next = rest?.nextSeq, next <= min(last, recording.lastFinished) {
-            prepare(for: next, tool)
+            prepare(tool)
             if let action = try rest?.next() { say(action) }
             seq = next
         }
@@ -74,18 +76,17 @@ enum ReplayCommand: Command {
             report.print(verification.result, ranUnknown: runsRest, runsFatal: runsFatal)
         }
         if runsFatal, let fatal = rest?.nextSeq {
-            prepare(for: fatal, tool)
+            prepare(tool)
             _ = try rest?.next()
             tool.console.note("Action \(fatal), in which the recorded process ended, ran through this time: no crash.")
         }
+        CrashGuard.mark?.rest()
         return verification.result.equal ? .fine : .difference
     }
 
     /// Sees to it that a reducer which ends the process takes nothing with it.
-    private static func prepare(for seq: Int, _ tool: Tool) {
-        guard let mark = CrashGuard.mark else { return }
-        mark.note(seq)
-        tool.console.output.flush()
+    private static func prepare(_ tool: Tool) {
+        if CrashGuard.mark != nil { tool.console.output.flush() }
     }
 
     private static func lastAction(_ text: String, _ recording: Recording, _ tool: Tool) throws -> Int {
@@ -94,7 +95,9 @@ enum ReplayCommand: Command {
             throw Failure(
                 .usage,
                 "--to \(position) lies within an action, and replay runs whole ones.",
-                "Say --to \(position.seq), or '\(tool.name) jump FILE \(position) --replayed' for the state there."
+                "Say --to \(position.seq), or "
+                    + ShellQuoting.command(tool.name, "jump", tool.quoted(recording), "\(position)", "--replayed")
+                    + " for the state there."
             )
         }
         return position.seq

@@ -8,7 +8,11 @@ enum ShowCommand: Command {
     static let syntax = Syntax(
         "show",
         abstract: "Shows one action: payload, origin, what each reducer changed and what nothing changed",
-        arguments: [Shared.file.declaration, position.declaration],
+        discussion: """
+            What was not recorded, as after a kill, is computed where this tool has the app's reducers, in a process of its
+            own, and marked with ≈. Of an action in which a reducer crashed, that is what the reducers before it changed.
+            """,
+        arguments: [Shared.file.declaration, position.declaration, Shared.recordedOnly.declaration],
         examples: [
             Syntax.Example(arguments: "show session.hindsight 42", help: "Action 42 and all that it did."),
             Syntax.Example(arguments: "show session.hindsight 42.2", help: "Only what its second reducer did."),
@@ -16,7 +20,9 @@ enum ShowCommand: Command {
         ],
         jsonShape: """
             one object with seq, parent, type, action, at (ns since 1970), duration (ns), origin, problem (if any),
-            steps [{reducer (0: time travel), name, duration, patch (null: changed nothing)}],
+            steps [{reducer (0: time travel), name, duration, patch (null: changed nothing)}] (null where not known),
+            computed (whether the steps were computed and not recorded; they have no duration then),
+            unknown {cause, remedy} (why steps, or the last of them, are not known, or null),
             crash {seq, reducer, name} (null where the process did not end in it)
             """
     )
@@ -28,15 +34,25 @@ enum ShowCommand: Command {
             return try showStart(of: recording, arguments, tool)
         }
         let action = try recording.action(position.seq)
-        var steps = try recording.steps(of: position.seq)
-        if let reducer = position.reducer { steps.removeAll { $0.reducer != reducer && $0.reducer != 0 } }
+        let reader = StateReader(of: recording, tool, computingNothing: Shared.refusal(arguments))
+        let changes = reader.changes(of: action, recorded: try recording.steps(of: position.seq))
+        if !changes.isWhole { reader.leaveOpen(position.seq) }
+        var steps = changes.steps
+        if let reducer = position.reducer { steps?.removeAll { $0.reducer != reducer && $0.reducer != 0 } }
         if arguments[Common.json] {
-            let nodes = steps.map { JSONShapes.node(of: $0, name: name(of: $0.reducer, in: recording)) }
+            let nodes = steps?.map {
+                JSONShapes.node(of: $0, name: name(of: $0.reducer, in: recording), isComputed: changes.isComputed)
+            }
             let crash = isFatal(action, recording) ? JSONShapes.ending(of: recording).crash : .null
-            let more: [Node.Member] = [.init("steps", .array(nodes)), .init("crash", crash)]
+            let more: [Node.Member] = [
+                .init("steps", .optional(nodes.map(Node.array))),
+                .init("computed", .bool(changes.isComputed)),
+                .init("unknown", .optional(reader.unknown.first.map { $0.reason.json(in: recording, tool) })),
+                .init("crash", crash),
+            ]
             tool.console.print(printable(.object(JSONShapes.members(of: action) + more)))
         } else {
-            let lines = try lines(of: steps, of: action, position, recording, tool)
+            let lines = try lines(of: steps ?? [], changes, position, reader, tool)
             printHead(of: action, recording, tool)
             for line in lines { tool.console.print(line) }
         }
@@ -67,7 +83,7 @@ enum ShowCommand: Command {
     private static func printHead(of action: ActionRecord, _ recording: Recording, _ tool: Tool) {
         let console = tool.console
         func row(_ label: String, _ value: String) {
-            console.print("  \(console.style.faint(label.padded(to: 8))) \(value)")
+            console.print("  \(console.style.faint(label.padded(to: 8))) \(value)", hanging: 11)
         }
         let text = action.payload.map { ActionText(budget: console.terminal.width * 3).text(of: $0) }
         console.print(
@@ -78,7 +94,8 @@ enum ShowCommand: Command {
         row("at", "\(since)  (\(Quantities.date(nanoseconds: action.at)))")
         row(
             "took",
-            action.duration.map { Quantities.duration(nanoseconds: $0) } ?? console.style.bad("it never finished")
+            action.duration.map { Quantities.duration(nanoseconds: $0) }
+                ?? (recording.ending == .open(live: true) ? "it is running" : console.style.bad("it never finished"))
         )
         if isFatal(action, recording), let crash = EndingText(recording: recording, style: console.style).crash {
             row("ended", crash)
@@ -98,24 +115,18 @@ enum ShowCommand: Command {
     /// What each reducer did. Nothing is shown of a patch that does not fit the state: it did not do that.
     private static func lines(
         of steps: [StepRecord],
-        of action: ActionRecord,
+        _ changes: Changes,
         _ position: Position,
-        _ recording: Recording,
+        _ reader: StateReader,
         _ tool: Tool
     ) throws -> [String] {
         let console = tool.console
+        let recording = reader.recording
         var lines: [String] = []
-        if steps.isEmpty, action.duration != nil, !recording.reducers.isEmpty {
-            let isSkipped = recording.skipped.contains { $0.contains(action.seq) }
-            let why =
-                isSkipped
-                ? "was left out: the recorder was behind; replaying computes it" : "was not written any more"
-            lines += ["", "  " + console.style.faint("what its reducers changed \(why)")]
-        }
         let patches = PatchText(style: console.style, width: console.terminal.width - 4)
         var state: Node?
         if steps.contains(where: { $0.patch != nil }) {
-            state = try recording.state(at: before(position, recording))
+            state = try reader.state(at: before(position, recording)).state
         }
         for step in steps {
             guard let patch = step.patch, !patch.isEmpty else { continue }
@@ -127,16 +138,17 @@ enum ShowCommand: Command {
                 }
             } catch {
                 var damage = RecordingError(.damaged, file: recording.url.path, cause: error)
-                damage.seq = action.seq
+                damage.seq = position.seq
                 damage.reducer = step.reducer
                 throw damage
             }
             let name = console.style.strong(brief(name(of: step.reducer, in: recording)))
             lines.append("")
             let isTravel = step.reducer == 0
-            let number = isTravel ? "\(action.seq)" : "\(action.seq).\(step.reducer)"
-            let duration = isTravel ? "" : "  \(Quantities.duration(nanoseconds: step.duration))"
-            lines.append("  \(number) \(name)\(duration)")
+            let number = isTravel ? "\(position.seq)" : "\(position.seq).\(step.reducer)"
+            let duration =
+                isTravel || changes.isComputed ? "" : "  \(Quantities.duration(nanoseconds: step.duration))"
+            lines.append("  \(changes.isComputed ? ActionLine.computedMark : "")\(number) \(name)\(duration)")
             lines += patches.lines(of: patch, base: before).map { "    " + $0 }
         }
         let idle = steps.filter { $0.patch?.isEmpty ?? true }.map { brief(name(of: $0.reducer, in: recording)) }
@@ -144,7 +156,22 @@ enum ShowCommand: Command {
             lines.append("")
             lines.append("  " + console.style.faint("unchanged by \(idle.joined(separator: ", "))"))
         }
-        return lines
+        return lines + remarks(changes, reader, tool)
+    }
+
+    /// What was not recorded.
+    private static func remarks(_ changes: Changes, _ reader: StateReader, _ tool: Tool) -> [String] {
+        var remarks: [String] = []
+        if changes.isComputed {
+            let words = ActionLine.computedMark + UnknownText.computed(of: reader.recording)
+            remarks.append("  " + tool.console.style.faint(words))
+        }
+        if let reason = reader.unknown.first?.reason {
+            let what = changes.isComputed ? "what its other reducers changed" : "what its reducers changed"
+            remarks.append("  \(tool.console.style.bad("Not known:")) \(what); \(reason.cause(in: reader.recording)).")
+            remarks.append("  \(reason.remedy(in: reader.recording, tool))")
+        }
+        return remarks.isEmpty ? [] : [""] + remarks
     }
 
     /// The position that the first step to be shown starts from.

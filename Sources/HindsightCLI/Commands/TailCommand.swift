@@ -20,7 +20,7 @@ enum TailCommand: Command {
         "tail",
         abstract: "Lists the last actions, and follows a recording that is being made",
         discussion: """
-            Lines are those of log. With -f an action is printed a moment after its last reducer has run; where the
+            Lines are those of log, also where something was not recorded. With -f an action is printed a moment after its last reducer has run; where the
             recording ends, it says how, and exits with 0: closed, or its process died, in this action and reducer. A
             run that takes the file's place before that is gone on with. With -F it goes on with the next run whenever
             one has ended, in the same file or, where FILE is a directory, in the next file there; and it waits for the
@@ -28,7 +28,7 @@ enum TailCommand: Command {
             """,
         arguments: [
             Shared.file.declaration, count.declaration, follow.declaration, runs.declaration,
-            LogCommand.type.declaration, Shared.path.declaration,
+            LogCommand.type.declaration, Shared.path.declaration, Shared.recordedOnly.declaration,
         ],
         examples: [
             Syntax.Example(arguments: "tail -f session.hindsight", help: "What the app does, while it does it."),
@@ -40,7 +40,7 @@ enum TailCommand: Command {
             Syntax.Example(arguments: "tail -n 3 session.hindsight", help: "The last three actions."),
         ],
         jsonShape: """
-            a line an action, as log prints it; with -f also {event: "ended", ended, crash, stopped} where the
+            a line an action, as log prints it, and what is not known, as log says it; with -f also {event: "ended", ended, crash, stopped} where the
             recording ended, {event: "replaced"} where another run took its place, {event: "next", file} where the
             directory's next run is gone on with, and {event: "dropped", actions [first, last]} where a limit dropped
             actions before they could be shown
@@ -56,6 +56,7 @@ enum TailCommand: Command {
             file: file,
             filter: LogFilter(type: try arguments[LogCommand.type], path: try arguments[Shared.path]),
             asJSON: arguments[Common.json],
+            refusal: Shared.refusal(arguments),
             tool: tool
         )
         let next = try session.printLast(try arguments[count] ?? 10, stopsAtJournal: follows)
@@ -69,6 +70,7 @@ private struct Session {
     let file: String
     let filter: LogFilter
     let asJSON: Bool
+    let refusal: ComputingObstacle?
     let tool: Tool
 
     private var console: Console { tool.console }
@@ -81,19 +83,45 @@ private struct Session {
         let recording = try tool.open(file)
         let isLive = recording.ending == .open(live: true)
         // While following, a type may yet come.
-        if !stopsAtJournal { try filter.checkType(in: recording) }
+        do {
+            try filter.checkType(in: recording)
+        } catch let failure as Failure where stopsAtJournal {
+            console.note("So far: \(failure.lines.joined(separator: " "))")
+        }
         let last = isLive && stopsAtJournal ? recording.lastStored : recording.actionCount
-        guard count > 0, last > recording.start.seq else { return last + 1 }
+        guard count > 0 else { return last + 1 }
         // Without a filter the last ones are known by their numbers.
         let first = filter.isOpen ? max(recording.start.seq + 1, last - min(count, last) + 1) : recording.start.seq + 1
-        print(try lines(of: recording, first...last, keeping: count))
+        let lines =
+            first <= last
+            ? try lines(of: recording, first...last, keeping: count, refusal) : (rows: [], remarks: [])
+        print(lines.rows + lines.remarks)
+        if lines.rows.isEmpty { try explain(recording, from: first, to: last, mayGoOn: stopsAtJournal) }
         return last + 1
     }
 
+    /// Says why there is nothing to show.
+    private func explain(_ recording: Recording, from first: Int, to last: Int, mayGoOn: Bool) throws {
+        // That a recording has no actions yet, or none of a type, is no news while it is followed.
+        if mayGoOn, filter.path == nil || first > last { return }
+        do {
+            let reader = StateReader(of: recording, tool, computingNothing: refusal)
+            let answer = try EmptyAnswer(reader: reader, filter: filter, tool: tool).sentence(from: first, to: last)
+            console.note(mayGoOn ? "So far: \(answer)" : answer)
+        } catch let failure as Failure where mayGoOn {
+            console.note("So far: \(failure.lines.joined(separator: " "))")
+        }
+    }
+
     /// The last so many lines of some actions.
-    private func lines(of recording: Recording, _ range: ClosedRange<Int>, keeping count: Int = .max) throws -> [String]
-    {
-        let text = LogLines(of: recording, filter, asJSON: asJSON, console)
+    private func lines(
+        of recording: Recording,
+        _ range: ClosedRange<Int>,
+        keeping count: Int = .max,
+        _ refusal: ComputingObstacle?
+    ) throws -> (rows: [String], remarks: [String]) {
+        let reader = StateReader(of: recording, tool, computingNothing: refusal)
+        let text = LogLines(of: reader, filter, asJSON: asJSON, tool)
         var lines: [String] = []
         var entries = try recording.entries(in: range)
         while let (action, steps) = try entries.next() {
@@ -101,7 +129,7 @@ private struct Session {
             lines.append(line)
             if lines.count / 2 >= count { lines.removeFirst(lines.count - count) }
         }
-        return lines.suffix(count)
+        return (lines.suffix(count), text.remarks)
     }
 
     // MARK: Following
@@ -149,15 +177,19 @@ private struct Session {
 
     private func words(of look: Follower.Look, isEnd: Bool) throws -> [String] {
         var words = look.isNewRun ? [replaced] : []
+        let obstacle = look.recording.ending == .open(live: true) ? .following : refusal
         if let dropped = look.dropped { words.append(missed(dropped)) }
-        if let actions = look.actions { words += try lines(of: look.recording, actions) }
+        if let actions = look.actions {
+            let lines = try lines(of: look.recording, actions, obstacle)
+            words += lines.rows + lines.remarks
+        }
         if isEnd { words.append(ended(look.recording)) }
         return words
     }
 
     private func print(_ lines: [String]) {
         if !lines.isEmpty { console.clearProgress() }
-        for line in lines { console.print(line) }
+        for line in lines { console.print(line, hanging: 7) }
         console.output.flush()
     }
 

@@ -15,7 +15,7 @@ enum VerifyCommand: Command {
             A file that cannot be checked is reported and the others are checked all the same. Exits with 1 where
             reducers do something else, with 3 or 4 where a file could not be checked.
             """,
-        arguments: [files.declaration],
+        arguments: [files.declaration, CrashGuard.timeout.declaration],
         examples: [
             Syntax.Example(arguments: "verify Fixtures/*.hindsight", help: "Every fixture, as a test.")
         ],
@@ -76,9 +76,10 @@ enum VerifyCommand: Command {
         let recording = try tool.open(file)
         let app = try tool.app(of: recording)
         CrashGuard.mark?.begin(file)
-        CrashGuard.mark?.note(recording.start.seq + 1)
-        let result = try app.verify(recording) { seq in
-            CrashGuard.mark?.note(seq + 1)
+        defer { CrashGuard.mark?.rest() }
+        let verification = try Verification(of: recording, by: app)
+        verification.watch = CrashGuard.watch
+        let result = try verification.run { seq in
             guard seq.isMultiple(of: 500) else { return }
             let all = Quantities.grouped(recording.actionCount)
             tool.console.progress("\(escape(file)): \(Quantities.grouped(seq)) of \(all) actions")

@@ -4,6 +4,8 @@ final class Console {
     let errors: Output
     let terminal: Terminal
     private(set) var style: Style
+    /// Whether lines are wrapped where the terminal is too narrow for them. JSON is not: it would no longer be JSON.
+    var wraps = true
     private var shownProgress = 0
 
     init(output: Output, errors: Output, terminal: Terminal) {
@@ -20,8 +22,17 @@ final class Console {
     /// Whether it still makes sense to print.
     var isOpen: Bool { output.isOpen }
 
-    func print(_ line: String = "") {
-        output.writeLine(line)
+    /// Prints a line, wrapped where the output's width asks for it.
+    ///
+    /// - Parameter hanging: How far the lines below the first are indented; `nil` for two columns more than the first.
+    func print(_ line: String = "", hanging: Int? = nil) {
+        guard wraps, terminal.isLimited else { return output.writeLine(line) }
+        for line in line.wrapped(to: terminal.width, hanging: hanging) { output.writeLine(line) }
+    }
+
+    /// Prints text that another program may read, as it is.
+    func printExactly(_ text: String) {
+        output.writeLine(text)
     }
 
     /// Says something on the error stream, beside the results.
@@ -35,9 +46,9 @@ final class Console {
     /// Shows how far long work has come, on a terminal only; the next note wipes it away.
     func progress(_ text: @autoclosure () -> String) {
         guard terminal.isErrorTerminal else { return }
-        let text = String(text().prefix(terminal.width - 1))
-        let padding = String(repeating: " ", count: max(0, shownProgress - text.count))
-        shownProgress = text.count
+        let text = text().clipped(to: max(1, (terminal.errorColumns ?? 80) - 1))
+        let padding = String(repeating: " ", count: max(0, shownProgress - text.columns))
+        shownProgress = text.columns
         errors.write("\r\(text)\(padding)")
         errors.flush()
     }

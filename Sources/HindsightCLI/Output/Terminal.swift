@@ -17,13 +17,26 @@ enum ColorChoice: String, CaseIterable, Sendable {
 struct Terminal: Sendable {
     var isOutputTerminal = false
     var isErrorTerminal = false
-    /// Columns, where the output is a terminal.
+    /// The columns that lines may take: `COLUMNS`, or the terminal's width; `nil` where nothing limits them, as in a pipe.
     var columns: Int?
+    /// The width of the terminal that errors go to; `nil` where they go elsewhere.
+    var errorColumns: Int?
     /// Whether the surroundings ask for no colour (`NO_COLOR`, `TERM=dumb`).
     var refusesColor = false
 
-    /// The columns to lay text out for: also a pipe's reader has a screen.
-    var width: Int { max(40, columns ?? 120) }
+    /// The columns to lay text out for. Without a limit it is more than any line has, so that nothing is cut or wrapped.
+    var width: Int { columns.map { max(Self.narrowest, $0) } ?? Self.unlimited }
+
+    /// Whether lines have to fit into ``width``.
+    var isLimited: Bool { columns != nil }
+
+    /// Narrower terminals are taken to be this wide.
+    static let narrowest = 20
+    /// Small enough to be multiplied, too big to be reached, even a part of it.
+    static let unlimited = 1 << 40
+
+    /// Whether a number of columns limits anything: ``unlimited`` does not, and neither does a part of it.
+    static func isLimit(_ columns: Int) -> Bool { columns < unlimited >> 16 }
 
     func usesColor(_ choice: ColorChoice) -> Bool {
         switch choice {
@@ -34,18 +47,29 @@ struct Terminal: Sendable {
     }
 
     /// This process's own.
-    static func current() -> Terminal {
+    ///
+    /// - Parameter errors: The descriptor of its error stream.
+    static func current(errors: Int32 = STDERR_FILENO) -> Terminal {
         let environment = ProcessInfo.processInfo.environment
         var terminal = Terminal()
         terminal.isOutputTerminal = isatty(STDOUT_FILENO) == 1
-        terminal.isErrorTerminal = isatty(STDERR_FILENO) == 1
+        terminal.isErrorTerminal = isatty(errors) == 1
         terminal.refusesColor = !(environment["NO_COLOR"] ?? "").isEmpty || environment["TERM"] == "dumb"
-        if terminal.isOutputTerminal {
-            var size = winsize()
-            let isKnown = ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
-            terminal.columns = isKnown ? Int(size.ws_col) : 80
-        }
+        let asked = asked(environment["COLUMNS"])
+        terminal.columns = asked ?? (terminal.isOutputTerminal ? width(of: STDOUT_FILENO) : nil)
+        terminal.errorColumns = terminal.isErrorTerminal ? asked ?? width(of: STDERR_FILENO) : nil
         return terminal
+    }
+
+    /// The width that `COLUMNS` asks for; `nil` where it is missing or no positive number.
+    static func asked(_ text: String?) -> Int? {
+        text.flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
+    }
+
+    private static func width(of descriptor: Int32) -> Int {
+        var size = winsize()
+        let isKnown = ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0
+        return isKnown ? Int(size.ws_col) : 80
     }
 
     /// Lets a reader that closes its end (`| head`) show as a failed write instead of a signal.

@@ -1,40 +1,98 @@
 import HindsightRecording
 
 /// An action on one line: ` 42  +00:01.234  toggle(id: 3)      /items/3/done      12 µs`.
+///
+/// Where the terminal is too narrow for columns, what was dispatched and what changed have lines of their own:
+/// ```
+///  42  +00:01.234  12 µs
+///      toggle(id: 3)
+///      /items/3/done
+/// ```
 struct ActionLine {
     private let start: Int64
     private let digits: Int
     private let style: Style
+    /// How many columns the action and the paths may take; in columns they are filled up to ``actionColumn`` and
+    /// ``pathColumn``.
     private let actionWidth: Int
     private let pathWidth: Int
+    private let actionColumn: Int
+    private let pathColumn: Int
+    private let isNarrow: Bool
 
     /// Columns before the time.
     var indentation: Int { digits + 2 }
 
+    /// What columns need in all.
+    private static let leastWidth = 80
+
     init(recording: Recording, console: Console) {
-        start = recording.created
-        digits = max(3, String(recording.actionCount).count)
-        style = console.style
-        // What the number, the time and the duration leave, in two columns.
-        let room = max(40, console.terminal.width - digits - 26)
-        actionWidth = room * 3 / 5
-        pathWidth = room - actionWidth
+        self.init(
+            start: recording.created,
+            count: recording.actionCount,
+            style: console.style,
+            width: console.terminal.width
+        )
     }
 
-    /// - Parameter changes: What it changed; `nil` where that is not known.
-    func text(of action: ActionRecord, changes: ChangedPaths?) -> String {
+    /// - Parameters:
+    ///   - start: When the recording began.
+    ///   - count: How many actions there are.
+    ///   - width: The columns that a line may take; ``Terminal/unlimited`` cuts nothing.
+    init(start: Int64, count: Int, style: Style, width: Int) {
+        self.start = start
+        self.style = style
+        digits = max(3, String(count).count)
+        isNarrow = width < Self.leastWidth
+        // What the number, the time and the duration leave, in two columns; as on a usual screen where nothing limits them.
+        let isLimited = Terminal.isLimit(width)
+        let room = max(40, (isLimited ? width : 120) - digits - 26)
+        actionColumn = room * 3 / 5
+        pathColumn = room - actionColumn
+        if isNarrow {
+            actionWidth = 3 * (width - digits - 2)
+            pathWidth = actionWidth
+        } else {
+            actionWidth = isLimited ? actionColumn : width
+            pathWidth = isLimited ? pathColumn : width
+        }
+    }
+
+    /// Stands before what was computed, and not recorded.
+    static let computedMark = "≈ "
+
+    /// - Parameters:
+    ///   - changes: What it changed; `nil` where that is not known.
+    ///   - isComputed: Whether that was computed, and not recorded.
+    ///   - unknown: What to say where it is not known.
+    func text(
+        of action: ActionRecord,
+        changes: ChangedPaths?,
+        isComputed: Bool = false,
+        unknown: String = "not known"
+    ) -> String {
         let seq = style.faint(String(action.seq).alignedRight(to: digits))
-        let time = style.faint(Quantities.elapsed(nanoseconds: Quantities.interval(from: start, to: action.at)))
+        let elapsed = Quantities.elapsed(nanoseconds: Quantities.interval(from: start, to: action.at))
+        let time = style.faint(elapsed)
         let what = words(of: action).clipped(to: actionWidth)
-        let paths = words(of: changes)
-        let duration = action.duration.map { Quantities.duration(nanoseconds: $0) } ?? style.bad("unfinished")
-        return "\(seq)  \(time)  \(what.padded(to: actionWidth))  \(paths)  \(duration.alignedRight(to: 7))"
+        let took = action.duration.map { Quantities.duration(nanoseconds: $0) }
+        let duration = took ?? style.bad("unfinished")
+        // What is wider than usual takes its room from the paths.
+        let excess = max(0, elapsed.columns - 10) + max(0, (took ?? "unfinished").columns - 7)
+        let mark = isComputed ? Self.computedMark : ""
+        let paths = changes.map { mark + words(of: $0, width: pathWidth - excess - mark.count) } ?? unknown
+        let isFaint = changes?.paths.isEmpty ?? true
+        if isNarrow {
+            let margin = String(repeating: " ", count: indentation)
+            return "\(seq)  \(time)  \(duration)\n\(margin)\(what)\n\(margin)\(isFaint ? style.faint(paths) : paths)"
+        }
+        let column = paths.padded(to: pathColumn - excess)
+        let faint = isFaint ? style.faint(column) : column
+        return "\(seq)  \(time)  \(what.padded(to: actionColumn))  \(faint)  \(took?.alignedRight(to: 7) ?? duration)"
     }
 
-    private func words(of changes: ChangedPaths?) -> String {
-        guard let changes else { return style.faint("not known".padded(to: pathWidth)) }
-        if changes.paths.isEmpty { return style.faint("-".padded(to: pathWidth)) }
-        return changes.text(width: pathWidth).padded(to: pathWidth)
+    private func words(of changes: ChangedPaths, width: Int) -> String {
+        changes.paths.isEmpty ? "-" : changes.text(width: width)
     }
 
     private func words(of action: ActionRecord) -> String {
@@ -43,6 +101,9 @@ struct ActionLine {
         guard let payload = action.payload else {
             return nested
                 + "\(ValueText.key(action.type)) (not recorded: \(brief(action.problem ?? "unknown reason")))"
+        }
+        guard Terminal.isLimit(actionWidth) else {
+            return nested + ActionText(budget: Terminal.unlimited).text(of: payload)
         }
         let budget = actionWidth - 14
         let text = nested + ActionText(budget: budget).text(of: payload)

@@ -1,6 +1,7 @@
 import HindsightTree
 
-/// An action as it stood in the source: `toggle(id: 3)` for `{"toggle":{"id":3}}`, `clear` for `{"clear":{}}`.
+/// An action as it stood in the source: `toggle(id: 3)` for `{"toggle":{"id":3}}`, `clear` for `{"clear":{}}`,
+/// `market(.quotes)` for `{"market":{"_0":{"quotes":{}}}}`.
 struct ActionText {
     /// Roughly how many characters the payload may have.
     var budget = 80
@@ -12,19 +13,24 @@ struct ActionText {
         case .string(let name):
             return ValueText.string(name, longest: budget)
         default:
-            return ValueText(budget: budget).text(of: action)
+            return value(budget).text(of: action)
         }
     }
 
     private func text(name: String, payload: Node) -> String {
-        let name = ValueText.key(name)
+        let name = ValueText.key(name, longest: Terminal.isLimit(budget) ? 40 : .max)
+        let value = value(budget - name.count)
         switch payload {
         case .object(let members) where members.isEmpty:
             return name
-        case .object(let members):
-            return "\(name)(\(ValueText(budget: budget - name.count).argumentList(members)))"
+        case .object(let members) where payload.enumCase(isPayload: false) == nil:
+            return "\(name)(\(value.argumentList(members)))"
         default:
-            return "\(name)(\(ValueText(budget: budget - name.count).text(of: payload)))"
+            return "\(name)(\(value.text(of: payload)))"
         }
+    }
+
+    private func value(_ budget: Int) -> ValueText {
+        ValueText(budget: budget, longestString: max(60, budget))
     }
 }

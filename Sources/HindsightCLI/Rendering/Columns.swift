@@ -1,16 +1,18 @@
 extension String {
-    /// How many columns a terminal gives this text. Exact for most writing systems; terminals disagree on some emoji.
+    /// How many columns a terminal gives this text, which has no escape sequences. Exact for most writing systems;
+    /// terminals disagree on some emoji.
     var columns: Int {
-        utf8.count == count ? count : reduce(0) { $0 + ($1.isWide ? 2 : 1) }
+        utf8.count == count ? count : reduce(0) { $0 + $1.columns }
     }
 
     /// At most `width` columns, the last one an ellipsis where something was cut off. Cut at the end only: of a count in
     /// the middle some digits would be left, and they would read as another count.
     func clipped(to width: Int) -> String {
-        guard columns > width else { return self }
+        // No character takes more columns than bytes.
+        guard utf8.count > width, columns > width else { return self }
         var left = width - 1
         let kept = prefix { character in
-            left -= character.isWide ? 2 : 1
+            left -= character.columns
             return left >= 0
         }
         return kept + "…"
@@ -28,8 +30,16 @@ extension String {
 }
 
 extension Character {
-    /// Whether this takes two columns: East Asian wide and full-width characters, and emoji.
-    fileprivate var isWide: Bool {
+    /// How many columns a terminal gives this character: two for East Asian wide and full-width ones and emoji, none for
+    /// a combining mark or another scalar without a width that stands alone.
+    var columns: Int {
+        guard let first = unicodeScalars.first else { return 0 }
+        if first.value < 0x300 { return 1 }
+        if unicodeScalars.allSatisfy(\.hasNoWidth) { return 0 }
+        return isWide ? 2 : 1
+    }
+
+    private var isWide: Bool {
         guard let first = unicodeScalars.first, first.value >= 0x1100 else { return false }
         if first.properties.isEmojiPresentation || unicodeScalars.contains("\u{FE0F}") { return true }
         return switch first.value {
@@ -38,6 +48,15 @@ extension Character {
             true
         default:
             false
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var hasNoWidth: Bool {
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: true
+        default: false
         }
     }
 }

@@ -22,10 +22,11 @@ struct DoctorReport {
         let states = Quantities.counted(examination.wholeStates, "whole state")
         console.print("\(label)  \(tool.shown(path))  \(actions), \(states)")
         let places = examination.findings.map(place)
-        let width = min(places.map(\.columns).max() ?? 0, 40)
+        let width = min(places.map(\.columns).max() ?? 0, 40, max(12, console.terminal.width / 3))
         for (finding, place) in zip(examination.findings, places) {
             console.print(
-                "  \(style.strong(place).padded(to: width + style.strong(place).columns - place.columns))  \(brief(finding.what))"
+                "  \(style.strong(place).padded(to: width + style.strong(place).columns - place.columns))  \(brief(finding.what))",
+                hanging: width + 4
             )
         }
         if examination.moreFindings > 0 {
@@ -33,7 +34,8 @@ struct DoctorReport {
         }
         if let range = examination.journaled {
             let count = Quantities.counted(range.count, "action")
-            row("journal", "\(text(range)): \(count) not in the file yet; '\(tool.name) recover' folds them in")
+            let command = ShellQuoting.command(tool.name, "recover", ShellQuoting.quote(path))
+            row("journal", "\(text(range)): \(count) not in the file yet; \(command) folds them in")
         }
         if !examination.unwritten.isEmpty {
             row("unwritten", list(examination.unwritten) + ": states that were never written; replaying computes them")
@@ -45,7 +47,8 @@ struct DoctorReport {
         for remark in examination.remarks { row("remark", brief(remark)) }
         guard examination.isDamaged, !salvages, let longest = examination.longest else { return }
         console.print(
-            "\n'\(tool.name) doctor \(tool.shown(path)) --salvage OUT' saves the longest sound part, \(positions(longest))."
+            "\n" + ShellQuoting.command(tool.name, "doctor", ShellQuoting.quote(path), "--salvage", "OUT")
+                + " saves the longest sound part, \(positions(longest))."
         )
     }
 
@@ -54,7 +57,7 @@ struct DoctorReport {
     }
 
     private func row(_ label: String, _ value: String) {
-        console.print("  \(style.faint(label.padded(to: 9)))  \(value)")
+        console.print("  \(style.faint(label.padded(to: 9)))  \(value)", hanging: 13)
     }
 
     private func place(of finding: Finding) -> String {

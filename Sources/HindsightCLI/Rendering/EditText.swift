@@ -45,7 +45,8 @@ struct EditText {
         let bytes = text.utf8
         guard start >= 0, count <= bytes.count, start <= bytes.count - count else { return ("", "") }
         let range = start..<start + count
-        let half = max(4, room / 2)
+        // What did not change is only there to show the place.
+        let half = min(max(4, room / 2), 24)
         let first = max(0, range.lowerBound - half)
         let last = min(bytes.count, range.upperBound + half)
         let before = slice(text, first..<range.lowerBound)

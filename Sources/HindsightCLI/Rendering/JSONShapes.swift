@@ -27,25 +27,38 @@ enum JSONShapes {
 
     /// A line of `log` and `replay`.
     ///
-    /// - Parameter changes: What it changed; `nil` where that is not known.
-    static func logLine(_ action: ActionRecord, _ changes: ChangedPaths?, crash: Node? = nil) -> String {
+    /// - Parameters:
+    ///   - changes: What it changed; `nil` where that is not known.
+    ///   - isComputed: Whether that was computed, and not recorded.
+    static func logLine(
+        _ action: ActionRecord,
+        _ changes: ChangedPaths?,
+        isComputed: Bool = false,
+        crash: Node? = nil
+    ) -> String {
         let changed = changes.map { Node.array($0.paths.map { .string($0.description) }) }
         var members = members(of: action) + [.init("changed", .optional(changed))]
+        if isComputed { members.append(.init("computed", true)) }
         if let crash { members.append(.init("crash", crash)) }
         return printable(.object(members))
     }
 
     /// A file that could not be verified: `verify`.
-    static func unverified(_ file: String, because failure: Failure) -> String {
-        printable(["file": .string(file), "equal": false, "error": .string(failure.lines.joined(separator: " "))])
+    static func unverified(_ file: String, because failure: Failure, _ crash: Node? = nil) -> String {
+        printable([
+            "file": .string(file),
+            "equal": false,
+            "error": .string(failure.lines.joined(separator: " ")),
+            "crash": .optional(crash),
+        ])
     }
 
     /// What one reducer did: `show`.
-    static func node(of step: StepRecord, name: String) -> Node {
+    static func node(of step: StepRecord, name: String, isComputed: Bool) -> Node {
         [
             "reducer": .int(step.reducer),
             "name": .string(name),
-            "duration": .int(Int(step.duration)),
+            "duration": isComputed ? .null : .int(Int(step.duration)),
             "patch": .optional(step.patch?.node),
         ]
     }

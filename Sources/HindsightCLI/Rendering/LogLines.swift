@@ -4,41 +4,65 @@ import HindsightTree
 /// What `log` and `tail` print of a recording's actions, and which of them.
 struct LogLines {
     private let recording: Recording
-    private let filter: LogFilter
+    private let reader: StateReader
+    let filter: LogFilter
     private let line: ActionLine
     private let ending: EndingText
     private let asJSON: Bool
+    private let tool: Tool
 
     /// - Throws: ``Failure`` where no action is of the type.
     init(of recording: Recording, type: String?, path: NodePath?, _ arguments: Arguments, _ tool: Tool) throws {
         let filter = LogFilter(type: type, path: path)
         try filter.checkType(in: recording)
-        self.init(of: recording, filter, asJSON: arguments[Common.json], tool.console)
+        let reader = StateReader(of: recording, tool, computingNothing: Shared.refusal(arguments))
+        self.init(of: reader, filter, asJSON: arguments[Common.json], tool)
     }
 
-    init(of recording: Recording, _ filter: LogFilter, asJSON: Bool, _ console: Console) {
-        self.recording = recording
+    init(of reader: StateReader, _ filter: LogFilter, asJSON: Bool, _ tool: Tool) {
+        recording = reader.recording
+        self.reader = reader
+        self.tool = tool
         self.filter = filter
         self.asJSON = asJSON
-        line = ActionLine(recording: recording, console: console)
-        ending = EndingText(recording: recording, style: console.style)
+        line = ActionLine(recording: recording, console: tool.console)
+        ending = EndingText(recording: recording, style: tool.console.style)
     }
+
+    /// Where a line goes on that has to be wrapped.
+    var indentation: Int { line.indentation + 2 }
 
     /// An action's line, and a second one where the process ended in it; `nil` where it is not asked for.
     func text(of action: ActionRecord, _ steps: [StepRecord]) -> String? {
-        // Each reducer has its step, unless the states were not written.
-        let isKnown = !steps.isEmpty || recording.reducers.isEmpty
-        let changes = isKnown ? ChangedPaths(steps.compactMap(\.patch)) : nil
-        guard filter.accepts(action, changes) else { return nil }
+        // What an action changed, that is not asked for, need not be computed.
+        guard filter.acceptsType(of: action) else { return nil }
+        let answer = reader.changes(of: action, recorded: steps)
+        let changes = answer.steps.map { ChangedPaths($0.compactMap(\.patch)) }
+        guard filter.acceptsPath(of: changes) else {
+            if case .computedPart = answer { reader.leaveOpen(action.seq) }
+            return nil
+        }
+        if answer.isComputed { reader.showsComputed = true }
         var isFatal = false
         if case .crashed(action.seq, _) = recording.ending { isFatal = true }
         if asJSON {
             let crash = isFatal ? JSONShapes.ending(of: recording).crash : nil
-            return JSONShapes.logLine(action, changes, crash: crash)
+            return JSONShapes.logLine(action, changes, isComputed: answer.isComputed, crash: crash)
         }
-        let text = line.text(of: action, changes: changes)
+        let text = line.text(
+            of: action,
+            changes: changes,
+            isComputed: answer.isComputed,
+            unknown: recording.absence(ofChangesIn: action.seq) == .notYet ? "not yet" : "not known"
+        )
         guard isFatal, let mark = ending.mark else { return text }
         return text + "\n" + String(repeating: " ", count: line.indentation) + mark
+    }
+
+    /// What to say behind the lines, where not all of them was recorded.
+    var remarks: [String] {
+        let text = UnknownText(reader: reader, filter: filter, tool: tool)
+        return asJSON ? text.json : text.lines
     }
 }
 
@@ -49,22 +73,30 @@ struct LogFilter {
 
     var isOpen: Bool { type == nil && path == nil }
 
-    func accepts(_ action: ActionRecord, _ changes: ChangedPaths?) -> Bool {
-        guard type.map({ $0 == action.type }) ?? true else { return false }
-        return path.map { changes?.touch($0) ?? false } ?? true
+    func acceptsType(of action: ActionRecord) -> Bool {
+        type.map { action.isOf(type: $0) } ?? true
     }
+
+    /// - Parameter changes: What an action changed; `nil` where that is not known, and so not what is asked for.
+    func acceptsPath(of changes: ChangedPaths?) -> Bool {
+        path.map { changes?.touch(pattern($0)) ?? false } ?? true
+    }
+
+    func pattern(_ path: NodePath) -> PlacePattern { PlacePattern(path) }
 
     /// A type that does not occur is a slip, not an empty answer.
     func checkType(in recording: Recording) throws {
         guard let type else { return }
-        let known = try recording.summary().types.map(\.type)
-        if known.contains(type) { return }
+        let known = try recording.summary().types.flatMap(\.names)
+        if known.contains(where: { $0.utf8.elementsEqual(type.utf8) }) { return }
         var lines = ["No action in this recording is of type \(quote(type))."]
-        if let nearest = Suggestion.nearest(to: type, in: known) {
+        // The name of a case inside another may be given alone.
+        let inside = known.first { $0.hasSuffix("." + type) }
+        if let nearest = inside ?? Suggestion.nearest(to: type, in: known) {
             lines.append("Did you mean \(escape(nearest))?")
         } else {
             let more = known.count > 12 ? " and \(known.count - 12) more" : ""
-            lines.append("There are: \(known.prefix(12).map(ValueText.key).joined(separator: ", "))\(more).")
+            lines.append("There are: \(known.prefix(12).map { ValueText.key($0) }.joined(separator: ", "))\(more).")
         }
         throw Failure(.usage, lines: lines)
     }

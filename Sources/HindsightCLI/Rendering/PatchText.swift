@@ -11,12 +11,14 @@ import HindsightTree
 /// ```
 struct PatchText {
     var style = Style(isOn: false)
-    /// Columns that a line may roughly take.
+    /// Columns that a line may roughly take. Without a limit nothing is cut, neither lines nor elements.
     var width = 120
     /// How many changes are shown before the rest is counted.
     var mostLines = 200
     /// How many elements of one splice are shown.
     var mostElements = 12
+
+    private var isLimited: Bool { Terminal.isLimit(width) }
 
     /// - Parameter base: The node that the patch applies to; without it, text edits have no surroundings and nothing
     ///   is said about what did not change.
@@ -25,7 +27,7 @@ struct PatchText {
         var current = base
         var shown = 0
         for operation in patch.operations {
-            if lines.count >= mostLines { break }
+            if isLimited, lines.count >= mostLines { break }
             lines += self.lines(of: operation, in: current)
             shown += 1
             if shown < patch.operations.count { current = applied(operation, to: current) }
@@ -61,8 +63,8 @@ struct PatchText {
         case .replace(let path, let old, let new):
             let name = label(path)
             let room = max(24, (width - name.count - 8) / 2)
-            let text = ValueText(budget: room, longestString: room)
-            let change = "\(style.removed(text.text(of: old))) → \(style.added(text.text(of: new)))"
+            let (old, new) = ValueText(budget: room, longestString: room).texts(of: old, new)
+            let change = "\(style.removed(old)) → \(style.added(new))"
             return ["\(style.changed("~")) \(style.strong(name))  \(change)"]
         case .splice(let path, let at, let remove, let insert):
             return elements(remove, path, at, "removed", removed) + elements(insert, path, at, "added", added)
@@ -90,6 +92,7 @@ struct PatchText {
         _ verb: String,
         _ line: (NodePath, Node) -> String
     ) -> [String] {
+        let mostElements = isLimited ? mostElements : .max
         var lines = values.prefix(mostElements).enumerated().map { index, value in
             line(path.appending(String(at &+ index)), value)
         }

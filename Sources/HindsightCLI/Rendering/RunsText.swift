@@ -23,13 +23,16 @@ struct RunsText {
         let width = entries.map { escape($0.url.lastPathComponent).columns }.max() ?? 0
         for entry in entries {
             if case .failure = entry.recording { code = .badFile }
-            tool.console.print(asJSON ? printable(json(of: entry)) : line(of: entry, width))
+            tool.console.print(asJSON ? printable(json(of: entry)) : line(of: entry, width), hanging: 2)
         }
         return code
     }
 
     private func line(of entry: RunDirectory.Entry, _ width: Int) -> String {
-        let name = escape(entry.url.lastPathComponent).padded(to: width)
+        // Where there is little room, a name has a line of its own.
+        let isNarrow = tool.console.terminal.width < width + 60
+        let own = escape(entry.url.lastPathComponent)
+        let name = isNarrow ? own + "\n" : own.padded(to: width)
         let size = Quantities.bytes(Int(entry.bytes)).alignedRight(to: 9)
         switch entry.recording {
         case .failure(let error):

@@ -3,6 +3,7 @@ import HindsightTree
 /// A node on one line, as Swift would write it: `{id: 3, title: "Milk", done: false}`.
 ///
 /// Long things are cut, with a count of what is missing; what is cut costs nothing. The text is harmless on a terminal.
+/// With a budget of ``Terminal/unlimited`` nothing is cut but data, of which only the first bytes are shown.
 struct ValueText {
     /// Roughly how many characters the line may have.
     var budget = 80
@@ -10,26 +11,40 @@ struct ValueText {
     var longestString = 60
 
     func text(of node: Node) -> String {
-        var writer = Writer(left: budget, longestString: longestString)
+        var writer = Writer(budget, longestString)
+        writer.write(node, depth: 0)
+        return writer.text
+    }
+
+    /// Two values that differ, so that they are seen to: where they read the same, as decimals of two scales do, numbers
+    /// are shown as they are stored.
+    func texts(of old: Node, _ new: Node) -> (String, String) {
+        let texts = (text(of: old), text(of: new))
+        return texts.0 == texts.1 ? (stored(old), stored(new)) : texts
+    }
+
+    private func stored(_ node: Node) -> String {
+        var writer = Writer(budget, longestString)
+        writer.showsStoredNumbers = true
         writer.write(node, depth: 0)
         return writer.text
     }
 
     /// An object's members as an argument list: `id: 3, "x"`. A key `_0` is the payload without a label.
     func argumentList(_ members: [Node.Member]) -> String {
-        var writer = Writer(left: budget, longestString: longestString)
+        var writer = Writer(budget, longestString)
         writer.writeMembers(members, depth: 0, hidingPositions: true)
         return writer.text
     }
 
     /// A member's name as it stands in front of a value: as it is where it looks like a name, quoted elsewhere.
-    static func key(_ key: String) -> String {
+    static func key(_ key: String, longest: Int = 40) -> String {
         let isPlain =
-            !key.isEmpty && key.utf8.count <= 40
+            !key.isEmpty && key.utf8.count <= longest
             && key.unicodeScalars.allSatisfy {
                 $0 == "_" || $0 == "-" || $0 == "$" || $0.properties.isAlphabetic || $0.properties.numericType != nil
             }
-        return isPlain ? escape(key) : string(key, longest: 40)
+        return isPlain ? escape(key) : string(key, longest: longest)
     }
 
     /// A string in quotes, cut with a count of the bytes left out.
@@ -56,31 +71,52 @@ struct ValueText {
 
 private struct Writer {
     /// Containers nested deeper than this are only counted.
-    static let deepest = 6
+    private static let deepest = 6
 
     var text = ""
-    var left: Int
-    let longestString: Int
+    private var left: Int
+    private let longestString: Int
+    private let longestKey: Int
+    private let longestNumber: Int
+    private let deepest: Int
+    var showsStoredNumbers = false
+
+    init(_ budget: Int, _ longestString: Int) {
+        let isLimited = Terminal.isLimit(budget)
+        left = budget
+        self.longestString = isLimited ? longestString : .max
+        longestKey = isLimited ? 40 : .max
+        longestNumber = isLimited ? 60 : .max
+        deepest = isLimited ? Self.deepest : TreeLimits.depth
+    }
 
     mutating func put(_ piece: String) {
         text += piece
         left -= piece.count
     }
 
-    mutating func write(_ node: Node, depth: Int) {
+    /// - Parameter isPayload: Whether this is an enum's payload without a label.
+    mutating func write(_ node: Node, depth: Int, isPayload: Bool = false) {
         switch node {
         case .null: put("nil")
         case .bool(let value): put(value ? "true" : "false")
         case .int(let value): put(String(value))
         case .number(let literal):
-            put(literal.utf8.count > 60 ? "\(escape(String(literal.prefix(40))))…" : escape(literal))
+            let text = showsStoredNumbers ? literal : DecimalText.plain(literal)
+            put(text.utf8.count > longestNumber ? "\(escape(String(text.prefix(40))))…" : escape(text))
         // Without quotes, so that it is seen to be no text of the app.
         case .string("[redacted]"): put("[redacted]")
         case .string(let value): put(ValueText.string(value, longest: min(longestString, max(12, left))))
         case .data(let bytes): put(ValueText.data(bytes))
         case .array(let elements): writeElements(elements, depth: depth)
         case .object(let members):
-            if depth >= Writer.deepest, !members.isEmpty {
+            if depth < deepest, let (name, payload) = node.enumCase(isPayload: isPayload) {
+                put("." + ValueText.key(name, longest: longestKey))
+                guard !payload.isEmpty else { return }
+                put("(")
+                writeMembers(payload, depth: depth, hidingPositions: true)
+                put(")")
+            } else if depth >= deepest, !members.isEmpty {
                 put("{…\(members.count)}")
             } else {
                 put("{")
@@ -91,7 +127,7 @@ private struct Writer {
     }
 
     private mutating func writeElements(_ elements: [Node], depth: Int) {
-        if depth >= Writer.deepest, !elements.isEmpty {
+        if depth >= deepest, !elements.isEmpty {
             put("[…\(elements.count)]")
             return
         }
@@ -114,15 +150,9 @@ private struct Writer {
                 break
             }
             if index > 0 { put(", ") }
-            if !(hidingPositions && isPosition(member.key)) { put(ValueText.key(member.key) + ": ") }
-            write(member.value, depth: depth + 1)
+            let isPayload = hidingPositions && member.key.isPayloadPosition
+            if !isPayload { put(ValueText.key(member.key, longest: longestKey) + ": ") }
+            write(member.value, depth: depth + 1, isPayload: isPayload)
         }
-    }
-
-    /// Swift's key for a payload without a label: `_0`, `_1` and so on.
-    private func isPosition(_ key: String) -> Bool {
-        let bytes = key.utf8
-        return bytes.count >= 2 && bytes.first == UInt8(ascii: "_")
-            && bytes.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     }
 }

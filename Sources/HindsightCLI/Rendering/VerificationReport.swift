@@ -82,21 +82,33 @@ struct VerificationReport {
     }
 
     private func print(_ divergence: Divergence) {
-        let value = ValueText(budget: console.terminal.width)
+        let room = console.terminal.width
+        let value = ValueText(budget: room, longestString: max(60, room))
+        var recorded = divergence.expected.map(value.text)
+        var now = divergence.got.map(value.text)
+        if let expected = divergence.expected, let got = divergence.got {
+            (recorded, now) = value.texts(of: expected, got)
+        }
         if let action = divergence.action {
             row(
                 "action",
-                "\(action.seq)  \(action.payload.map { ActionText().text(of: $0) } ?? ValueText.key(action.type))"
+                "\(action.seq)  \(action.payload.map { ActionText(budget: max(80, room)).text(of: $0) } ?? ValueText.key(action.type))"
             )
         }
         if let reducer = divergence.reducer, let name = divergence.reducerName {
             row("reducer", "\(reducer) of \(recording.reducers.count)  \(style.strong(brief(name)))")
         }
         row("path", divergence.path.isRoot ? "(the whole state)" : style.strong(escape(divergence.path.description)))
-        row("recorded", divergence.expected.map { style.removed(value.text(of: $0)) } ?? "nothing there")
-        row("now", divergence.got.map { style.added(value.text(of: $0)) } ?? "nothing there")
-        row("input", divergence.inputWasRecorded ? "the recorded state: the two part here" : "had gone astray before")
-        row("likely", divergence.cause.sentence)
+        row("recorded", recorded.map(style.removed) ?? "nothing there")
+        row("now", now.map(style.added) ?? "nothing there")
+        if divergence.action != nil {
+            row(
+                "input",
+                divergence.inputWasRecorded ? "the recorded state: the two part here" : "had gone astray before"
+            )
+        }
+        let isKnown = [.none, .initialState].contains(divergence.cause)
+        row(isKnown ? "known" : "likely", divergence.cause.sentence)
         if divergence.cause == .redaction {
             row("given", "a placeholder for \(RedactionText.list(divergence.redacted))")
         }
@@ -108,7 +120,7 @@ struct VerificationReport {
     }
 
     private func row(_ label: String, _ value: String) {
-        console.print("  \(style.faint(label.padded(to: 8))) \(value)")
+        console.print("  \(style.faint(label.padded(to: 8))) \(value)", hanging: 11)
     }
 
     func json(_ result: VerificationResult) -> Node {

@@ -18,6 +18,8 @@ final class RecordingFile {
         var steps: String
         /// The bytes of it that are operations.
         var operationBytes: Int
+        /// By how many bytes the state's text grew.
+        var growth: Int
         /// The whole state after it, where that is to be kept.
         var keyframe: String?
 
@@ -29,9 +31,9 @@ final class RecordingFile {
             )
         }
 
-        init(duration: Int64, _ steps: (text: String, operationBytes: Int), keyframe: String?) {
+        init(duration: Int64, _ steps: TimedPatchText, keyframe: String?) {
             self.duration = duration
-            (self.steps, operationBytes) = steps
+            (self.steps, operationBytes, growth) = (steps.text, steps.operationBytes, steps.growth)
             self.keyframe = keyframe
         }
 
@@ -39,7 +41,7 @@ final class RecordingFile {
         init(text: String, duration: Int64) {
             self.duration = duration
             steps = text
-            operationBytes = 0
+            (operationBytes, growth) = (0, 0)
         }
     }
 
@@ -138,7 +140,9 @@ final class RecordingFile {
             for sql in Schema.creation {
                 try connection.execute(sql)
             }
-            if !limit.isNone || !redactors.redaction.isEmpty { try connection.execute(Schema.becomingPartial) }
+            if !limit.isNone || !redactors.redaction.isEmpty {
+                try Schema.raise(to: Schema.partialVersion, connection)
+            }
             var facts = [("app", app.name), ("version", app.version), ("platform", Platform.description)]
             if !redactors.redaction.isEmpty { facts.append((Redactors.patternsKey, redactors.patterns)) }
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES (?, ?)")
@@ -209,9 +213,25 @@ final class RecordingFile {
         }
     }
 
-    /// Writes the whole state after an action.
-    func keepWhole(_ state: String, at seq: Int) throws(SQLiteError) {
-        try connection.transaction { () throws(SQLiteError) in try keep(state, at: seq) }
+    /// Writes the whole state after an action, in place of what may stand there.
+    ///
+    /// - Parameter doubtful: Ranges of states before it that turned out to be doubtful.
+    func keepWhole(_ state: String, at seq: Int, doubtful: [DoubtfulStates] = []) throws(SQLiteError) {
+        try connection.transaction { () throws(SQLiteError) in
+            try connection.execute("DELETE FROM keyframe WHERE seq = \(seq)")
+            try keep(state, at: seq)
+            for states in doubtful { try DoubtfulTable.add(states, to: connection) }
+        }
+    }
+
+    /// Writes that states are doubtful.
+    func markDoubtful(_ states: DoubtfulStates) throws(SQLiteError) {
+        try connection.transaction { () throws(SQLiteError) in try DoubtfulTable.add(states, to: connection) }
+    }
+
+    /// Writes of how many actions the states were not audited.
+    func noteUnaudited(_ actions: Int) throws(SQLiteError) {
+        if actions > 0 { try replace("unaudited", "\(actions)") }
     }
 
     /// Writes at which places fields were met that hide themselves, and which patterns have met something, where there are
@@ -221,7 +241,7 @@ final class RecordingFile {
         let (fields, met) = (redactors.fieldCount, redactors.metCount)
         if fields > writtenFields {
             try replace(Redactors.fieldsKey, redactors.fields)
-            try connection.execute(Schema.becomingPartial)
+            try Schema.raise(to: Schema.partialVersion, connection)
             writtenFields = fields
         }
         if !redactors.redaction.isEmpty, writtenMet.map({ met > $0 }) ?? true {

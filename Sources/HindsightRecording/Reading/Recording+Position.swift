@@ -8,8 +8,8 @@ extension Recording {
     /// | `42` | after action 42 |
     /// | `42.2` | after its second reducer; `42.0` is before its first |
     /// | `start` | the initial state, or the first that was not dropped |
-    /// | `end` | after the last action whose state is known, or where `knownOnly` is not asked for, that finished |
-    /// | `crash` | in the action that never finished, at the last state that is known: before its first reducer |
+    /// | `end` | after the last action whose state is recorded, or where `knownOnly` is not asked for, that finished |
+    /// | `crash` | in the action that never finished, before its first reducer |
     /// | `50%` | after that part of the actions up to `end` |
     /// | a note's name | where the note stands |
     ///

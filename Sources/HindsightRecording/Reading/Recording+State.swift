@@ -5,12 +5,32 @@ extension Recording {
     ///
     /// Costs reading the nearest whole state before it and applying what changed since: at most about twice the state.
     ///
-    /// States that had not been written when the process ended are not known, nor is the state after an action that never
-    /// finished, nor are those between its reducers; the last that is known is before its first, such as `413.0`.
+    /// States that had not been written when the process ended are not recorded, nor is the state after an action that
+    /// never finished, nor are those between its reducers; the last that is recorded is before its first, such as `413.0`.
     ///
     /// - Throws: A ``RecordingError``: `positionOutOfRange`, `empty`, `damaged` or `unreadable`.
     public func state(at position: Position) throws -> Node {
         try StateCursor(on: self, at: position).state
+    }
+
+    /// The actions after which there is a whole state, in their order.
+    ///
+    /// - Throws: A ``RecordingError``: `damaged` or `unreadable`.
+    package func wholeStates() throws -> [Int] {
+        try file.reading {
+            let row = try file.connection.prepare("SELECT seq FROM keyframe WHERE seq > ? AND seq <= ? ORDER BY seq")
+            try row.bind(start.seq, at: 1)
+            try row.bind(extent.lastKnown, at: 2)
+            var seqs: [Int] = []
+            while try row.step() {
+                let seq = Int(try row.integer(0))
+                guard seq > seqs.last ?? 0 else {
+                    throw file.damaged("its whole states are not in their order", seq: seq)
+                }
+                seqs.append(seq)
+            }
+            return seqs
+        }
     }
 
     /// Refuses a position that the recording does not have, or whose state it does not have.
@@ -31,26 +51,26 @@ extension Recording {
             guard position.seq >= start.seq && position.seq <= extent.lastAction else { throw outOfRange(text) }
         }
         guard knownOnly else { return }
-        if position.seq > extent.lastFinished && position.reducer != 0 {
-            throw outOfRange(text, reason: "action \(position.seq) never finished, \(position.seq).0 is before it")
-        }
-        if let run = extent.gap(at: position) {
-            let actions = run.count == 1 ? "action \(run.lowerBound)" : "actions \(run.lowerBound) to \(run.upperBound)"
-            var error = outOfRange(
-                text,
-                reason: "the recorder was behind and left out the states of \(actions); replaying computes them"
-            )
-            error.isComputable = true
-            throw error
-        }
-        guard position.reducer == 0 ? position.seq - 1 > extent.lastKnown : position.seq > extent.lastKnown else {
-            return
-        }
-        let isLive = ending == .open(live: true)
-        let why = isLive ? "are being written right now" : "were not written any more; replaying computes them"
-        var error = outOfRange(text, reason: "the states after action \(extent.lastKnown) \(why)")
-        error.isComputable = !isLive
+        guard let absence = absence(at: position) else { return }
+        var error = outOfRange(text, reason: reason(of: absence))
+        error.isComputable = absence != .notYet && position <= lastBeforeCrash
         throw error
+    }
+
+    private func reason(of absence: Absence) -> String {
+        switch absence {
+        case .skipped(let run):
+            let actions = run.count == 1 ? "action \(run.lowerBound)" : "actions \(run.lowerBound) to \(run.upperBound)"
+            return "the recorder was behind and left out the states of \(actions); replaying computes them"
+        case .notYet:
+            return "the states after action \(extent.lastKnown) are being written right now"
+        case .lost:
+            return "the states after action \(extent.lastKnown) were not written any more; replaying computes them"
+        case .unfinished(let seq, _):
+            let last = lastBeforeCrash
+            let more = last.seq == seq ? "; replaying computes it up to \(last), where its process ended" : ""
+            return "action \(seq) never finished, \(seq).0 is before it\(more)"
+        }
     }
 
     func outOfRange(_ text: String, reason: String? = nil) -> RecordingError {

@@ -31,15 +31,24 @@ private struct Tally {
         var all = 0
         /// How many have no payload.
         var bare = 0
+        var cases = CaseTally()
 
-        mutating func add(_ all: Int, bare: Int) {
-            self.all += all
-            self.bare += bare
+        mutating func add(bare: Bool, cases nested: [String]) {
+            all += 1
+            self.bare += bare ? 1 : 0
+            // What could not be recorded may have been any case.
+            if !bare { cases.add(nested[...]) }
+        }
+
+        mutating func add(_ other: Count) {
+            all += other.all
+            bare += other.bare
+            cases.add(other.cases)
         }
     }
 
     private(set) var last = 0
-    private var types: [String: Count] = [:]
+    private var types: [ScalarKey: Count] = [:]
     private var actionBytes = 0
     private var changes = 0
     private var patchBytes = 0
@@ -57,20 +66,37 @@ private struct Tally {
             let seq = Int(try row.integer(0))
             guard seq > last else { throw file.damaged("its actions are not in their order", seq: seq) }
             last = seq
-            let bare = row.isNull(2) ? 1 : 0
-            if row.isInteger(1) {
-                ids[try row.integer(1), default: Count()].add(1, bare: bare)
-            } else {
-                types[try row.text(1), default: Count()].add(1, bare: bare)
+            let bare = row.isNull(2)
+            var cases: [String] = []
+            row.withText(2) { text in
+                actionBytes += text.count
+                cases = Self.cases(in: text)
             }
-            row.withText(2) { actionBytes += $0.count }
+            if row.isInteger(1) {
+                ids[try row.integer(1), default: Count()].add(bare: bare, cases: cases)
+            } else {
+                types[ScalarKey(try row.text(1)), default: Count()].add(bare: bare, cases: cases)
+            }
             row.withText(3) { text in
                 changes += TimedPatches.countChanges(in: text)
                 patchBytes += text.count
             }
         }
         for (id, count) in ids {
-            types[try file.names.text(id, of: file), default: Count()].add(count.all, bare: count.bare)
+            types[ScalarKey(try file.names.text(id, of: file)), default: Count()].add(count)
+        }
+    }
+
+    /// The cases inside an action. Only a payload that begins as theirs do is read at all.
+    private static func cases(in text: UnsafeBufferPointer<UInt8>) -> [String] {
+        let head = text.prefix(256)
+        let hasPosition = zip(head, head.dropFirst()).contains { $0 == UInt8(ascii: "_") && $1 == UInt8(ascii: "0") }
+        guard hasPosition else { return [] }
+        do {
+            return try Node(jsonBytes: Array(text)).nestedCases
+        } catch {
+            // Whoever reads the action is told; here it counts as one without cases.
+            return []
         }
     }
 
@@ -87,18 +113,25 @@ private struct Tally {
     }
 
     mutating func add(_ action: ActionRecord) {
-        types[action.type, default: Count()].add(1, bare: action.payload == nil ? 1 : 0)
+        let cases = action.payload?.nestedCases ?? []
+        types[ScalarKey(action.type), default: Count()].add(bare: action.payload == nil, cases: cases)
         actionBytes += action.payload?.json.utf8.count ?? 0
     }
 
     func summary(fileBytes: Int64) -> Summary {
-        let travels = types[Schema.travelType]?.bare ?? 0
+        let travels = types[ScalarKey(Schema.travelType)]?.bare ?? 0
         return Summary(
             actions: types.values.reduce(0) { $0 + $1.all },
             gaps: types.values.reduce(0) { $0 + $1.bare } - travels,
             travels: travels,
-            types: types.map { Summary.TypeCount(type: $0.key, count: $0.value.all) }
-                .sorted { ($1.count, $0.type) < ($0.count, $1.type) },
+            types: types.map {
+                Summary.TypeCount(
+                    type: $0.key.key,
+                    count: $0.value.all,
+                    nested: $0.value.cases.types(in: $0.key.key)
+                )
+            }
+            .sorted(),
             changes: changes,
             keyframes: keyframes,
             actionBytes: Int64(actionBytes),
@@ -106,5 +139,58 @@ private struct Tally {
             keyframeBytes: Int64(keyframeBytes),
             fileBytes: fileBytes
         )
+    }
+}
+
+/// Counts the cases of enums inside actions of one type.
+private struct CaseTally {
+    /// A dictionary with one entry looks like a case too; it has more keys than an enum has cases.
+    private static let mostCases = 64
+    private static let deepest = 8
+
+    private var all = 0
+    private var cases: [ScalarKey: CaseTally] = [:]
+    private var isNoEnum = false
+
+    mutating func add(_ names: ArraySlice<String>, depth: Int = 0) {
+        all += 1
+        guard !isNoEnum else { return }
+        guard let name = names.first.map(ScalarKey.init), depth < Self.deepest,
+            cases[name] != nil || cases.count < Self.mostCases
+        else {
+            // Where one action has no case inside, none has: what looked like one is a struct or a dictionary.
+            return giveUp()
+        }
+        cases[name, default: CaseTally()].add(names.dropFirst(), depth: depth + 1)
+    }
+
+    mutating func add(_ other: CaseTally) {
+        let isEmpty = all == 0
+        all += other.all
+        if isEmpty, !isNoEnum {
+            (cases, isNoEnum) = (other.cases, other.isNoEnum)
+            return
+        }
+        for (name, tally) in other.cases { cases[name, default: CaseTally()].add(tally) }
+        if isNoEnum || other.isNoEnum || cases.count > Self.mostCases { giveUp() }
+    }
+
+    private mutating func giveUp() {
+        isNoEnum = true
+        cases = [:]
+    }
+
+    func types(in name: String) -> [Summary.TypeCount] {
+        cases.map { key, tally in
+            let type = name + "." + key.key
+            return Summary.TypeCount(type: type, count: tally.all, nested: tally.types(in: type))
+        }.sorted()
+    }
+}
+
+extension [Summary.TypeCount] {
+    /// The most frequent first, equally frequent ones by name.
+    fileprivate func sorted() -> Self {
+        sorted { ($1.count, $0.type) < ($0.count, $1.type) }
     }
 }

@@ -44,6 +44,19 @@ public struct ActionRecord: Sendable, Hashable {
     }
 }
 
+extension ActionRecord {
+    /// Whether this is an action of the type, or of one inside it: `market(.quotes)` is of `market` and `market.quotes`.
+    ///
+    /// Types are told apart by their scalars.
+    package func isOf(type: String) -> Bool {
+        let wanted = type.utf8
+        if wanted.elementsEqual(self.type.utf8) { return true }
+        guard wanted.starts(with: (self.type + ".").utf8), let payload else { return false }
+        let full = ([self.type] + payload.nestedCases).joined(separator: ".")
+        return full.utf8.elementsEqual(wanted) || full.utf8.starts(with: (type + ".").utf8)
+    }
+}
+
 /// What one reducer did in one action.
 public struct StepRecord: Sendable, Hashable {
     /// The reducer's number, from 1; 0 where time travel set the state. ``Recording/name(ofReducer:)`` has its name.
@@ -76,8 +89,21 @@ public enum Ending: Sendable, Hashable {
 public struct Summary: Sendable, Hashable {
     /// An action type and how often it occurs.
     public struct TypeCount: Sendable, Hashable {
+        /// The name, with those around it where it is of an enum inside an action: `market.quotes`.
         public var type: String
         public var count: Int
+        /// The cases of the enum that this type's payload is, as far as nodes show it: where every action of the type has
+        /// such a payload, with at most 64 different cases.
+        public var nested: [TypeCount]
+
+        public init(type: String, count: Int, nested: [TypeCount] = []) {
+            self.type = type
+            self.count = count
+            self.nested = nested
+        }
+
+        /// This type's name and those of all inside it.
+        package var names: [String] { [type] + nested.flatMap(\.names) }
     }
 
     /// The number of actions.

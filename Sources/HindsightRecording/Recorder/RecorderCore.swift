@@ -12,7 +12,13 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     private let options: RecorderOptions
     let path: String
     private let redactors: Redactors
-    private let stateBytes = StateBytes()
+    private let findings = WriterFindings()
+    /// Where the states' memory is that a change may copy.
+    private let buffers = BufferPlaces(of: State.self)
+    /// The buffers of the state that was handed over last.
+    ///
+    /// Sound: touched only while `session` is locked.
+    nonisolated(unsafe) private var lastBuffers: [UInt] = []
     /// The process that records: one that is forked off it does not.
     private let generation = Fork.generation
 
@@ -56,13 +62,14 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
                 markStopped: { session.withLock { $0.journal.markStopped() } },
                 redactor: redactors.states,
                 rule: options.keyframeRule,
-                stateBytes: stateBytes,
+                findings: findings,
                 spares: spares,
-                keeper: try file.keeper(of: options)
+                keeper: try file.keeper(of: options),
+                line: line,
+                report: { [onError = options.onError] in onError?($0) }
             )
-            let (line, onError) = (line, options.onError)
             do {
-                try WriterThread.start { writer.run(line) { onError?($0) } }
+                try WriterThread.start { writer.run() }
             } catch {
                 NewFile.remove(path)
                 throw RecordingError(.unwritable, file: path, cause: error)
@@ -120,21 +127,21 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             return false
         }
         var misfit: RecordingError?
+        var impurity: RecordingError?
         perform { session in
             session.reducerCount = reducers.count
             let hidden = self.redactors.states
-            let text = try naming(self.path, 0, hidden) { try TextEncoder.text(of: initial, redactor: hidden) }
+            let encoder = TextEncoder(redactor: hidden)
+            _ = try naming(self.path, 0, hidden) { try encoder.encode(initial) }
+            let text = encoder.text
             misfit = self.misfit(ofState: text)
-            let finder = ChangeFinder<State>(redactor: hidden)
-            let seeker = Seeker(finder: finder, previous: initial, rule: self.options.keyframeRule)
-            if seeker.finder.holdsInstances {
-                seeker.rule.keep(text.utf8.count)
-                try naming(self.path, 0, hidden) { try seeker.finder.start(from: initial) }
-                self.seeker = seeker
+            if encoder.sawInstance || ChangeFinder<State>.mayHoldInstances {
+                impurity = try self.seek(from: initial, text, after: 0)
             }
-            self.line.add(.start(reducers: reducers, state: .one(initial), text: text), bytes: text.utf8.count)
+            let state = self.seeker == nil ? KeptStates.one(initial) : nil
+            self.line.add(.start(reducers: reducers, state: state, text: text), bytes: text.utf8.count)
         }
-        if let misfit { report(misfit) }
+        for error in [misfit, impurity] { if let error { report(error) } }
         // From the first action on, the file alone tells what it is.
         if line.isOpen { line.waitUntilIdle() }
         return true
@@ -150,9 +157,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         var toRead: DispatchedAction?
         append(slot) { session in
             if self.redactors.actions.hasPatterns, session.readTypes.count < Self.mostReadTypes {
-                if session.readTypes.insert(slot.action.type).inserted { toRead = slot.action }
+                if session.readTypes.insert(ScalarKey(slot.action.type)).inserted { toRead = slot.action }
             }
-            if problem != nil { isNews = session.troubledTypes.insert(slot.action.type).inserted }
+            if problem != nil { isNews = session.troubledTypes.insert(ScalarKey(slot.action.type)).inserted }
             session.begin(slot, keepingStates: keepsStates)
         }
         if let problem, isNews { report(problem) }
@@ -179,6 +186,8 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             guard let slot = session.end() else { return }
             if self.seeker != nil {
                 slot.deed = try self.changes(session.takeSteps(), to: state, slot.action)
+            } else if self.findings.holdsInstances {
+                return try self.startSeeking(from: state, after: slot, duration: session.duration, in: &session)
             } else if session.keepsStates {
                 slot.deed = .states
             } else {
@@ -194,6 +203,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         let slot = slot(for: DispatchedAction(travelTo: seq, context))
         _ = waitForRoom(unlessSkipped: false)
         append(slot) { session in
+            if self.seeker == nil, self.findings.holdsInstances {
+                return try self.startSeeking(from: state, after: slot, duration: 0, in: &session)
+            }
             if self.seeker == nil {
                 slot.states.of(State.self).keep(state, 0)
                 slot.deed = .travel
@@ -228,7 +240,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     /// Has the whole state written, where states were left out: from it the recording goes on.
     private func catchUp(_ session: inout RecorderSession) {
         guard let (state, seq) = session.catchUp() else { return }
-        line.add(.whole(state, seq: seq), bytes: stateBytes.count)
+        line.add(.whole(state, text: nil, seq: seq), bytes: findings.stateBytes)
     }
 
     /// A slot with an action: one that the writer has given back, where there is one.
@@ -261,26 +273,73 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         // Where the journal has no room for it, the action is as good as done: it is about to be written.
         let end = try session.journal.append(done: seq, duration: slot.duration ?? 0)
         session.journal.mark(AheadMark(phase: .idle, seq: seq, reducer: 0))
-        var bytes = slot.action.payload?.utf8.count ?? 0
-        if case .skipped = slot.deed {} else { bytes += stateBytes.count }
-        line.add(.action(slot, journalEnd: end ?? session.journal.end), bytes: bytes)
+        slot.bytes = (slot.action.payload?.utf8.count ?? 0) + stateBytes(of: slot)
+        line.add(.action(slot, journalEnd: end ?? session.journal.end), bytes: slot.bytes)
+    }
+
+    /// The memory that an action's states take, as far as they do not share it with the states before. What a state keeps
+    /// where nothing can be looked for counts as a whole state's text.
+    private func stateBytes(of slot: ActionSlot) -> Int {
+        switch slot.deed {
+        case .states, .travel:
+            let states = slot.states.of(State.self)
+            guard states.count > 0 else { return 0 }
+            let copied = buffers.bytes(ofValueAt: states.place(states.count - 1), beyond: &lastBuffers)
+            return slot.states.bytes + (buffers.isComplete ? copied : max(copied, findings.stateBytes))
+        case .changes:
+            return findings.stateBytes
+        case .done, .skipped, .unfinished:
+            return 0
+        }
+    }
+
+    /// Looks for changes here from a state on, whose text this is.
+    ///
+    /// - Returns: What the app is to be told of the state's encoding.
+    private func seek(from state: State, _ text: String, after seq: Int) throws -> RecordingError? {
+        let finder = ChangeFinder<State>(redactor: redactors.states)
+        let seeker = Seeker(finder: finder, rule: options.keyframeRule)
+        seeker.rule.keep(text.utf8.count)
+        self.seeker = seeker
+        if let impurity = try impurity(of: state, writtenAs: text, redactors.states, path) {
+            finder.follow(from: state, writtenAs: try Node(json: text))
+            return impurity
+        }
+        try naming(path, seq, redactors.states) { try finder.follow(from: state, lookingForInstances: true) }
+        return nil
+    }
+
+    /// Looks for changes here from now on: the writer has met a class instance that the state's type does not tell of. The
+    /// states before are left out, since the instance may have changed after they were made.
+    private func startSeeking(
+        from state: State,
+        after slot: ActionSlot,
+        duration: Int64,
+        in session: inout RecorderSession
+    ) throws {
+        let seq = slot.action.seq
+        let text = try naming(path, seq, redactors.states) {
+            try TextEncoder.text(of: state, redactor: redactors.states)
+        }
+        _ = try seek(from: state, text, after: seq)
+        _ = session.catchUp()
+        slot.deed = .skipped(duration)
+        try hand(over: slot, in: session)
+        line.add(.whole(nil, text: text, seq: seq), bytes: text.utf8.count)
     }
 
     /// What one reducer changed, or time travel.
     private func changes(to state: State, _ seq: Int, reducer: Int?) throws -> Patch {
         guard let seeker else { return Patch() }
-        let patch = try naming(path, seq, reducer: reducer, redactors.states) {
-            try seeker.finder.patch(from: seeker.previous, to: state)
-        }
-        seeker.previous = state
-        return patch
+        seeker.lastSeq = seq
+        return try naming(path, seq, reducer: reducer, redactors.states) { try seeker.finder.patch(to: state) }
     }
 
     /// What an action changed, with the whole state where that is to be kept.
     private func changes(_ steps: [TimedPatch], to state: State, _ action: DispatchedAction) throws -> Deed {
-        let (text, bytes) = TimedPatches.write(steps)
-        let rowBytes = text.utf8.count + (action.payload?.utf8.count ?? 0)
-        guard seeker?.rule.isDue(after: bytes, rowBytes: rowBytes) == true else {
+        let text = TimedPatches.write(steps)
+        let rowBytes = text.text.utf8.count + (action.payload?.utf8.count ?? 0)
+        guard seeker?.rule.isDue(after: text.operationBytes, growth: text.growth, rowBytes: rowBytes) == true else {
             return .changes(steps, keyframe: nil)
         }
         let keyframe = try naming(path, action.seq, redactors.states) {
@@ -323,10 +382,24 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             guard line.isOpen else { return }
             catchUp(&session)
             leaveUnfinished(&session)
+            sendLastState()
             // Here, so that no action begins that would be in no file.
             line.shut()
         }
         return line.end()
+    }
+
+    /// Has the last state audited, if it is looked at here.
+    private func sendLastState() {
+        guard let seeker, let state = seeker.finder.lastFollowed, findings.stateBytes <= SelfAudit.mostStateBytes else {
+            return
+        }
+        do {
+            let text = try TextEncoder.text(of: state, redactor: redactors.states)
+            line.add(.final(text: text, seq: seeker.lastSeq), bytes: text.utf8.count)
+        } catch {
+            // It was encoded when it was made, and is recorded as it was then.
+        }
     }
 
     private func stop(_ error: RecordingError) {

@@ -8,7 +8,8 @@ final class ActionSlot: @unchecked Sendable {
     @exclusivity(unchecked) var action: DispatchedAction
     @exclusivity(unchecked) var deed = Deed.unfinished
     let states: KeptStates
-
+    /// What it takes of the queue's room.
+    @exclusivity(unchecked) var bytes = 0
     init(_ action: consuming DispatchedAction, states: KeptStates) {
         self.action = action
         self.states = states
@@ -19,10 +20,16 @@ final class ActionSlot: @unchecked Sendable {
         switch deed {
         case .unfinished: nil
         case .travel: 0
-        case .skipped(let duration): duration
+        case .skipped(let duration), .done(let duration): duration
         case .states: states.duration
         case .changes(let steps, _): steps.reduce(0) { $0 + ($1.duration ?? 0) }
         }
+    }
+
+    /// Lets go of its states, of which nothing is needed any more but their reducers' time.
+    func letGoOfStates() {
+        deed = .done(duration ?? 0)
+        states.removeAll()
     }
 
     /// Lets go of what is in it.

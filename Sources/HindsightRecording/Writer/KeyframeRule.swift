@@ -1,9 +1,10 @@
-/// When a whole state is to be kept: where what has changed since the last takes more bytes than that one did. So the
+/// When a whole state is to be kept: if what has changed since the last takes more bytes than the state does now. So the
 /// file is at most about twice the changes, and a jump reads at most about twice the state.
 struct KeyframeRule {
     /// The least number of bytes of changes between two whole states.
     let floor: Int
     private var changes = 0
+    /// The bytes of the present state as text, about: those of the last whole one, and by how many it grew since.
     private(set) var stateBytes = 0
     /// What may lie between two of them, where the recording's beginning is to be dropped.
     private var span: KeyframeSpan?
@@ -17,10 +18,12 @@ struct KeyframeRule {
     ///
     /// - Parameters:
     ///   - bytes: Those of its operations.
+    ///   - growth: By how many bytes the state's text grew.
     ///   - rowBytes: Those of all its texts.
     /// - Returns: Whether the state after it is to be kept.
-    mutating func isDue(after bytes: Int, rowBytes: Int) -> Bool {
+    mutating func isDue(after bytes: Int, growth: Int, rowBytes: Int) -> Bool {
         changes += bytes
+        stateBytes = max(0, stateBytes + growth)
         // Counted in any case.
         let isOver = span?.isOver(after: rowBytes, stateBytes: stateBytes) ?? false
         return isOver || changes > max(stateBytes, floor)

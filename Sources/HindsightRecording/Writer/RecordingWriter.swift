@@ -3,22 +3,32 @@ import Synchronization
 
 /// What happens behind the dispatching threads: turns states into patches and writes them, in batches. On one thread.
 final class RecordingWriter<State: Codable & Sendable> {
-    private let output: RecordingFile
+    let output: RecordingFile
     private let journal: Journal
     /// Marks the journal as that of a recorder that had to stop, while no dispatching thread is about to mark it.
     private let markStopped: () -> Void
-    private let path: String
-    private let redactor: Redactor
+    let path: String
+    let redactor: Redactor
     /// Follows the states.
-    private let finder: ChangeFinder<State>
+    let finder: ChangeFinder<State>
     private var steps = TimedPatchWriter()
     private var rule: KeyframeRule
-    /// The bytes of the last whole state, for those who ask how much a state may be.
-    private let stateBytes: StateBytes
+    let findings: WriterFindings
+    var audit = SelfAudit()
+    /// The last action that is in the file, and the last after which there is a whole state.
+    var lastWritten = 0
+    var lastWhole = 0
+    /// Whether the app was told of doubtful states.
+    var toldOfDoubt = false
 
     private let spares: SpareSlots
     /// Keeps the recording within its limit, where it has one.
     private let keeper: LimitKeeper?
+    private let line: WorkLine<Work>
+    /// Tells the app of a failure that is met here, once the recording has ended, and of what is wrong with its states.
+    let report: (RecordingError) -> Void
+    /// The bytes of states that were let go of, and of which the queue does not know yet.
+    private var freedBytes = 0
 
     init(
         _ output: RecordingFile,
@@ -26,33 +36,37 @@ final class RecordingWriter<State: Codable & Sendable> {
         markStopped: @escaping () -> Void,
         redactor: Redactor,
         rule: KeyframeRule,
-        stateBytes: StateBytes,
+        findings: WriterFindings,
         spares: SpareSlots,
-        keeper: LimitKeeper?
+        keeper: LimitKeeper?,
+        line: WorkLine<Work>,
+        report: @escaping (RecordingError) -> Void
     ) {
         self.output = output
         self.journal = journal
         self.markStopped = markStopped
-        self.stateBytes = stateBytes
+        self.findings = findings
         self.spares = spares
         self.rule = rule
         self.keeper = keeper
+        self.line = line
+        self.report = report
         path = output.path
         self.redactor = redactor
-        finder = ChangeFinder(redactor: redactor)
+        finder = ChangeFinder(redactor: redactor, writesText: true)
     }
 
     /// Works until there is no more work, and ends the recording.
-    ///
-    /// - Parameter report: Told of a failure that is met here, once the recording has ended.
-    func run(_ line: WorkLine<Work>, report: (RecordingError) -> Void) {
+    func run() {
         defer { line.told() }
         var failure: RecordingError?
         var isOurs = false
         while let batch = line.next() {
             if failure == nil {
+                let start = Clock.monotonic
                 do {
                     try write(batch)
+                    audit.noteWork(Clock.monotonic - start)
                 } catch {
                     let found = wrapped(error)
                     isOurs = line.fail(found)
@@ -63,9 +77,11 @@ final class RecordingWriter<State: Codable & Sendable> {
                 keepActions(of: batch)
             }
             spares.give(batch.compactMap { if case .action(let slot, _) = $0 { slot } else { nil } })
+            freedBytes = 0
             line.finish()
             if failure == nil {
                 do {
+                    try audit { line.hasTime }
                     try keeper?.tidy { line.hasTime }
                 } catch {
                     let found = wrapped(error)
@@ -83,6 +99,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         }
         do {
             try output.checkPlace()
+            try auditEnd()
             try keeper?.tidy { true }
             output.noteLengths(mayShrink: keeper != nil)
             try output.close()
@@ -117,18 +134,26 @@ final class RecordingWriter<State: Codable & Sendable> {
                 switch work {
                 case .start(let reducers, let state, let text):
                     // Class instances are looked at where they cannot change meanwhile: not here.
-                    if !finder.holdsInstances { try finder.follow(from: state.of(State.self)[0]) }
+                    if let state { try begin(from: state.of(State.self)[0], text) }
                     keep(text.utf8.count)
                     try output.begin(reducers: reducers, state: text)
+                    audit.begin(with: text)
                     keeper?.keep(text.utf8.count, at: 0)
                     journal.begin()
-                case .whole(let state, let seq):
+                case .whole(let state, let text, let seq):
                     try write(rows, journalEnd)
                     (rows, bytes, journalEnd, written) = ([], 0, nil, index)
-                    try goOn(from: state.of(State.self)[0], after: seq)
+                    try goOn(from: state?.of(State.self)[0], text, after: seq)
+                case .final(let text, let seq):
+                    try write(rows, journalEnd)
+                    (rows, bytes, journalEnd, written) = ([], 0, nil, index)
+                    try audit(finally: text, at: seq)
                 case .action(let slot, let end):
                     do {
-                        rows.append(row(slot, try effect(of: slot)))
+                        let effect = try effect(of: slot)
+                        rows.append(row(slot, effect))
+                        note(effect, of: slot.action.seq)
+                        if effect != nil { free(slot) }
                         journalEnd = end
                     } catch {
                         // What came before is sound.
@@ -152,20 +177,39 @@ final class RecordingWriter<State: Codable & Sendable> {
         }
     }
 
+    /// Lets go of an action's states. If they are many megabytes, dispatching threads may wait for that.
+    private func free(_ slot: ActionSlot) {
+        slot.letGoOfStates()
+        freedBytes += slot.bytes
+        guard freedBytes > 1 << 20 else { return }
+        line.free(freedBytes)
+        freedBytes = 0
+    }
+
     /// Goes on exactly from a state, behind actions whose states were left out.
-    private func goOn(from state: State, after seq: Int) throws {
-        let text = try naming(path, seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
-        try finder.follow(from: state)
+    private func goOn(from state: State?, _ known: String?, after seq: Int) throws {
+        // What holds instances may have changed since, and is looked at elsewhere.
+        if known == nil, findings.holdsInstances { return }
+        guard
+            let text = try known
+                ?? state.map({ state in
+                    try naming(path, seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
+                })
+        else { return }
+        if let state { try finder.follow(from: state) } else { finder.stopFollowing() }
         try keeper?.makeRoom(forBytes: text.utf8.count)
         try output.keepWhole(text, at: seq)
         keeper?.keep(text.utf8.count, at: seq)
         keep(text.utf8.count)
+        audit.begin(with: text)
+        lastWhole = seq
     }
 
     private func write(_ rows: [RecordingFile.Row], _ journalEnd: UInt64?) throws {
         guard let journalEnd, !rows.isEmpty else { return }
         try keeper?.makeRoom(for: rows)
         try output.write(rows)
+        lastWritten = rows.last?.action.seq ?? lastWritten
         keeper?.wrote(rows)
         try journal.forget(upTo: journalEnd)
     }
@@ -188,11 +232,10 @@ final class RecordingWriter<State: Codable & Sendable> {
     }
 
     private func row(_ slot: ActionSlot, _ effect: RecordingFile.Effect?) -> RecordingFile.Row {
-        guard case .skipped(let duration) = slot.deed else {
-            return RecordingFile.Row(action: slot.action, effect: effect)
-        }
-        var row = RecordingFile.Row(action: slot.action, duration: duration)
-        row.isSkipped = true
+        if effect != nil { return RecordingFile.Row(action: slot.action, effect: effect) }
+        var row = RecordingFile.Row(action: slot.action, duration: slot.duration)
+        // One that never finished has no states; those of all others were left out.
+        row.isSkipped = row.duration != nil
         return row
     }
 
@@ -201,21 +244,25 @@ final class RecordingWriter<State: Codable & Sendable> {
         let seq = slot.action.seq
         let states = slot.states.of(State.self)
         switch slot.deed {
-        case .unfinished, .skipped:
+        case .unfinished, .skipped, .done:
             return nil
         case .changes(let steps, let keyframe):
             if let keyframe { keep(keyframe.utf8.count) }
             return RecordingFile.Effect(steps, keyframe: keyframe)
         case .states:
+            if findings.holdsInstances { return nil }
             steps.clear()
             for index in 0..<states.count {
                 let patch = try changes(to: states.place(index).pointee, seq, reducer: index + 1)
                 steps.add(states.duration(index), patch)
             }
+            if noteInstances() { return nil }
             let effect = RecordingFile.Effect(duration: states.duration, steps.finish(), keyframe: nil)
             return try withKeyframe(effect, slot.action)
         case .travel:
+            if findings.holdsInstances { return nil }
             let patch = try changes(to: states[0], seq, reducer: nil)
+            if noteInstances() { return nil }
             return try withKeyframe(RecordingFile.Effect([TimedPatch(duration: nil, patch: patch)]), slot.action)
         }
     }
@@ -229,9 +276,9 @@ final class RecordingWriter<State: Codable & Sendable> {
         _ action: DispatchedAction
     ) throws -> RecordingFile.Effect {
         let rowBytes = effect.steps.utf8.count + (action.payload?.utf8.count ?? 0)
-        guard rule.isDue(after: effect.operationBytes, rowBytes: rowBytes), let state = finder.lastFollowed else {
-            return effect
-        }
+        let isDue = rule.isDue(after: effect.operationBytes, growth: effect.growth, rowBytes: rowBytes)
+        findings.stateBytes = rule.stateBytes
+        guard isDue, let state = finder.lastFollowed else { return effect }
         var effect = effect
         let text = try naming(path, action.seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
         keep(text.utf8.count)
@@ -239,18 +286,37 @@ final class RecordingWriter<State: Codable & Sendable> {
         return effect
     }
 
-    private func keep(_ bytes: Int) {
+    /// Whether the state that was looked at last holds a class instance: it may have changed since the state was made, and
+    /// what the type does not tell the dispatching thread is told here.
+    private func noteInstances() -> Bool {
+        guard finder.holdsInstances else { return false }
+        findings.holdsInstances = true
+        finder.stopFollowing()
+        return true
+    }
+
+    func keep(_ bytes: Int) {
         rule.keep(bytes)
-        stateBytes.set(bytes)
+        findings.stateBytes = bytes
     }
 }
 
-/// The bytes of the last whole state as text: what the writer knows and the dispatching threads ask.
-final class StateBytes: Sendable {
+/// What the writer finds out and the dispatching threads ask. Each costs a load.
+final class WriterFindings: Sendable {
     private let bytes = Atomic(0)
+    private let instances = Atomic(false)
 
-    func set(_ count: Int) { bytes.store(count, ordering: .relaxed) }
-    var count: Int { bytes.load(ordering: .relaxed) }
+    /// The bytes of the last whole state as text.
+    var stateBytes: Int {
+        get { bytes.load(ordering: .relaxed) }
+        set { bytes.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Whether a class instance was met in a state.
+    var holdsInstances: Bool {
+        get { instances.load(ordering: .relaxed) }
+        set { instances.store(newValue, ordering: .relaxed) }
+    }
 }
 
 /// Runs what encodes a state, and says of which action and reducer it is.

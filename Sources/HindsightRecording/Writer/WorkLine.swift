@@ -186,6 +186,15 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
         }
     }
 
+    /// Says that so many bytes of what is in hand were let go of.
+    func free(_ bytes: Int) {
+        withLock {
+            queue.free(bytes)
+            fullness.store(queue.fullness.rawValue, ordering: .relaxed)
+            pthread_cond_broadcast(workWasDone)
+        }
+    }
+
     func finish() {
         withLock {
             queue.finish()

@@ -117,6 +117,9 @@ struct WorkQueue<Item> {
         return .write(batch)
     }
 
+    /// Says that so many bytes of what is in hand were let go of.
+    mutating func free(_ bytes: Int) { inHand.bytes -= min(bytes, inHand.bytes) }
+
     mutating func finish() {
         done += inHand.items
         doneActions += inHand.actions

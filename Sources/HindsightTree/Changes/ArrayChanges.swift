@@ -29,12 +29,12 @@ private struct ElementPair<Element> {
 
     func isSame(_ oldIndex: Int, _ newIndex: Int) -> Bool {
         guard let old = old.baseAddress, let new = new.baseAddress else { return false }
-        return bits.provesEqual(old + oldIndex, new + newIndex)
+        return bits.hasSameBits(old + oldIndex, new + newIndex)
     }
 
     /// How many elements are surely the same at the start of both.
     var prefix: Int {
-        guard bits.isValue, let oldBase = old.baseAddress, let newBase = new.baseAddress else { return 0 }
+        guard let oldBase = old.baseAddress, let newBase = new.baseAddress else { return 0 }
         return bits.samePrefix(oldBase, newBase, count: min(old.count, new.count))
     }
 
@@ -58,7 +58,7 @@ extension ChangeWalk {
         _ new: UnsafeBufferPointer<Element>
     ) throws {
         let traits = TypeTraits.of(Element.self)
-        if old.baseAddress == new.baseAddress, old.count == new.count, traits.bits.isValue { return }
+        if old.baseAddress == new.baseAddress, old.count == new.count { return }
         let pair = ElementPair(old: old, new: new, bits: traits.bits)
         let prefix = pair.prefix
         let suffix = pair.suffix(after: prefix)
@@ -121,11 +121,11 @@ extension ChangeWalk {
                 try compareRuns(old, oldRange, new, newRange)
                 continue
             }
-            let (oldNodes, newNodes) = (try nodes(old, oldRange), try nodes(new, newRange))
-            if oldNodes.isEmpty || newNodes.isEmpty {
-                splice(at: newRange.lowerBound, oldNodes, newNodes)
+            if oldRange.isEmpty || newRange.isEmpty {
+                splice(at: newRange.lowerBound, try written(old, oldRange), try written(new, newRange))
                 continue
             }
+            let (oldNodes, newNodes) = (try nodes(old, oldRange), try nodes(new, newRange))
             // Their bits say nothing (strings that were made again, say): let their content tell which is which.
             for inner in NodeDiff(ignoresOrder: false).gaps(oldNodes, newNodes) {
                 let innerOld = inner.old.shifted(by: oldRange.lowerBound)
@@ -158,6 +158,27 @@ extension ChangeWalk {
             try session.descend(.index(index)) { try session.node(for: elements[index]) }
         }
     }
+
+    /// The nodes of elements, or, if they are many and only the patch's text is wanted, one node of which the text is theirs.
+    private func written<Element: Encodable>(
+        _ elements: UnsafeBufferPointer<Element>,
+        _ range: Range<Int>
+    ) throws -> [Node] {
+        guard range.count >= Self.manyElements, writesText, !session.isWatched else {
+            return try nodes(elements, range)
+        }
+        let encoder = TextEncoder()
+        do {
+            _ = try encoder.encode(Array(UnsafeBufferPointer(rebasing: elements[range])))
+        } catch {
+            // The nodes' own error says where it is.
+            return try nodes(elements, range)
+        }
+        if encoder.sawInstance { session.sawInstance = true }
+        return [.number(String(decoding: encoder.bytes.dropFirst().dropLast(), as: UTF8.self))]
+    }
+
+    private static var manyElements: Int { 64 }
 
     /// Notes that elements from `index` on were replaced by others, without those at both ends that are the same.
     func splice(at index: Int, _ old: [Node], _ new: [Node]) {

@@ -34,6 +34,8 @@ final class CodingSession {
     private var failedAt: [PathStep]?
     /// Whether a user's code has asked for its coding path.
     var wasAskedWhere = false
+    /// Whether a class instance was met.
+    @exclusivity(unchecked) var sawInstance = false
 
     init(redactor: Redactor? = nil) {
         self.redactor = redactor
@@ -104,8 +106,13 @@ final class CodingSession {
     }
 
     /// The error for what a user's `encode(to:)` or `init(from:)` threw here.
-    func wrap(_ error: any Error, _ code: TreeError.Code) -> TreeError {
+    ///
+    /// - Parameter node: The whole node that was to be decoded.
+    func wrap(_ error: any Error, _ code: TreeError.Code, decoding node: Node? = nil) -> TreeError {
         switch error {
+        case DecodingError.typeMismatch(let type, let context)
+        where context.debugDescription.hasPrefix("Invalid number of keys found"):
+            noCase(of: type, at: NodePath(context.codingPath.map(\.stringValue)), in: node, code)
         case let error as TreeError:
             error
         case EncodingError.invalidValue(_, let context):
@@ -122,6 +129,25 @@ final class CodingSession {
         default:
             TreeError(code, at: NodePath((failedAt ?? path).map(\.name)), sentence("\(error)"))
         }
+    }
+
+    /// The error for an object that is no case of an enum, in place of the compiler's, which only counts its keys.
+    private func noCase(of type: Any.Type, at path: NodePath, in node: Node?, _ code: TreeError.Code) -> TreeError {
+        let keys = (node?[path]?.unescapedMembers ?? []).map(\.key)
+        guard keys.count == 1, let key = keys.first else {
+            return TreeError(
+                code,
+                at: path,
+                "expected an object with one key, a case of \(type), found \(keys.count) keys"
+            )
+        }
+        let nearest = (type as? any Decodable.Type).flatMap { Self.nearest(to: key, in: $0) }
+        let question = nearest.map { ", which has \(Node.string($0).brief)" } ?? ""
+        return TreeError(code, at: path.appending(key), "\(Node.string(key).brief) is no case of \(type)\(question)")
+    }
+
+    private static func nearest<T: Decodable>(to key: String, in type: T.Type) -> String? {
+        ActionNames(of: type).nearest(to: key)
     }
 
     private func sentence(_ text: String) -> String {

@@ -1,7 +1,10 @@
 import Foundation
 
 /// Decimals as number literals that keep every digit and the scale: `12.50` stays `12.50`.
-enum DecimalText {
+///
+/// A decimal whose last digits are zeros has a scale to keep as well: 20 may be 2·10¹, and that is `2e1`. ``plain(_:)`` is
+/// for people.
+package enum DecimalText {
     /// The literal, or `nil` where reading it would not give the same bits (NaN, mantissas that were never compacted).
     static func text(for value: Decimal) -> String? {
         guard value.isFinite else { return nil }
@@ -19,6 +22,23 @@ enum DecimalText {
         let decimals = -exponent
         let padded = String(repeating: "0", count: max(0, decimals + 1 - digits.count)) + digits
         return "\(padded.dropLast(decimals)).\(padded.suffix(decimals))"
+    }
+
+    /// A number's literal as people write it: `20` for `2e1`, `-1500` for `-15e2`. Others stay as they are, those of a
+    /// `Double` (`1e+16`) and those that would have more than 30 zeros too.
+    package static func plain(_ literal: String) -> String {
+        let bytes = Array(literal.utf8)
+        guard let mark = bytes.firstIndex(of: UInt8(ascii: "e")) else { return literal }
+        let digits = bytes[..<mark].drop { $0 == UInt8(ascii: "-") }
+        let exponent = bytes[(mark + 1)...]
+        func isNumber(_ bytes: ArraySlice<UInt8>) -> Bool {
+            !bytes.isEmpty && bytes.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        }
+        guard isNumber(digits), isNumber(exponent), exponent.count <= 2, mark - digits.count <= 1,
+            let zeros = Int(String(decoding: exponent, as: UTF8.self)), zeros <= 30
+        else { return literal }
+        if digits.allSatisfy({ $0 == UInt8(ascii: "0") }) { return "0" }
+        return String(decoding: bytes[..<mark], as: UTF8.self) + String(repeating: "0", count: zeros)
     }
 
     /// The value of a JSON number, with the scale in which it is written; `nil` where it has more digits than a

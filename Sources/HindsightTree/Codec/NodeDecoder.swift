@@ -14,7 +14,7 @@ public struct NodeDecoder: Sendable {
         do {
             return try session.value(type, from: node)
         } catch {
-            throw session.wrap(error, .notDecodable)
+            throw session.wrap(error, .notDecodable, decoding: node)
         }
     }
 }

@@ -4,20 +4,29 @@ extension Node {
     /// Empty containers and data stay on one line. It is valid JSON and reads back as this very node.
     public func prettyJSON(indent: Int = 2) -> String {
         var writer = JSONWriter()
-        writer.writePretty(self, step: max(indent, 0), level: 0)
+        writer.writePretty(self, step: max(indent, 0), level: 0, number: { $0 })
+        return writer.text
+    }
+
+    /// The same for people: decimals are written out, `20` for `2e1`. The scale is lost.
+    package func plainJSON(indent: Int = 2) -> String {
+        var writer = JSONWriter()
+        writer.writePretty(self, step: max(indent, 0), level: 0, number: DecimalText.plain)
         return writer.text
     }
 }
 
 extension JSONWriter {
-    fileprivate mutating func writePretty(_ node: Node, step: Int, level: Int) {
+    fileprivate mutating func writePretty(_ node: Node, step: Int, level: Int, number: (String) -> String) {
         switch node {
+        case .number(let literal):
+            bytes.append(contentsOf: number(literal).utf8)
         case .array(let elements) where !elements.isEmpty:
             bytes.append(UInt8(ascii: "["))
             for (index, element) in elements.enumerated() {
                 if index > 0 { bytes.append(UInt8(ascii: ",")) }
                 breakLine(step * (level + 1))
-                writePretty(element, step: step, level: level + 1)
+                writePretty(element, step: step, level: level + 1, number: number)
             }
             breakLine(step * level)
             bytes.append(UInt8(ascii: "]"))
@@ -28,7 +37,7 @@ extension JSONWriter {
                 breakLine(step * (level + 1))
                 write(string: JSONWriter.writtenKey(of: member, among: members))
                 write(ascii: ": ")
-                writePretty(member.value, step: step, level: level + 1)
+                writePretty(member.value, step: step, level: level + 1, number: number)
             }
             breakLine(step * level)
             bytes.append(UInt8(ascii: "}"))

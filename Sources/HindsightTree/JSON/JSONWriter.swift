@@ -21,6 +21,8 @@ extension Node {
 struct JSONWriter {
     /// What is written so far; always UTF-8.
     var bytes: [UInt8] = []
+    /// By how many bytes what operations put in is longer than what they take out.
+    var growth = 0
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
 

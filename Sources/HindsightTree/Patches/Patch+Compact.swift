@@ -49,37 +49,50 @@ extension JSONWriter {
         bytes.append(UInt8(ascii: "["))
         switch operation {
         case .add(let path, let value, let at):
-            write(UInt8(ascii: "a"), path, value)
+            write(UInt8(ascii: "a"), path)
+            write(new: value)
             if let at { write(next: at) }
         case .remove(let path, let old, let at):
-            write(UInt8(ascii: "d"), path, old)
+            write(UInt8(ascii: "d"), path)
+            write(old: old)
             if let at { write(next: at) }
         case .replace(let path, let old, let new):
-            write(UInt8(ascii: "r"), path, old)
-            write(next: new)
+            write(UInt8(ascii: "r"), path)
+            write(old: old)
+            write(new: new)
         case .splice(let path, let at, let remove, let insert):
-            write(UInt8(ascii: "s"), path, .array(remove))
-            write(next: .array(insert))
+            write(UInt8(ascii: "s"), path)
+            write(old: .array(remove))
+            write(new: .array(insert))
             write(next: at)
         case .edit(let path, let at, let remove, let insert):
-            write(UInt8(ascii: "e"), path, remove)
-            write(next: insert)
+            write(UInt8(ascii: "e"), path)
+            write(old: remove)
+            write(new: insert)
             write(next: at)
         }
         bytes.append(UInt8(ascii: "]"))
     }
 
-    private mutating func write(_ letter: UInt8, _ path: NodePath, _ value: Node) {
+    private mutating func write(_ letter: UInt8, _ path: NodePath) {
         bytes.append(UInt8(ascii: "\""))
         bytes.append(letter)
         write(inString: path)
         bytes.append(UInt8(ascii: "\""))
-        write(next: value)
     }
 
-    private mutating func write(next value: Node) {
+    private mutating func write(old value: Node) {
+        let start = bytes.count
         bytes.append(UInt8(ascii: ","))
         write(value)
+        growth -= bytes.count - start
+    }
+
+    private mutating func write(new value: Node) {
+        let start = bytes.count
+        bytes.append(UInt8(ascii: ","))
+        write(value)
+        growth += bytes.count - start
     }
 
     private mutating func write(next value: Int) {

@@ -1,12 +1,12 @@
 /// The names that an app's action types have in JSON, as far as they can be known, for messages.
-struct ActionNames: Sendable {
+package struct ActionNames: Sendable {
     /// All names; empty where they cannot be listed.
-    let known: [String]
+    package let known: [String]
     /// Tells whether a text is a name; `nil` where that cannot be told.
     private let test: (@Sendable (String) -> Bool)?
 
     /// Names that are known.
-    init(_ known: [String]) {
+    package init(_ known: [String]) {
         self.known = known
         if known.isEmpty { test = nil } else { test = { known.contains($0) } }
     }
@@ -14,7 +14,7 @@ struct ActionNames: Sendable {
     /// The cases of an enum whose `Decodable` conformance is synthesized.
     ///
     /// Swift does not list them, but the enum's coding keys tell whether a text is one.
-    init<Action: Decodable>(of type: Action.Type) {
+    package init<Action: Decodable>(of type: Action.Type) {
         known = []
         let probe = KeyProbe()
         do {
@@ -29,12 +29,12 @@ struct ActionNames: Sendable {
     }
 
     /// Whether `text` is a name; `nil` where that cannot be told.
-    func isName(_ text: String) -> Bool? {
+    package func isName(_ text: String) -> Bool? {
         test?(text)
     }
 
     /// A name that is one slip of the keyboard, or one slip in capitals, away from `text`.
-    func nearest(to text: String) -> String? {
+    package func nearest(to text: String) -> String? {
         guard let test else { return nil }
         let folded = text.lowercased()
         return known.first { $0.lowercased() == folded } ?? Self.slips(of: text).first(where: test)

@@ -1,0 +1,141 @@
+import HindsightTree
+
+/// What `--path` names: one place in a state, or with `*` for any one name and `**` for any number of names, many.
+///
+/// Unlike in a redaction an index is that one element.
+struct PlacePattern: Equatable {
+    private enum Component: Equatable {
+        case name(String)
+        case any
+        case anyDepth
+    }
+
+    /// As it was given.
+    let path: NodePath
+    private let components: [Component]
+    /// Whether this may be many places.
+    let isOpen: Bool
+
+    init(_ path: NodePath) {
+        self.path = path
+        isOpen = path.components.contains { $0 == "*" || $0 == "**" }
+        components = path.components.map {
+            switch $0 {
+            case "*": .any
+            case "**": .anyDepth
+            default: .name($0)
+            }
+        }
+    }
+
+    /// Whether an operation changes one of the places, something inside it, or all around it.
+    func isTouched(by operation: Patch.Operation) -> Bool {
+        let changed = ChangedPaths.place(of: operation)
+        if !isOpen { return changed.contains(path) || path.contains(changed) }
+        var reached = start
+        for name in changed.components {
+            if isMet(reached) { return true }
+            reached = step(reached, name)
+        }
+        if reached.isEmpty { return false }
+        // Of something that came or went around it, `**` may be everywhere: then the values say whether it is there.
+        return isMet(reached) || isMet(within: operation, at: changed, reached)
+    }
+
+    /// Whether one of the places is in what an operation puts in or takes out.
+    private func isMet(within operation: Patch.Operation, at changed: NodePath, _ reached: Set<Int>) -> Bool {
+        switch operation {
+        case .add(_, let value, _), .remove(_, let value, _):
+            return isMet(in: value, reached)
+        case .replace(_, let old, let new):
+            return isMet(in: old, reached) || isMet(in: new, reached)
+        case .splice(let path, let at, let remove, let insert):
+            // One element is named itself.
+            if changed != path { return (remove + insert).contains { isMet(in: $0, reached) } }
+            return [remove, insert].contains { elements in
+                elements.enumerated().contains { isMet(in: $0.element, step(reached, String(at &+ $0.offset))) }
+            }
+        case .edit:
+            return false
+        }
+    }
+
+    /// Whether one of the places is in a state.
+    func isMet(in state: Node) -> Bool { isMet(in: state, start) }
+
+    private func isMet(in node: Node, _ reached: Set<Int>) -> Bool {
+        var isFound = false
+        walk(node, reached, []) { _, _ in
+            isFound = true
+            return false
+        }
+        return isFound
+    }
+
+    /// What is at the places, each with its path, in the state's order. Nothing is looked for inside one of them.
+    func places(in state: Node) -> [(path: NodePath, value: Node)] {
+        var places: [(NodePath, Node)] = []
+        walk(state, start, []) { path, value in
+            places.append((path, value))
+            return true
+        }
+        return places
+    }
+
+    /// - Parameter found: Told each place; returns whether to go on.
+    /// - Returns: Whether all was walked.
+    @discardableResult
+    private func walk(
+        _ node: Node,
+        _ reached: Set<Int>,
+        _ path: [String],
+        _ found: (NodePath, Node) -> Bool
+    ) -> Bool {
+        if isMet(reached) { return found(NodePath(path), node) }
+        if reached.isEmpty { return true }
+        switch node {
+        case .object(let members):
+            return members.allSatisfy { walk($0.value, step(reached, $0.key), path + [$0.key], found) }
+        case .array(let elements):
+            return elements.enumerated().allSatisfy {
+                let name = String($0.offset)
+                return walk($0.element, step(reached, name), path + [name], found)
+            }
+        default:
+            return true
+        }
+    }
+
+    // MARK: The automaton: how many components have been met, in all ways there are
+
+    private var start: Set<Int> { closed([0]) }
+
+    private func isMet(_ reached: Set<Int>) -> Bool { reached.contains(components.count) }
+
+    private func step(_ reached: Set<Int>, _ name: String) -> Set<Int> {
+        var next: Set<Int> = []
+        for index in reached where index < components.count {
+            switch components[index] {
+            case .name(let wanted):
+                if wanted.utf8.elementsEqual(name.utf8) { next.insert(index + 1) }
+            case .any:
+                next.insert(index + 1)
+            case .anyDepth:
+                next.insert(index)
+            }
+        }
+        return next.isEmpty ? next : closed(next)
+    }
+
+    /// `**` may stand for no name at all.
+    private func closed(_ reached: Set<Int>) -> Set<Int> {
+        var closed = reached
+        for var index in reached {
+            while index < components.count, components[index] == .anyDepth {
+                index += 1
+                closed.insert(index)
+            }
+        }
+        return closed
+    }
+}

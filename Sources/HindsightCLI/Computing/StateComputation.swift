@@ -1,0 +1,225 @@
+import Foundation
+import HindsightRecording
+import HindsightReplay
+import HindsightTree
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// Computes what actions changed by running the app's reducers in a process of its own, a ``StateWorker``: a reducer
+/// that traps, calls `exit` or does not return ends that process, and what came before it is here all the same.
+///
+/// The process runs ahead by as much as a pipe holds, and ends with the computation.
+final class StateComputation {
+    /// Why there is no more.
+    enum Failure: Equatable {
+        /// The app's code trapped. With the runtime's message, harmless, where there was one.
+        case crashed(ReplayPoint, message: String?)
+        /// The app's code ended the process itself.
+        case exited(ReplayPoint)
+        /// The app's code did not return in time.
+        case stalled(ReplayPoint)
+        /// Anything else, in words.
+        case failed(String)
+    }
+
+    /// After so many seconds in one reducer the computing is given up.
+    static let longestStep = 5.0
+    /// A busy machine may take so many seconds until the process begins.
+    private static let longestStart = 60.0
+    /// So much of what reducers print is kept, for what they say when they trap.
+    private static let mostErrors = 1 << 14
+
+    /// Why there was no more than ``next()`` gave; `nil` where all was computed, or is yet to come.
+    private(set) var failure: Failure?
+    /// What runs, or ran last.
+    private var running: ReplayPoint?
+
+    private let process = Process()
+    private let lifeline = Pipe()
+    private let results = Pipe()
+    private let errors = Pipe()
+    private let reducers: Int
+    private let stalls: (ReplayPoint, Double) -> Void
+    private var unread: [UInt8] = []
+    private var lines: ArraySlice<[UInt8]> = []
+    private var said: [UInt8] = []
+    private var isOver = false
+    private var silentSince = ContinuousClock.now
+    private var pending: (seq: Int, steps: [StepRecord])?
+
+    /// Starts computing.
+    ///
+    /// - Parameters:
+    ///   - executable: This tool's own file.
+    ///   - start: A position whose state was recorded.
+    ///   - end: Where to stop.
+    ///   - stalls: Told from time to time, where a reducer takes long, which one and for how many seconds.
+    init(
+        of recording: Recording,
+        by executable: URL,
+        from start: Position,
+        to end: Position,
+        stalls: @escaping (ReplayPoint, Double) -> Void
+    ) throws {
+        self.stalls = stalls
+        reducers = recording.reducers.count
+        process.executableURL = executable
+        process.arguments = [StateWorker.word, recording.url.path, "\(start)", "\(end)"]
+        var environment = ProcessInfo.processInfo.environment
+        // The answer says where a reducer crashed; a backtrace of it takes seconds.
+        environment["SWIFT_BACKTRACE"] = "enable=no"
+        process.environment = environment
+        process.standardInput = lifeline
+        process.standardOutput = results
+        process.standardError = errors
+        for handle in [lifeline.fileHandleForWriting, results.fileHandleForReading, errors.fileHandleForReading] {
+            // Another child must not hold them open.
+            _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC)
+        }
+        try process.run()
+    }
+
+    deinit {
+        stop()
+    }
+
+    private func stop() {
+        guard process.isRunning else { return }
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// The next action and what its reducers changed: all of them, or, in the action where it stops, those before that.
+    ///
+    /// - Returns: `nil` where there is no more; ``failure`` says why.
+    func next() -> (seq: Int, steps: [StepRecord])? {
+        while let line = nextLine() {
+            if let action = take(String(decoding: line, as: UTF8.self)) { return action }
+        }
+        defer { pending = nil }
+        return pending
+    }
+
+    private func take(_ line: String) -> (seq: Int, steps: [StepRecord])? {
+        let parts = line.split(separator: " ", maxSplits: 1)
+        let rest = parts.count > 1 ? String(parts[1]) : ""
+        switch parts.first {
+        case "r":
+            let numbers = rest.split(separator: " ").compactMap { Int($0) }
+            if numbers.count == 3, let phase = UInt8(exactly: numbers[2]).flatMap(ReplayPoint.Phase.init) {
+                running = ReplayPoint(seq: numbers[0], reducer: numbers[1], phase: phase)
+            }
+            return nil
+        case "p":
+            return takeStep(rest)
+        case "e":
+            failure = .failed(Self.text(rest))
+            isOver = true
+            return nil
+        default:
+            isOver = true
+            return nil
+        }
+    }
+
+    private func takeStep(_ text: String) -> (seq: Int, steps: [StepRecord])? {
+        let parts = text.split(separator: " ", maxSplits: 2)
+        guard parts.count == 3, let seq = Int(parts[0]), let reducer = Int(parts[1]) else { return nil }
+        do {
+            let patch = try Patch(json: String(parts[2]))
+            var action: (seq: Int, steps: [StepRecord]) = (seq, [])
+            if let pending, pending.seq == seq { action = pending }
+            action.steps.append(StepRecord(reducer: reducer, duration: 0, patch: patch.isEmpty ? nil : patch))
+            pending = action
+            guard reducer == reducers else { return nil }
+            pending = nil
+            return action
+        } catch {
+            failure = .failed(Messages.lines(of: error).first ?? "")
+            isOver = true
+            return nil
+        }
+    }
+
+    private static func text(_ json: String) -> String {
+        do {
+            guard case .string(let text) = try Node(json: json) else { return json }
+            return text
+        } catch {
+            return json
+        }
+    }
+
+    // MARK: The process
+
+    private func nextLine() -> [UInt8]? {
+        while lines.isEmpty, !isOver { read() }
+        return isOver ? nil : lines.popFirst()
+    }
+
+    /// Waits a moment for what the process prints.
+    private func read() {
+        var entries = [results, errors].map {
+            pollfd(fd: $0.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        }
+        let count = poll(&entries, 2, 100)
+        if count > 0, entries[1].revents != 0 { said = Array((said + take(from: errors)).suffix(Self.mostErrors)) }
+        if count > 0, entries[0].revents != 0 {
+            let bytes = take(from: results)
+            if bytes.isEmpty { return end() }
+            silentSince = .now
+            var parts = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)[...]
+            unread += parts.removeFirst()
+            guard let rest = parts.popLast() else { return }
+            lines = [unread] + parts.map { Array($0) }
+            unread = Array(rest)
+            return
+        }
+        let silence = silentSince.duration(to: .now) / .seconds(1)
+        if silence > 1, let running { stalls(running, silence) }
+        guard silence > (running == nil ? Self.longestStart : Self.longestStep) else { return }
+        stop()
+        failure = running.map { .stalled($0) } ?? .failed("the process that computes them does not answer")
+        isOver = true
+    }
+
+    private func take(from pipe: Pipe) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let result = bytes.withUnsafeMutableBytes {
+            Descriptor.read(pipe.fileHandleForReading.fileDescriptor, into: $0)
+        }
+        guard case .success(let count) = result else { return [] }
+        return Array(bytes.prefix(count))
+    }
+
+    /// The process has ended, and not with its last line.
+    private func end() {
+        process.waitUntilExit()
+        isOver = true
+        // Where it was killed from outside, no reducer is to blame.
+        let status = process.terminationStatus
+        let isSignal = process.terminationReason == .uncaughtSignal
+        guard let running, !(isSignal && [SIGKILL, SIGTERM, SIGINT, SIGHUP].contains(status)) else {
+            let ending = isSignal ? "signal \(status)" : "exit code \(status)"
+            failure = .failed("the process that computes them ended with \(ending)")
+            return
+        }
+        failure = isSignal ? .crashed(running, message: trap) : .exited(running)
+    }
+
+    /// What the runtime said last: `MyApp/Cart.swift:12: Fatal error: no such line`.
+    private var trap: String? {
+        var entry = pollfd(fd: errors.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
+        if poll(&entry, 1, 0) > 0 { said += take(from: errors) }
+        let lines = said.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+        return lines.last { line in
+            ["Fatal error", "Precondition failed", "Assertion failed"].contains { line.contains($0) }
+        }.map { brief($0) }
+    }
+}

@@ -1,0 +1,210 @@
+import Foundation
+import HindsightRecording
+import HindsightReplay
+import HindsightTree
+
+/// Reads the states of a recording and what its actions changed, computes what was not recorded where this tool has the
+/// app's reducers, and says why where it is not known: the one rule of all commands that read.
+///
+/// Reducers run in a process of their own, a ``StateComputation``. Ask for actions in ascending order: then one process
+/// computes all of them.
+final class StateReader {
+    let recording: Recording
+    /// What was asked for and is neither recorded nor computed, in the order in which it was asked for.
+    private(set) var unknown: [UnknownChanges] = []
+    /// Whether something is shown that was computed.
+    var showsComputed = false
+
+    private let tool: Tool
+    private let executable: URL?
+    /// Why this tool computes nothing; `nil` where it can.
+    let obstacle: ComputingObstacle?
+    /// The actions that are being computed, those that come next first.
+    private var computation: (base: Position, source: StateComputation)?
+    /// The action that the computation gave last.
+    private var current: (seq: Int, steps: [StepRecord])?
+    /// Where a computation that began at a position came to an end, and why.
+    private var failures: [Position: (last: Int, failure: StateComputation.Failure)] = [:]
+
+    /// - Parameter refusal: Why nothing is to be computed, where that is so.
+    init(of recording: Recording, _ tool: Tool, computingNothing refusal: ComputingObstacle? = nil) {
+        self.recording = recording
+        self.tool = tool
+        let app = tool.apps.first { $0.name == recording.app.name }
+        executable =
+            tool.isProcess && CrashGuard.mark == nil ? Bundle.main.executablePath.map { URL(filePath: $0) } : nil
+        obstacle =
+            if let refusal { refusal } else if let app {
+                app.reducers != recording.reducers ? .otherReducers : executable == nil ? .noProcess : nil
+            } else { .otherApp }
+    }
+
+    /// Whether an unrecorded state that can be computed will be.
+    var computes: Bool { obstacle == nil }
+
+    // MARK: Changes
+
+    /// What an action changed.
+    ///
+    /// - Parameter recorded: What was recorded of it.
+    func changes(of action: ActionRecord, recorded: [StepRecord]) -> Changes {
+        // Each reducer has its step, unless the states were not written.
+        guard recorded.isEmpty, !recording.reducers.isEmpty else { return .recorded(recorded) }
+        guard let absence = recording.absence(ofChangesIn: action.seq) else {
+            return unknown(action.seq, .lost, .failed("no recorder leaves that out; doctor examines the file."))
+        }
+        if absence == .notYet || obstacle != nil { return unknown(action.seq, absence, nil) }
+        // Nothing ran before the reducer in which the process ended, where that is the first.
+        guard action.seq <= recording.lastBeforeCrash.seq else { return unknown(action.seq, absence, nil) }
+        guard let steps = computedSteps(of: action.seq, absence) else {
+            return unknown(action.seq, absence, failures[recording.lastRecorded(before: action.seq)]?.failure)
+        }
+        return steps.count == recording.reducers.count ? .computed(steps) : .computedPart(steps)
+    }
+
+    /// Counts an action as unknown of which only a part was computed, where that does not answer.
+    func leaveOpen(_ seq: Int) {
+        guard unknown.last?.actions.upperBound != seq, let absence = recording.absence(ofChangesIn: seq) else { return }
+        _ = unknown(seq, absence, nil)
+    }
+
+    private func unknown(_ seq: Int, _ absence: Absence, _ failure: StateComputation.Failure?) -> Changes {
+        let reason = UnknownReason(absence: absence, obstacle: obstacle, failure: failure)
+        if let last = unknown.last, last.actions.upperBound + 1 == seq, last.reason.isSame(as: reason) {
+            unknown[unknown.count - 1].actions = last.actions.lowerBound...seq
+        } else {
+            unknown.append(UnknownChanges(actions: seq...seq, reason: reason))
+        }
+        return .unknown(reason)
+    }
+
+    private func computedSteps(of seq: Int, _ absence: Absence) -> [StepRecord]? {
+        let base = recording.lastRecorded(before: seq)
+        if let failed = failures[base], seq > failed.last { return nil }
+        if computation?.base != base || current.map({ $0.seq > seq }) ?? false {
+            var end = recording.lastBeforeCrash
+            // From the state after the last of them on nothing needs computing, where it was recorded.
+            if case .skipped(let run) = absence, run.upperBound <= recording.end.seq {
+                end = min(end, Position(seq: run.upperBound))
+            }
+            guard start(from: base, to: end) else { return nil }
+        }
+        guard let source = computation?.source else { return nil }
+        while current?.seq ?? base.seq < seq {
+            guard let action = source.next() else {
+                failures[base] = (current?.seq ?? base.seq, source.failure ?? .failed("there are no more actions"))
+                return nil
+            }
+            current = action
+            if action.steps.count < recording.reducers.count, let failure = source.failure {
+                // The rest of this action is not known, so all of it that is shown would be a part.
+                failures[base] = (action.seq - 1, failure)
+                return nil
+            }
+        }
+        return current?.seq == seq ? current?.steps : nil
+    }
+
+    private func start(from base: Position, to end: Position) -> Bool {
+        computation = nil
+        current = nil
+        guard let executable else { return false }
+        do {
+            let source = try StateComputation(of: recording, by: executable, from: base, to: end) { [tool, recording] in
+                tool.console.progress("Running for \(Int($1)) s: \(CrashReport.place(of: $0, in: recording))")
+            }
+            computation = (base, source)
+            return true
+        } catch {
+            failures[base] = (base.seq, .failed("no process can be started: \(Messages.lines(of: error).first ?? "")"))
+            return false
+        }
+    }
+
+    // MARK: States
+
+    /// The position that a text names; `end` is the last whose state is recorded, or that this tool computes.
+    func position(_ text: String) throws -> Position {
+        guard computes, recording.ending != .open(live: true) else {
+            // A position without a recorded state is refused later, and then with what to do.
+            guard text == "end" || text.hasSuffix("%") else { return try recording.position(text, knownOnly: false) }
+            do {
+                return try recording.position(text)
+            } catch let error as RecordingError where error.isComputable {
+                let reason = UnknownReason(absence: .lost, obstacle: obstacle, failure: nil)
+                throw Failure(.usage, lines: Messages.lines(of: error) + [reason.remedy(in: recording, tool)])
+            }
+        }
+        return try recording.position(text, knownOnly: false)
+    }
+
+    /// The state at a position, and whether it was computed.
+    ///
+    /// - Throws: ``Failure`` where it is not known.
+    func state(at position: Position) throws -> (state: Node, isComputed: Bool) {
+        guard let absence = recording.absence(at: position) else { return (try recording.state(at: position), false) }
+        guard absence != .notYet, obstacle == nil, position <= recording.lastBeforeCrash || position.reducer == 0 else {
+            throw refusal(position, absence, nil)
+        }
+        let base = recording.lastRecorded(before: position.reducer == nil ? position.seq + 1 : position.seq)
+        guard start(from: base, to: position), let source = computation?.source else {
+            throw refusal(position, absence, failures[base]?.failure)
+        }
+        defer { computation = nil }
+        var state = try recording.state(at: base)
+        while let (_, steps) = source.next() {
+            for step in steps { try step.patch?.apply(to: &state) }
+        }
+        if let failure = source.failure { throw refusal(position, absence, failure) }
+        return (state, true)
+    }
+
+    /// Why there is no answer, and what to do.
+    private func refusal(
+        _ position: Position,
+        _ absence: Absence,
+        _ failure: StateComputation.Failure?
+    ) -> Failure {
+        let reason = UnknownReason(absence: absence, obstacle: obstacle, failure: failure)
+        var lines: [String] = []
+        do {
+            _ = try recording.position(position.description)
+        } catch {
+            lines = Messages.lines(of: error)
+        }
+        let isCrash = if case .crashed? = failure { true } else if case .exited? = failure { true } else { false }
+        return Failure(isCrash ? .crash : .usage, lines: lines.prefix(2) + [reason.remedy(in: recording, tool)])
+    }
+}
+
+/// What an action changed, as far as it is known.
+enum Changes {
+    case recorded([StepRecord])
+    /// By this build's reducers.
+    case computed([StepRecord])
+    /// The same, of an action that never finished: what its reducers changed before that in which its process ended.
+    case computedPart([StepRecord])
+    case unknown(UnknownReason)
+
+    var steps: [StepRecord]? {
+        switch self {
+        case .recorded(let steps), .computed(let steps), .computedPart(let steps): steps
+        case .unknown: nil
+        }
+    }
+
+    var isComputed: Bool {
+        switch self {
+        case .computed, .computedPart: true
+        case .recorded, .unknown: false
+        }
+    }
+
+    /// Whether nothing of it is missing.
+    var isWhole: Bool {
+        switch self {
+        case .recorded, .computed: true
+        case .computedPart, .unknown: false
+        }
+    }
+}

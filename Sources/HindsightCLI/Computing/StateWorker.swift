@@ -1,0 +1,67 @@
+import Foundation
+import HindsightRecording
+import HindsightReplay
+import HindsightTree
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Darwin
+#endif
+
+/// The child process of a ``StateComputation``: runs an app's reducers over a part of a recording and prints what they
+/// change.
+///
+/// It is called as `TOOL @compute FILE FROM TO`, which no help mentions: a command's name has no such sign. It prints a
+/// line before it runs any of the app's code and one after each reducer, so that its parent knows which reducer ended it or
+/// does not return:
+///
+/// | line | says |
+/// |---|---|
+/// | `r 11 2 1` | reducer 2 of action 11 is about to run: a ``ReplayPoint`` and its phase |
+/// | `p 11 2 […]` | what it changed, a patch as JSON |
+/// | `e "…"` | why there is no more, a JSON string |
+/// | `.` | all has run |
+enum StateWorker {
+    static let word = "@compute"
+
+    static func run(_ words: [String], in tool: Tool) throws -> ExitCode {
+        guard tool.isProcess, words.count == 3, let from = Position(words[1]), let to = Position(words[2]) else {
+            throw UsageError(nil, .unknownCommand(word, known: []))
+        }
+        endWithParent()
+        let output = tool.console.output
+        do {
+            let recording = try tool.open(words[0])
+            let replayer = try Replayer(try tool.app(of: recording), of: recording, from: from)
+            try replayer.requireSameReducers()
+            replayer.watch = { announce($0, output) }
+            while output.isOpen, let (seq, step) = try replayer.nextStep(upTo: to) {
+                output.writeLine("p \(seq) \(step.reducer) \(step.patch.json)")
+            }
+            output.writeLine(".")
+        } catch {
+            let failure = Messages.failure(for: error, tool: tool.name)
+            output.writeLine("e \(Node.string(failure.lines.first ?? "").json)")
+        }
+        return .fine
+    }
+
+    private static func announce(_ point: ReplayPoint, _ output: Output) {
+        output.writeLine("r \(point.seq) \(point.reducer) \(point.phase.rawValue)")
+        // Whatever the app's code does to this process, the parent has what came before.
+        output.flush()
+    }
+
+    /// Ends this process together with its parent, which holds the other end of its input and writes nothing.
+    private static func endWithParent() {
+        Thread.detachNewThread {
+            var byte: UInt8 = 0
+            while case .success(1...) = withUnsafeMutableBytes(of: &byte, { Descriptor.read(STDIN_FILENO, into: $0) }) {
+            }
+            _exit(ExitCode.fine.rawValue)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import HindsightRecording
+import HindsightTree
+
+/// What `log` and `tail` print behind their lines where not all of them were recorded.
+struct UnknownText {
+    let reader: StateReader
+    let filter: LogFilter
+    let tool: Tool
+
+    /// Lines for people.
+    var lines: [String] {
+        let style = tool.console.style
+        var lines: [String] = []
+        if reader.showsComputed {
+            lines.append(style.faint(ActionLine.computedMark + Self.computed(of: reader.recording)))
+        }
+        return lines
+            + groups.map { runs, reason in
+                let what = filter.path.map { "whether \(Self.list(runs)) changed \(escape($0.description))" }
+                let sentence = "\(what ?? "what \(Self.list(runs)) changed"); \(reason.cause(in: reader.recording))"
+                return "\(style.bad("Not known:")) \(sentence). \(reason.remedy(in: reader.recording, tool))"
+            }
+    }
+
+    /// A line for programs for each reason.
+    var json: [String] {
+        groups.map { runs, reason in
+            printable([
+                "event": "unknown",
+                "actions": .array(runs.map { [.int($0.lowerBound), .int($0.upperBound)] }),
+                "cause": .string(reason.cause(in: reader.recording)),
+                "remedy": .string(reason.remedy(in: reader.recording, tool)),
+            ])
+        }
+    }
+
+    /// What is said of something computed.
+    static func computed(of recording: Recording) -> String {
+        let hidden = recording.redaction.states.isEmpty && recording.redaction.actions.isEmpty
+        return "computed by this build's reducers, not recorded"
+            + (hidden ? "" : "; from placeholders where the recording is redacted")
+    }
+
+    /// The runs of actions of which the same is to be said.
+    private var groups: [(runs: [ClosedRange<Int>], reason: UnknownReason)] {
+        var groups: [(runs: [ClosedRange<Int>], reason: UnknownReason)] = []
+        for changes in reader.unknown {
+            // A line of its own, with how the process ended, says it already.
+            if case .unfinished = changes.reason.absence, filter.path == nil { continue }
+            if let index = groups.firstIndex(where: { $0.reason.isSame(as: changes.reason) }) {
+                groups[index].runs.append(changes.actions)
+            } else {
+                groups.append(([changes.actions], changes.reason))
+            }
+        }
+        return groups
+    }
+
+    private static func list(_ runs: [ClosedRange<Int>]) -> String {
+        let shown = runs.prefix(5).map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound)" }
+        let more = runs.count > 5 ? " and \(Quantities.counted(runs.count - 5, "more run"))" : ""
+        let isOne = runs.count == 1 && runs[0].count == 1
+        return "\(isOne ? "action" : "actions") \(shown.joined(separator: ", "))\(more)"
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Testing
+
+/// The state inside the action in which a reducer crashed: what the reducers before it made of it.
+@Suite struct CrashedActionTests {
+    /// A recording of a process that ended in action 3, reducer 2 of 3, after reducer 1 had changed the state.
+    private func workshop(named file: String = "c.hindsight") throws -> Workshop {
+        let workshop = try Workshop()
+        let lines = [3, 5, 7].map { #"{"add":{"amount":\#($0)}}"# }
+        try workshop.write(lines.joined(separator: "\n"), to: "in.jsonl")
+        try workshop.write(file, to: "name")
+        let record = "COUNTER=trapping CounterTool record --app counter --input in.jsonl"
+        _ = try workshop.shell("\(record) \"$(cat name)\" 2>/dev/null")
+        return workshop
+    }
+
+    private static let inside = #"{"count":3,"totals":{"sum":8,"largest":5}}"#
+
+    @Test(arguments: ["", "hindsight recover c.hindsight >/dev/null; "])
+    func `the state before the reducer that crashed is there`(first: String) throws {
+        let workshop = try workshop()
+        _ = try workshop.shell(first)
+        for variant in ["", "trapping", "leaving"] {
+            for line in ["jump --json c.hindsight 3.1", "jump --json c.hindsight 3.1 --replayed"] {
+                let result = try workshop.shell("COUNTER=\(variant) CounterTool \(line)")
+                #expect(result.code == 0, "\(line) \(result.errors)")
+                #expect(result.text == Self.inside + "\n", "\(line)")
+            }
+        }
+        let crash = try workshop.shell("CounterTool jump --path /count c.hindsight crash")
+        #expect(crash.text == "2\n", "\(crash.errors)")
+        let diff = try workshop.shell("CounterTool diff c.hindsight crash 3.1")
+        #expect(diff.code == 1 && diff.text.contains("~ /count  2 → 3"), "\(diff.text)\(diff.errors)")
+        #expect(diff.text.contains("3.1 is computed by this build's reducers, not recorded"), "\(diff.text)")
+    }
+
+    @Test func `show tells what the reducers before it changed`() throws {
+        let workshop = try workshop()
+        let shown = try workshop.shell("COUNTER=trapping CounterTool show c.hindsight 3")
+        #expect(shown.code == 0)
+        for words in [
+            "≈ 3.1 count", "~ /count  2 → 3", "its process ended here, in reducer 2 of 3 (totals.sum)",
+            "Not known: what its other reducers changed; the process ended in reducer 2 of 3 (totals.sum).",
+            "'CounterTool jump c.hindsight 3.1'",
+        ] {
+            #expect(shown.text.contains(words), "\(words)\n\(shown.text)\(shown.errors)")
+        }
+        let json = try workshop.shell("CounterTool show --json c.hindsight 3").json()
+        #expect((json["steps"] as? [[String: Any]])?.count == 1)
+        #expect(json["computed"] as? Bool == true && json["unknown"] is [String: Any])
+
+        let log = try workshop.shell("CounterTool log --path /count c.hindsight").text
+        #expect(log.contains("≈ /count") && log.contains("↑ its process ended here"), "\(log)")
+        let other = try workshop.shell("CounterTool log --path /totals c.hindsight").text
+        #expect(
+            other.contains("Not known: whether action 3 changed /totals; the process ended in reducer 2"),
+            "\(other)"
+        )
+    }
+
+    @Test func `the stock tool says who computes it`() throws {
+        let workshop = try workshop()
+        let jump = try workshop.hindsight("jump", "c.hindsight", "3.1")
+        #expect(jump.code == 2 && jump.errors.contains("The tool of the app \"counter\" computes it"), "\(jump.errors)")
+        let shown = try workshop.hindsight("show", "c.hindsight", "3").text
+        #expect(shown.contains("Not known: what its reducers changed; the process ended in reducer 2 of 3"), "\(shown)")
+        #expect(shown.contains("The tool of the app \"counter\" computes it"), "\(shown)")
+        let log = try workshop.hindsight("log", "--path", "/count", "c.hindsight").text
+        #expect(log.contains("changed /count; the process ended in reducer 2 of 3"), "\(log)")
+    }
+
+    @Test(arguments: ["3.2", "3.3", "3"])
+    func `behind that reducer there is no state, and what to do is possible`(position: String) throws {
+        let workshop = try workshop()
+        let read = try workshop.shell("CounterTool jump c.hindsight \(position)")
+        #expect(read.code == 2 && read.text.isEmpty)
+        #expect(read.errors.contains("'CounterTool jump c.hindsight 3.1'"), "\(read.errors)")
+        let replayed = try workshop.shell("CounterTool jump c.hindsight \(position) --replayed")
+        #expect(replayed.code == 2 && replayed.text.isEmpty)
+        #expect(replayed.errors.contains("Go to 3.1 at most."), "\(replayed.errors)")
+        #expect(!replayed.errors.contains("ask for"), "\(replayed.errors)")
+    }
+
+    @Test(arguments: ["c.hindsight", "my $(crash) of today.hindsight", "it's.hindsight"])
+    func `the report names the state that the reducer was given, and its commands can be pasted`(file: String) throws {
+        let workshop = try workshop(named: file)
+        let report = try workshop.shell("COUNTER=trapping CounterTool replay \"$(cat name)\"")
+        #expect(report.code == 5)
+        // One with quotes of its own stands in typographic ones.
+        let commands = report.errors.matches(of: /“(CounterTool [^”]*)”|'(CounterTool [^']*)'/).compactMap {
+            ($0.output.1 ?? $0.output.2).map(String.init)
+        }
+        #expect(commands.count == 2, "\(report.errors)")
+        for command in commands {
+            let pasted = try workshop.shell("export COUNTER=trapping; \(command)")
+            #expect(pasted.code == 0, "\(command) \(pasted.errors)")
+            let words = command.contains(" jump ") ? "\"count\": 3" : "≈ 3.1 count"
+            #expect(pasted.text.contains(words), "\(command) \(pasted.text)")
+        }
+    }
+
+    @Test func `of a crash in the first action, computing begins at the start`() throws {
+        let workshop = try Workshop()
+        try workshop.write(#"{"add":{"amount":7}}"#, to: "in.jsonl")
+        _ = try workshop.shell(
+            "COUNTER=trapping CounterTool record --app counter --input in.jsonl c.hindsight 2>/dev/null"
+        )
+        let inside = try workshop.shell("CounterTool jump --json c.hindsight 1.1")
+        #expect(inside.text == #"{"count":1,"totals":{"sum":0,"largest":0}}"# + "\n", "\(inside.errors)")
+        #expect(try workshop.shell("CounterTool jump --path /count c.hindsight 1.0").text == "0\n")
+    }
+}

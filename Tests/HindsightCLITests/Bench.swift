@@ -1,0 +1,41 @@
+import Foundation
+import HindsightReplay
+import Samples
+
+@testable import HindsightCLI
+
+/// Runs a tool whose input and output are in memory.
+final class Bench {
+    private(set) var output: [UInt8] = []
+    private(set) var errors: [UInt8] = []
+    private let apps: [ReplayableApp]
+
+    init(apps: [ReplayableApp] = SampleApps.all) {
+        self.apps = apps
+    }
+
+    /// Runs a command whose words have no spaces.
+    func run(_ line: String, terminal: Terminal = Terminal(), closedOutput: Bool = false) -> ExitCode {
+        run(line.split(separator: " ").map(String.init), terminal: terminal, closedOutput: closedOutput)
+    }
+
+    func run(_ words: [String], terminal: Terminal = Terminal(), closedOutput: Bool = false) -> ExitCode {
+        let console = Console(
+            output: Output { bytes in
+                if closedOutput { return .failure(POSIXError(.EPIPE)) }
+                self.output += bytes
+                return .success(bytes.count)
+            },
+            errors: Output(capacity: 1) { bytes in
+                self.errors += bytes
+                return .success(bytes.count)
+            },
+            terminal: terminal
+        )
+        let tool = Tool(name: "tool", apps: apps, console: console, input: { _ in .success(0) })
+        return tool.run(words)
+    }
+
+    var text: String { String(decoding: output, as: UTF8.self) }
+    var complaint: String { String(decoding: errors, as: UTF8.self) }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import HindsightRecording
+import HindsightReplay
+import HindsightStore
+import HindsightTree
+import Testing
+
+@testable import HindsightCLI
+
+private struct Desk: Codable, Sendable {
+    var symbols: [String] = []
+    var price = Decimal(20)
+}
+
+private enum DeskAction: Codable, Sendable {
+    case market(Market)
+    case tag([String: [String: Int]])
+    case price(Decimal)
+    case reset
+
+    enum Market: Codable, Sendable {
+        case quotes
+        case watch(symbol: String)
+        case order(Order)
+    }
+
+    enum Order: Codable, Sendable {
+        case buy(Int)
+        case cancel
+    }
+}
+
+/// Enums inside actions: counted, filtered and printed at any depth.
+@Suite struct NestedTypesTests {
+    private let app = ReplayableApp(
+        "desk",
+        initial: Desk(),
+        reducer: Reducer<Desk, DeskAction>("desk") { desk, action in
+            if case .market(.watch(let symbol)) = action { desk.symbols.append(symbol) }
+            if case .price(let price) = action { desk.price = price }
+        }
+    )
+
+    private func desk(_ body: (_ file: String) throws -> Void) throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let file = directory.appending(path: "d.hindsight")
+        let session = try app.record(to: file)
+        let actions: [Node] = [
+            ["market": ["_0": ["quotes": [:]]]], ["market": ["_0": ["watch": ["symbol": "X"]]]],
+            ["market": ["_0": ["quotes": [:]]]], ["market": ["_0": ["order": ["_0": ["buy": ["_0": 3]]]]]],
+            ["market": ["_0": ["order": ["_0": ["cancel": [:]]]]]], ["tag": ["_0": ["a": ["x": 1]]]],
+            ["tag": ["_0": ["a": ["x": 1], "b": [:]]]], ["price": ["_0": .number("15e2")]], ["reset": [:]],
+        ]
+        for action in actions { try session.dispatch(action, origin: Origin(file: "", line: 0)) }
+        try session.close()
+        try body(file.path)
+        try FileManager.default.removeItem(at: directory)
+    }
+
+    @Test func `info counts them, and takes no dictionary for an enum`() throws {
+        try desk { file in
+            let bench = Bench(apps: [app])
+            #expect(bench.run(["info", file]) == .fine)
+            let lines = bench.text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+            let counted = [
+                "5  market", "2  market.order", "1  market.order.buy", "1  market.order.cancel", "2  market.quotes",
+                "1  market.watch", "2  tag", "1  price", "1  reset",
+            ]
+            let start = try #require(lines.firstIndex(of: counted[0]), "\(bench.text)")
+            #expect(Array(lines[start..<start + counted.count]) == counted)
+            let json = Bench(apps: [app])
+            #expect(json.run(["info", file, "--json"]) == .fine)
+            #expect(json.text.contains(#"{"type":"market.quotes","count":2}"#), "\(json.text)")
+            #expect(json.text.contains(#"{"type":"tag","count":2}"#), "\(json.text)")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("market", [1, 2, 3, 4, 5]), ("market.quotes", [1, 3]), ("market.order", [4, 5]),
+            ("market.order.buy", [4]), ("reset", [9]),
+        ]
+    )
+    func `log filters by them`(type: String, seqs: [Int]) throws {
+        try desk { file in
+            let bench = Bench(apps: [app])
+            #expect(bench.run(["log", file, "--type", type, "--json"]) == .fine)
+            let found = try bench.text.split(separator: "\n").map { try Node(json: String($0))[NodePath(["seq"])] }
+            #expect(found == seqs.map { .int($0) })
+        }
+    }
+
+    @Test(arguments: [("market.qoutes", "market.quotes"), ("quotes", "market.quotes"), ("buy", "market.order.buy")])
+    func `a type that is none is told with a near one`(type: String, near: String) throws {
+        try desk { file in
+            let bench = Bench(apps: [app])
+            #expect(bench.run(["log", file, "--type", type]) == .usage)
+            #expect(bench.complaint.contains("Did you mean \(near)?"), "\(bench.complaint)")
+        }
+    }
+
+    @Test func `they are printed as Swift writes them, and decimals as people do`() throws {
+        try desk { file in
+            let bench = Bench(apps: [app])
+            #expect(bench.run(["log", file]) == .fine)
+            for text in ["market(.quotes)", #"market(.watch(symbol: "X"))"#, "market(.order(.buy(3)))", "price(1500)"] {
+                #expect(bench.text.contains(text), "\(bench.text)")
+            }
+            let jump = Bench(apps: [app])
+            #expect(jump.run(["jump", file, "end", "--path", "/price"]) == .fine)
+            #expect(jump.text == "1500\n")
+            let exact = Bench(apps: [app])
+            #expect(exact.run(["jump", file, "end", "--path", "/price", "--json"]) == .fine)
+            #expect(exact.text == "15e2\n")
+        }
+    }
+}

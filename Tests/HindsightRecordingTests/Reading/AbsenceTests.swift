@@ -1,0 +1,65 @@
+import HindsightStore
+import Testing
+
+@testable import HindsightRecording
+
+@Suite("What a recording does not have") struct AbsenceTests {
+    /// Has ten actions, but not the states after 4 and 5 nor what 4 to 6 changed, and no state after 8.
+    private func damaged(_ scratch: Scratch) throws -> Recording {
+        let (recorder, store) = try shop(at: scratch.file())
+        for action in shopActions(10, seed: 1) { store.dispatch(action) }
+        try recorder.close()
+        let sql = """
+            DELETE FROM recording WHERE key = 'closed'; DELETE FROM keyframe WHERE seq > 0;
+            CREATE TABLE skipped(first INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT;
+            INSERT INTO skipped VALUES (4, 6); INSERT INTO keyframe(seq, state) VALUES (6, '{}');
+            UPDATE action SET steps = NULL WHERE seq BETWEEN 4 AND 6 OR seq > 8; PRAGMA user_version = 2
+            """
+        _ = try Shell.query(scratch.file(), sql, writing: true)
+        return try Recording(at: scratch.file())
+    }
+
+    @Test("Each position has a state, or a reason why it has none", .enabled(if: Shell.isAvailable))
+    func positions() throws {
+        let scratch = try Scratch()
+        let recording = try damaged(scratch)
+        let skipped = Absence.skipped(4...6)
+        let rows: [(String, Absence?)] = [
+            ("0", nil), ("3", nil), ("4.0", nil), ("4.1", skipped), ("4", skipped), ("5.0", skipped), ("5", skipped),
+            ("6.0", skipped), ("6.2", skipped), ("6", nil), ("7.0", nil), ("7.1", nil), ("8", nil), ("9.0", nil),
+            ("9.1", .lost), ("9", .lost), ("10.0", .lost), ("10", .lost),
+        ]
+        for (text, absence) in rows {
+            let position = try recording.position(text, knownOnly: false)
+            #expect(recording.absence(at: position) == absence, "\(text)")
+            if absence != nil { #expect(throws: RecordingError.self) { try recording.position(text) } }
+        }
+        let changes: [Absence?] = [nil, nil, nil, skipped, skipped, skipped, nil, nil, .lost, .lost]
+        for (index, absence) in changes.enumerated() {
+            #expect(recording.absence(ofChangesIn: index + 1) == absence, "\(index + 1)")
+        }
+        let bases = [0, 1, 2, 3, 3, 3, 6, 7, 8, 8]
+        for (index, base) in bases.enumerated() {
+            #expect(recording.lastRecorded(before: index + 1) == Position(seq: base), "\(index + 1)")
+        }
+        #expect(recording.lastBeforeCrash == Position(seq: 10))
+    }
+
+    @Test("Of an action that never finished there is what was before the reducer in which its process ended")
+    func unfinished() throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.lastBeforeCrash == Position(seq: 3, reducer: 1))
+        #expect(recording.absence(at: Position(seq: 3, reducer: 0)) == nil)
+        for position in [Position(seq: 3, reducer: 1), Position(seq: 3, reducer: 2), Position(seq: 3)] {
+            #expect(recording.absence(at: position) == .unfinished(seq: 3, reducer: 2))
+        }
+        for (text, isComputable) in [("3.1", true), ("3.2", false), ("3", false)] {
+            let error = #expect(throws: RecordingError.self) { try recording.position(text) }
+            #expect(error?.isComputable == isComputable, "\(text)")
+        }
+        #expect(recording.absence(ofChangesIn: 3) == .unfinished(seq: 3, reducer: 2))
+        #expect(recording.lastRecorded(before: 3) == Position(seq: 2))
+    }
+}

@@ -1,0 +1,24 @@
+import Foundation
+import Testing
+
+@testable import HindsightTree
+
+@Suite struct DecimalTextTests {
+    @Test(arguments: [
+        ("2e1", "20"), ("15e2", "1500"), ("1e4", "10000"), ("-1e4", "-10000"), ("0e5", "0"), ("12.50", "12.50"),
+        ("20", "20"),
+        ("2e30", "2" + String(repeating: "0", count: 30)), ("2e31", "2e31"), ("1e+16", "1e+16"), ("5e-324", "5e-324"),
+        ("1.5e3", "1.5e3"), ("1E4", "1E4"), ("e5", "e5"),
+    ])
+    func `decimals are written out for people, and doubles stay as they are`(literal: String, plain: String) {
+        #expect(DecimalText.plain(literal) == plain)
+    }
+
+    @Test func `JSON for people writes them out at every depth, and the exact one keeps the scale`() throws {
+        let prices = ["total": Decimal(20), "limit": Decimal(sign: .minus, exponent: 3, significand: 15)]
+        let node = try NodeEncoder().encode([prices])
+        #expect(node.plainJSON(indent: 0) == "[\n{\n\"limit\": -15000,\n\"total\": 20\n}\n]")
+        #expect(try NodeDecoder().decode([[String: Decimal]].self, from: Node(json: node.prettyJSON())) == [prices])
+        #expect(try Node(json: node.prettyJSON()) == node)
+    }
+}

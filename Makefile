@@ -7,7 +7,7 @@ MINUTES ?= 2
 SOURCES := Sources Tests Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help deps demo test test-threads test-memory torture torture-mutants fuzz fixtures bench build format lint layers install clean
+.PHONY: help deps demo test test-threads test-memory torture torture-mutants mutation fuzz fixtures bench build format lint layers install clean
 
 help: ## Say what can be made.
 	@echo "Hindsight: a time-travel debugger and action recorder for Swift apps."
@@ -46,6 +46,9 @@ torture: deps ## Kill, starve and cut off recorders for long (MINUTES=2 for each
 	@$(SWIFT) build --build-tests
 	@HINDSIGHT_TORTURE=$(MINUTES) $(SWIFT) test --skip-build --filter FaultTests
 	@.make/mutants
+
+mutation: deps ## Change what decides in the recorder, a line at a time, and see that a test notices (MUTATION="--sample 50").
+	@.make/mutation
 
 fuzz: deps ## Search for bytes that readers do not stand (FUZZ_SECONDS=60 for each target).
 	@.make/fuzz

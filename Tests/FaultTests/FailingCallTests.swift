@@ -34,6 +34,21 @@ struct FailingCallTests {
         }
     }
 
+    @Test(
+        "Where a file system cannot reserve room, the journal is written to have it",
+        arguments: [EOPNOTSUPP, EINVAL]
+    )
+    func unreserved(error: Int32) throws {
+        let subject = try Subject()
+        let fault = Fault(call: 1, only: "allocate", error: error, always: true)
+        let outcome = try subject.run(Self.settings, fault: fault)
+        let story = outcome.facts.map { "\($0.name) \($0.value)" }.joined(separator: "\n")
+        #expect((outcome.counts?[2] ?? 0) > 0, "\(story)")
+        #expect(outcome["start"] == ["fine"] && outcome["close"] == ["fine", "fine"], "\(story)")
+        #expect(outcome["told"].isEmpty && outcome.returned == 12, "\(story)")
+        #expect(try Recording(at: subject.recording).end.seq == 12)
+    }
+
     private func expectUnharmed(
         _ subject: Subject,
         _ outcome: Subject.Outcome,

@@ -1,5 +1,5 @@
 /// What a journal holds, read from the bytes of its file.
-struct JournalContents: Equatable {
+struct JournalContents {
     /// The actions in their order, each with its duration where its reducers have all run.
     var actions: [(action: DispatchedAction, duration: Int64?)] = []
     /// The offset at which reading ended.
@@ -60,9 +60,5 @@ struct JournalContents: Equatable {
         let summed = frame.kind == .skip ? ring[start..<start] : body
         guard frame.checksum(at: offset, UnsafeRawBufferPointer(rebasing: summed)) == words[1] else { return nil }
         return (frame, body)
-    }
-
-    static func == (left: JournalContents, right: JournalContents) -> Bool {
-        left.end == right.end && left.actions.elementsEqual(right.actions) { $0 == $1 }
     }
 }

@@ -71,15 +71,10 @@ struct JournalRing {
     var head: UInt64 = 0
 
     /// Where a record goes.
-    struct Place: Equatable {
+    struct Place {
         /// The offset of a skip before it, and that one's length, where the ring's end is too short for the record.
         var skip: (offset: UInt64, count: Int)?
         var offset: UInt64
-
-        static func == (left: Place, right: Place) -> Bool {
-            left.offset == right.offset && left.skip?.offset == right.skip?.offset
-                && left.skip?.count == right.skip?.count
-        }
     }
 
     /// Finds the place for a record and moves on behind it; `nil` where there is none before `tail`, the offset of the

@@ -130,6 +130,11 @@ import Testing
             ("DELETE FROM reducer WHERE id = 2", "reducers are not numbered"),
             ("DELETE FROM action WHERE seq = 17", "at action 17: it is missing"),
             ("UPDATE action SET seq = -seq", "not numbered from 1"),
+            ("DELETE FROM action; UPDATE keyframe SET seq = -5 WHERE seq = 0", "stands at no action"),
+            (
+                "DELETE FROM action; DELETE FROM keyframe WHERE seq > 0; UPDATE keyframe SET seq = (1 << 55) + 1",
+                "stands at no action"
+            ),
         ]
     )
     func inconsistent(sql: String, words: String) throws {

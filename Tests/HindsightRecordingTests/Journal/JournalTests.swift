@@ -104,6 +104,155 @@ import Testing
         #expect(JournalContents(ring: ring, tail: .max - 7).actions.isEmpty)
     }
 
+    @Test("Two readings of a journal are the same only where all of it is")
+    func sameness() {
+        let action = DispatchedAction(seq: 1, type: "add", at: 5)
+        let mark = AheadMark(phase: .reducing, seq: 1, reducer: 2)
+        let snapshot = JournalSnapshot(mark: mark, actions: [(action, 7)])
+        var later = action
+        later.at = 6
+        let others = [
+            JournalSnapshot(mark: nil, actions: [(action, 7)]),
+            JournalSnapshot(mark: AheadMark(phase: .reducing, seq: 1, reducer: 3), actions: [(action, 7)]),
+            JournalSnapshot(mark: mark, actions: []), JournalSnapshot(mark: mark, actions: [(action, nil)]),
+            JournalSnapshot(mark: mark, actions: [(later, 7)]),
+            JournalSnapshot(mark: mark, actions: [(action, 7), (later, 7)]),
+            JournalSnapshot(mark: mark, actions: [(action, 7)], trouble: .newer(version: 2)),
+        ]
+        #expect(snapshot == snapshot)
+        for other in others { #expect(snapshot != other) }
+    }
+
+    @Test("Whether a recording has gone on shows in its journal's mark, its beginning and its lock")
+    func pulse() throws {
+        let scratch = try Scratch()
+        var random = Seeded(seed: 7)
+        let path = scratch.file().path
+        let journal = try Journal(for: path, capacity: 4096)
+        var pulses = [try JournalPulse(of: path)]
+        func expectNew() throws {
+            let pulse = try JournalPulse(of: path)
+            #expect(pulse != pulses.last)
+            pulses.append(pulse)
+        }
+        _ = try journal.append(action(1, &random))
+        #expect(try JournalPulse(of: path) == pulses.last)
+        journal.mark(AheadMark(phase: .reducing, seq: 1, reducer: 1))
+        try expectNew()
+        try journal.forget(upTo: journal.end)
+        try expectNew()
+        for pulse in pulses { #expect(pulse.isLive) }
+        #expect(pulses.last?.mark?.seq == 1)
+        // A head that is none of a journal's says nothing.
+        let handle = try FileHandle(forUpdating: scratch.file("session.hindsight-ahead"))
+        try handle.write(contentsOf: Data("no magic".utf8))
+        try handle.close()
+        #expect(try JournalPulse(of: path).mark == nil)
+        #expect(try JournalPulse(of: path).tail == 0)
+        journal.remove()
+    }
+
+    /// A ring with records of these bodies, one after the other.
+    private func ring(_ records: [(JournalFrame.Kind, [UInt8])], capacity: Int) -> [UInt8] {
+        var ring: [UInt8] = []
+        for (kind, body) in records {
+            let frame = JournalFrame(kind, count: body.count)
+            let sum = body.withUnsafeBytes { frame.checksum(at: UInt64(ring.count), $0) }
+            for word in [frame.word, sum] { withUnsafeBytes(of: word.littleEndian) { ring += $0 } }
+            ring += body + [UInt8](repeating: 0, count: JournalFrame.filled(body.count) - body.count)
+        }
+        return ring + [UInt8](repeating: 0, count: capacity - ring.count)
+    }
+
+    @Test("A record that says nothing ends the row of records, though its checksum is right")
+    func nonsense() {
+        var encoder = JournalEncoder()
+        encoder.write(DispatchedAction(seq: 1, type: "add", at: 5))
+        let action = encoder.bytes
+        encoder.write(done: 1, duration: 7)
+        let done = encoder.bytes
+        encoder.write(done: 2, duration: 8)
+        let another = encoder.bytes
+        func contents(_ records: [(JournalFrame.Kind, [UInt8])]) -> [(seq: Int, duration: Int64?)] {
+            JournalContents(ring: ring(records, capacity: 512), tail: 0).actions.map { ($0.action.seq, $0.duration) }
+        }
+        for nonsense in [(.action, [0]), (.action, []), (.done, [0x80])] as [(JournalFrame.Kind, [UInt8])] {
+            let found = contents([(.action, action), nonsense, (.done, done)])
+            #expect(found.count == 1 && found[0].duration == nil, "\(nonsense)")
+        }
+        let found = contents([(.action, action), (.done, another), (.done, done)])
+        #expect(found.count == 1 && found[0].duration == 7)
+
+        // Rings and beginnings are whole words; a frame is the least that a ring has room for.
+        let sound = ring([(.action, action)], capacity: 128)
+        #expect(JournalContents(ring: sound, tail: 0).actions.count == 1)
+        #expect(JournalContents(ring: sound + [0], tail: 0).actions.isEmpty)
+        #expect(JournalContents(ring: [0] + sound, tail: 1).actions.isEmpty)
+        #expect(JournalContents(ring: ring([(.skip, [])], capacity: 16), tail: 0).end == 16)
+        #expect(JournalContents(ring: [], tail: 0).end == 0)
+    }
+
+    @Test(
+        "A file is a recorder's where it is empty or has a journal's head, and goes where it is empty",
+        arguments: [
+            ("", true), ("HSTAHEAD", true), ("HSTAHEAD and more", true), ("\0\0\0\0\0\0\0\0", true),
+            ("\0\0\0", false), ("HSTAHEA", false), ("a diary of somebody", false),
+        ]
+    )
+    func ours(text: String, isOurs: Bool) throws {
+        let scratch = try Scratch()
+        let file = scratch.file("session.hindsight-ahead")
+        try Data(text.utf8).write(to: file)
+        let ahead = try AheadFile(for: scratch.file().path)
+        #expect(ahead.isOurs == isOurs)
+        ahead.removeIfEmpty()
+        #expect(try scratch.names == (text.isEmpty ? [] : ["session.hindsight-ahead"]))
+    }
+
+    @Test("Only what a recorder has not finished making is said to be about to begin, or to have never begun")
+    func explaining() {
+        let mark = AheadMark(phase: .idle, seq: 0, reducer: 0)
+        let beginning = JournalSnapshot(mark: mark)
+        let begun = JournalSnapshot(mark: mark, hasBegun: true)
+        func reason(_ code: RecordingError.Code, _ finding: JournalFinding) -> String? {
+            let error = RecordingError(code, file: "x", reason: "as it was")
+            let explained = finding.explaining(error)
+            #expect(explained.file == "x")
+            #expect(explained.code == (explained.reason == "as it was" ? code : .empty))
+            return explained.reason
+        }
+        for code in [.damaged, .notARecording, .empty, .newerFormat, .notFound] as [RecordingError.Code] {
+            let mayBegin = [.damaged, .notARecording, .empty].contains(code)
+            let mayHaveEnded = mayBegin && code != .empty
+            #expect(reason(code, .live(beginning))?.contains("about to begin") == mayBegin, "\(code)")
+            #expect(reason(code, .dead(beginning))?.contains("ended before the recording") == mayHaveEnded, "\(code)")
+            for finding in [.absent, .live(begun), .dead(begun), .live(JournalSnapshot())] as [JournalFinding] {
+                #expect(reason(code, finding) == "as it was", "\(code)")
+            }
+        }
+    }
+
+    @Test("A record that just fits in the rest of the ring stands there, and one that does not stands at its beginning")
+    func fitting() {
+        /// Places records of so many bytes in a ring of 128, each with the tail that it meets.
+        func places(_ records: [(total: Int, tail: UInt64)]) -> [JournalRing.Place?] {
+            var ring = JournalRing(capacity: 128)
+            return records.map { total, tail in
+                ring.place(JournalFrame(.action, count: total - JournalFrame.size), tail: tail)
+            }
+        }
+        for total in [32, 40, 48] {
+            // The first leaves 32 bytes.
+            let found = places([(96, 0), (total, 96), (16, 128)])
+            #expect(found[1]?.offset == (total <= 32 ? 96 : 128), "\(total) bytes")
+            #expect(found[1]?.skip?.count == (total <= 32 ? nil : 32 - JournalFrame.size), "\(total) bytes")
+            #expect(found[2]?.offset == (total <= 32 ? 96 : 128) + UInt64(total), "\(total) bytes")
+        }
+        // What is exactly as big as the ring fits in it, and nothing beside it.
+        let full = places([(128, 0), (16, 0), (16, 128), (136, 144)])
+        #expect(full.map { $0?.offset } == [0, nil, 128, nil])
+    }
+
     @Test("A journal is live while its recorder has it, and refuses a second one")
     func lock() throws {
         let scratch = try Scratch()

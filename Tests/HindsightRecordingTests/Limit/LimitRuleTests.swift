@@ -38,6 +38,22 @@ import Testing
         }
     }
 
+    /// Limits, each with the bytes of a transaction, of the `-wal` and of the journal.
+    private static let besides: [(Int, Int, Int, Int)] = [
+        (1, 32_768, 262_144, 65_536), (8_388_608, 262_144, 524_288, 524_288),
+        (16_777_216, 524_288, 1_048_576, 1_048_576), (1_073_741_824, 2_097_152, 4_194_304, 1_048_576),
+    ]
+
+    @Test("What stands beside the file is a share of the limit, between a least and a most", arguments: 0..<4)
+    func beside(row: Int) {
+        let (asked, transaction, checkpoint, journal) = Self.besides[row]
+        let budget = ByteBudget(asked)
+        #expect(budget.asked == max(1 << 20, asked))
+        #expect(budget.transactionBytes == transaction)
+        #expect(budget.checkpointBytes == checkpoint)
+        #expect(budget.journalBytes == journal)
+    }
+
     @Test("Whole states come often enough for a beginning to be found, and not more often than they are worth")
     func span() {
         nonisolated(unsafe) var time: Int64 = 0

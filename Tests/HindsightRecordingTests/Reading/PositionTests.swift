@@ -45,5 +45,11 @@ import Testing
             #expect(error?.description.contains("0 to 20") == true)
             #expect(error?.description.contains("\u{1B}") == false)
         }
+        // Texts name none of these.
+        for position in [Position(seq: -1), Position(seq: -1, reducer: 0), Position(seq: 1, reducer: -1)] {
+            let error = #expect(throws: RecordingError.self, "\(position)") { try recording.state(at: position) }
+            #expect(error?.code == .positionOutOfRange)
+            #expect(error?.reason?.contains("dropped") != true, "\(position)")
+        }
     }
 }

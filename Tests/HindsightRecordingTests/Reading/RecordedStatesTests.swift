@@ -1,4 +1,5 @@
 import Foundation
+import HindsightSQLite
 import HindsightStore
 import HindsightTree
 import TestSupport
@@ -55,6 +56,35 @@ import Testing
             try cursor.move(to: position)
             #expect(try cursor.state == NodeEncoder().encode(states[position]), "seed \(seed), at \(position)")
         }
+    }
+
+    @Test(
+        "A cursor that could not go on is right again after its next move, and one that was refused stays where it is"
+    )
+    func failedMove() throws {
+        let scratch = try Scratch()
+        let witness = Witness<Shop, ShopAction>()
+        let (recorder, store) = try shop(at: scratch.file(), middleware: [Middleware(observer: witness)])
+        for action in shopActions(30, seed: 12) { store.dispatch(action) }
+        try recorder.close()
+        let sql = #"UPDATE action SET steps = '[[5,["r/note","never there","x"]]]' WHERE seq = 20"#
+        try Connection(scratch.file().path, .readWrite).execute(sql)
+        let recording = try Recording(at: scratch.file())
+        let cursor = try StateCursor(on: recording, at: Position(seq: 10))
+        func expect(_ seq: Int) throws {
+            #expect(cursor.position == Position(seq: seq))
+            #expect(try cursor.state == NodeEncoder().encode(witness.states[Position(seq: seq)]))
+        }
+        for next in [12, 9, 19] {
+            let error = #expect(throws: RecordingError.self) { try cursor.move(to: Position(seq: 25)) }
+            #expect(error?.code == .damaged)
+            #expect(error?.seq == 20)
+            try cursor.move(to: Position(seq: next))
+            try expect(next)
+        }
+        let error = #expect(throws: RecordingError.self) { try cursor.move(to: Position(seq: 31)) }
+        #expect(error?.code == .positionOutOfRange)
+        try expect(19)
     }
 
     @Test("Before an action's first reducer is after the action before")

@@ -1,6 +1,7 @@
 import Foundation
 import HindsightStore
 import HindsightTree
+import TestSupport
 import Testing
 
 @testable import HindsightRecording
@@ -148,6 +149,62 @@ import Testing
         #expect(try scratch.names == ["session.hindsight"])
     }
 
+    @Test(arguments: MidActionEnd.allCases, [false, true])
+    func `An action that is being reduced when its recording ends is in the recording, without an end`(
+        end: MidActionEnd,
+        holdsInstances: Bool
+    ) throws {
+        let scratch = try Scratch()
+        if holdsInstances {
+            try endMidAction(end, in: scratch, from: BoxedSum(box: Box()))
+        } else {
+            try endMidAction(end, in: scratch, from: PlainSum())
+        }
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.ending == (end == .secondStore ? .open(live: false) : .closed))
+        #expect(try scratch.names == ["session.hindsight"])
+        #expect(recording.actionCount == 2)
+        #expect(recording.lastFinished == 1)
+        #expect(recording.end == Position(seq: 1))
+        let unfinished = try recording.action(2)
+        #expect(unfinished.payload?.json == "20")
+        #expect(unfinished.duration == nil)
+        #expect(try recording.steps(of: 2).isEmpty)
+        #expect(try recording.state(at: recording.position("2.0"))["sum"] == 11)
+        let error = #expect(throws: RecordingError.self) { try recording.position("2") }
+        #expect(error?.description.contains("action 2 never finished") == true)
+    }
+
+    /// Records action 10, and 20, whose second reducer ends the recording.
+    private func endMidAction<State: Summing>(_ end: MidActionEnd, in scratch: Scratch, from initial: State) throws {
+        let recorder = try Recorder<State, Int>(to: scratch.file(), app: AppInfo(name: "sum"))
+        let middleware = recorder.middleware
+        @Sendable func finish() {
+            switch end {
+            case .closedWithin, .closedElsewhere:
+                do { try recorder.close() } catch { Issue.record(error) }
+            case .secondStore:
+                _ = Store(initial: initial, reducer: Reducer<State, Int>("none") { _, _ in }, middleware: [middleware])
+            }
+        }
+        let reducer = Reducer<State, Int>.combine(
+            Reducer("add") { $0.sum += $1 },
+            Reducer("end") { state, number in
+                state.sum += 1
+                guard number == 20 else { return }
+                if end == .closedElsewhere { onThreads(1) { _ in finish() } } else { finish() }
+            }
+        )
+        let store = Store(initial: initial, reducer: reducer, middleware: [middleware])
+        for number in [10, 20, 30] { store.dispatch(number) }
+        #expect(store.state.sum == 63)
+        if end == .secondStore {
+            #expect(throws: RecordingError.self) { try recorder.close() }
+        } else {
+            try recorder.close()
+        }
+    }
+
     @Test("A copy of the bare file of a live recording has at least the initial state")
     func bareCopy() throws {
         let scratch = try Scratch()
@@ -201,4 +258,30 @@ import Testing
         #expect(recording.ending == .closed)
         #expect(try Recording(at: scratch.file()).ending == .closed)
     }
+}
+
+/// How a recording ends while an action is being reduced.
+enum MidActionEnd: CaseIterable {
+    /// The reducer closes the recorder.
+    case closedWithin
+    /// Another thread closes it, and the reducer waits for that.
+    case closedElsewhere
+    /// The reducer gives the recorder's middleware to a second store, which stops the recorder.
+    case secondStore
+}
+
+private protocol Summing: Codable, Sendable {
+    var sum: Int { get set }
+}
+
+private struct PlainSum: Summing {
+    var sum = 0
+}
+
+private final class Box: Codable, Sendable {}
+
+/// A state whose changes are looked for on the dispatching thread.
+private struct BoxedSum: Summing {
+    var sum = 0
+    var box: Box
 }

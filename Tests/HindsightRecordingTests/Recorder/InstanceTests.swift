@@ -65,6 +65,44 @@ import Testing
         #expect(recording.ending == .open(live: false))
         #expect(recording.stopped != nil)
     }
+
+    @Test("A process that dies while the recorder looks at a state did not die in a reducer")
+    func deathByEncoding() async throws {
+        let scratch = try Scratch()
+        let path = scratch.file().path
+        await #expect(processExitsWith: .failure) { [path = path as String] in
+            let recorder = try Recorder<Mine, Int>(to: URL(fileURLWithPath: path), app: AppInfo(name: "mine"))
+            let store = Store(
+                initial: Mine(),
+                reducer: .combine(Reducer("step") { $0.fuse.length -= $1 }, Reducer("rest") { _, _ in }),
+                middleware: [recorder.middleware]
+            )
+            store.dispatch(1)
+            try recorder.flush()
+            store.dispatch(2)
+        }
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.ending == .crashed(seq: 2, reducer: nil))
+        #expect(recording.end == Position(seq: 1))
+    }
+}
+
+private struct Mine: Codable, Sendable {
+    var fuse = Fuse()
+}
+
+/// Ends the process where it is encoded at its end.
+private final class Fuse: Codable, @unchecked Sendable {
+    var length = 3
+
+    func encode(to encoder: any Encoder) throws {
+        if length == 0 { _exit(EXIT_FAILURE) }
+        var container = encoder.singleValueContainer()
+        try container.encode(length)
+    }
+
+    init() {}
+    init(from decoder: any Decoder) throws {}
 }
 
 private struct Door: Codable, Sendable {

@@ -35,6 +35,31 @@ import Testing
         #expect(try scratch.names == ["plain"])
     }
 
+    @Test("A file that comes between the look and the making is refused, and so is a place where none can be made")
+    func makingTheFile() throws {
+        let scratch = try Scratch()
+        try Data("precious".utf8).write(to: scratch.file())
+        for (name, code) in [("session.hindsight", .exists), ("missing/x", .unwritable)]
+            as [(String, RecordingError.Code)]
+        {
+            let error = #expect(throws: RecordingError.self) {
+                try NewFile.create(scratch.file(name).path, overwrite: false)
+            }
+            #expect(error?.code == code, "\(name)")
+        }
+        #expect(try Data(contentsOf: scratch.file()) == Data("precious".utf8))
+    }
+
+    @Test("What SQLite has left beside an earlier file goes before a new one is made", arguments: [false, true])
+    func remains(overwrite: Bool) throws {
+        let scratch = try Scratch()
+        let names = (overwrite ? [""] : []) + ["-wal", "-shm", "-journal", "-other"]
+        for name in names { try Data("old".utf8).write(to: scratch.file("session.hindsight\(name)")) }
+        try NewFile.create(scratch.file().path, overwrite: overwrite)
+        #expect(try scratch.names == ["session.hindsight", "session.hindsight-other"])
+        #expect(try Data(contentsOf: scratch.file()).isEmpty)
+    }
+
     @Test("A dead recording is replaced with everything beside it")
     func replaceDead() throws {
         let scratch = try Scratch()
@@ -129,15 +154,56 @@ import Testing
         for _ in 1...3 { store.dispatch(.write("lost")) }
         #expect(throws: RecordingError.self) { try recorder.close() }
         #expect(complaints.codes == [.stopped])
+        #expect(complaints.all.first?.file == scratch.file().path)
         #expect(store.state.note == "keptlostlostlost")
         guard case .stopped = recorder.status else { return #expect(Bool(false), "\(recorder.status)") }
         // What could not be written to the file stays in the journal, while this process lives and after.
         try Connection(scratch.file().path, .readWrite).execute("ALTER TABLE elsewhere RENAME TO action")
         let recording = try Recording(at: scratch.file())
         #expect(recording.ending == .open(live: false))
-        #expect(recording.stopped?.isEmpty == false)
+        #expect(recording.stopped?.contains("no such table") == true, "\(recording.stopped ?? "")")
         #expect(recording.end == Position(seq: 1))
         #expect(try recording.action(2).payload?.json == #"{"write":{"_0":"lost"}}"#)
+    }
+
+    @Test("A recording that loses what was written to it is told of, also where it keeps more than it began with")
+    func shortened() throws {
+        let scratch = try Scratch()
+        let complaints = Complaints()
+        let (recorder, store) = try shop(at: scratch.file(), options: complaints.options)
+        let beginning = ReadableFile.fileSize(scratch.file().path)
+        for _ in 1...200 { store.dispatch(.write(String(repeating: "x", count: 1000))) }
+        try recorder.flush()
+        do {
+            let connection = try Connection(scratch.file().path, .readWrite)
+            try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        }
+        // What the file now has is noted behind the next write.
+        store.dispatch(.nothing)
+        try recorder.flush()
+        #expect(complaints.all.isEmpty)
+        try #require(ReadableFile.fileSize(scratch.file().path) > beginning + 100_000)
+        #expect(truncate(scratch.file().path, off_t(beginning + 40_960)) == 0)
+        store.dispatch(.nothing)
+        #expect(throws: RecordingError.self) { try recorder.flush() }
+        // Told when it happens, and not at the end.
+        #expect(complaints.codes == [.stopped])
+        #expect(throws: RecordingError.self) { try recorder.close() }
+        #expect(complaints.codes == [.stopped])
+        #expect(complaints.all.first?.reason == "its file session.hindsight was truncated")
+    }
+
+    @Test("Whether a recording has begun is in its journal: once its first state is in the file")
+    func begun() throws {
+        let scratch = try Scratch()
+        let recorder = try Recorder<Shop, ShopAction>(to: scratch.file(), app: AppInfo(name: "shop"))
+        func hasBegun() throws -> Bool? { try JournalFinding.of(scratch.file().path).snapshot?.hasBegun }
+        #expect(try hasBegun() == false)
+        let store = Store(initial: Shop(), reducer: shopReducer, middleware: [recorder.middleware])
+        #expect(try hasBegun() == true)
+        store.dispatch(.nothing)
+        try recorder.close()
+        #expect(try hasBegun() == nil)
     }
 
     @Test("A recorder without a store leaves a recording that says so")

@@ -1,4 +1,5 @@
 import Foundation
+import HindsightSQLite
 import HindsightTree
 import Testing
 
@@ -41,6 +42,8 @@ import Testing
         if Shell.isAvailable {
             #expect(try Shell.query(scratch.file(), "PRAGMA integrity_check") == "ok")
             #expect(try Shell.query(scratch.file(), "SELECT max(seq) FROM history") == "\(recording.actionCount)")
+            let recovered = try Shell.query(scratch.file(), "SELECT value FROM recording WHERE key = 'recovered'")
+            #expect(recovered == "\(recovery.actions?.count ?? 0)")
         }
 
         let bytes = try scratch.contents()
@@ -130,6 +133,17 @@ import Testing
         #expect(recovery.actions == nil)
         #expect(recovery.lost == 1...3)
         #expect(try scratch.names == ["session.hindsight"])
+    }
+
+    @Test("A file that has no number left for another name is recovered all the same")
+    func lastName() throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "race").waitForEnd()
+        try Connection(scratch.file().path, .readWrite)
+            .execute("INSERT INTO name(id, text) VALUES (9223372036854775807, 'the last')")
+        let before = try account(of: scratch.file())
+        #expect(try Recording.recover(scratch.file()).actions == 1...3)
+        #expect(try account(of: scratch.file()) == before)
     }
 
     @Test("A link to a recording is read and recovered like the recording")

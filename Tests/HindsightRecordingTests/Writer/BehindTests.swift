@@ -1,7 +1,9 @@
+import Dispatch
 import Foundation
 import HindsightSQLite
 import HindsightStore
 import HindsightTree
+import TestSupport
 import Testing
 
 @testable import HindsightRecording
@@ -109,6 +111,57 @@ import Testing
         #expect(try Shell.query(file, "PRAGMA user_version") == "2")
     }
 
+    @Test("The time of an action without states is that of its own reducers")
+    func durations() throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.whenBehind = .dropSnapshots
+        options.queueLimit = QueueLimit(actions: 1)
+        let recorder = try Recorder<Int, Int>(to: scratch.file(), app: AppInfo(name: "slow"), options: options)
+        let store = Store(
+            initial: 0,
+            reducer: Reducer<Int, Int>("slow") { state, time in
+                state += 1
+                usleep(UInt32(time))
+            },
+            middleware: [recorder.middleware]
+        )
+        let blocker = try Connection(scratch.file().path, .readWrite)
+        try blocker.execute("BEGIN IMMEDIATE")
+        // The first takes the queue's only place.
+        for time in [0, 0, 30_000] + Array(repeating: 0, count: 20) { store.dispatch(time) }
+        try blocker.execute("ROLLBACK")
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.skipped.contains { $0.contains(4) && $0.contains(23) })
+        let slow = try #require(try recording.action(3).duration)
+        #expect(slow >= 30_000_000)
+        let rest = try (4...23).map { try recording.action($0).duration ?? .max }
+        #expect((rest.min() ?? .max) < slow)
+    }
+
+    @Test("States on their way count with all their bytes")
+    func bytes() throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.whenBehind = .dropSnapshots
+        options.queueLimit = QueueLimit(bytes: 200_000)
+        let recorder = try Recorder<String, Int>(to: scratch.file(), app: AppInfo(name: "big"), options: options)
+        let store = Store(
+            initial: String(repeating: "-", count: 60_000),
+            reducer: Reducer<String, Int>("fill") { $0 = String(repeating: "\($1 % 10)", count: 60_000) },
+            middleware: [recorder.middleware]
+        )
+        let blocker = try Connection(scratch.file().path, .readWrite)
+        try blocker.execute("BEGIN IMMEDIATE")
+        for number in 1...40 { store.dispatch(number) }
+        let without = recorder.progress.withoutStates
+        try blocker.execute("ROLLBACK")
+        try recorder.close()
+        #expect((20...39).contains(without), "\(without) of 40 have no states")
+        #expect(try Recording(at: scratch.file()).state(at: Position(seq: 40)) == NodeEncoder().encode(store.state))
+    }
+
     @Test("What cannot be run again keeps its states")
     func unencodable() throws {
         struct State: Codable { var count = 0 }
@@ -171,9 +224,41 @@ import Testing
         #expect(try Recording(at: scratch.file()).skipped.isEmpty)
     }
 
+    @Test("Where the recorder may block, no more is on its way than may be")
+    func waiting() throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.queueLimit = QueueLimit(actions: 4)
+        let (recorder, store) = try shop(at: scratch.file(), options: options)
+        let blocker = try Connection(scratch.file().path, .readWrite)
+        try blocker.execute("BEGIN IMMEDIATE")
+        let dispatched = Guarded(0)
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            for action in shopActions(100, seed: 4) {
+                store.dispatch(action)
+                dispatched.withLock { $0 += 1 }
+            }
+            done.signal()
+        }
+        let deadline = Date(timeIntervalSinceNow: 20)
+        while dispatched.withLock({ $0 }) < 4, Date() < deadline { usleep(1_000) }
+        usleep(50_000)
+        let waiting = recorder.progress.waiting
+        #expect(4...5 ~= waiting)
+        #expect(dispatched.withLock { $0 } <= 5)
+        try blocker.execute("ROLLBACK")
+        #expect(done.wait(timeout: .now() + 60) == .success)
+        try recorder.close()
+        #expect(recorder.progress == RecorderProgress(recorded: 100, waiting: 0, withoutStates: 0))
+    }
+
     @Test(
         "Runs that cannot be are damage",
-        arguments: ["(5, 3)", "(0, 1)", "(1, 1000)", "(2, 4), (3, 6)", "('x', 1)", "(-9223372036854775808, 2)"]
+        arguments: [
+            "(5, 3)", "(0, 1)", "(1, 1000)", "(2, 4), (3, 6)", "(2, 4), (4, 6)", "('x', 1)",
+            "(-9223372036854775808, 2)",
+        ]
     )
     func hostile(runs: String) throws {
         let scratch = try Scratch()

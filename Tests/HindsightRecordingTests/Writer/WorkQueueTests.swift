@@ -101,6 +101,46 @@ import Testing
         #expect(!queue.hasRoom)
     }
 
+    /// Items and bytes, those that wait and those in the writer's hand, and how full the queue is then.
+    struct Load: Sendable {
+        var items: [Int]
+        var bytes = [0, 0]
+        var fullness: WorkQueue<Int>.Fullness
+
+        static let all = [
+            Load(items: [0, 0], fullness: .low), Load(items: [2, 0], fullness: .low),
+            Load(items: [1, 1], fullness: .low), Load(items: [3, 0], fullness: .middle),
+            Load(items: [2, 1], fullness: .middle), Load(items: [1, 0], bytes: [4, 0], fullness: .low),
+            Load(items: [1, 0], bytes: [5, 0], fullness: .middle), Load(items: [1, 1], bytes: [3, 1], fullness: .low),
+            Load(items: [1, 1], bytes: [3, 2], fullness: .middle), Load(items: [7, 0], fullness: .middle),
+            Load(items: [8, 0], fullness: .full), Load(items: [4, 4], fullness: .full),
+            Load(items: [1, 0], bytes: [15, 0], fullness: .middle),
+            Load(items: [1, 0], bytes: [16, 0], fullness: .full),
+            Load(items: [1, 1], bytes: [8, 7], fullness: .middle),
+            Load(items: [1, 1], bytes: [8, 8], fullness: .full),
+        ]
+    }
+
+    @Test("How full it is follows items and bytes, in the writer's hand too", arguments: Load.all)
+    func fullness(load: Load) {
+        var queue = Queue(limit: .init(items: 8, bytes: 16))
+        func add(_ count: Int, bytes: Int) {
+            for item in 0..<count { _ = queue.add(item, bytes: item == 0 ? bytes : 0) }
+        }
+        if load.items[1] > 0 {
+            add(load.items[1], bytes: load.bytes[1])
+            _ = queue.hurry()
+            #expect(batch(queue.next())?.count == load.items[1])
+        }
+        add(load.items[0], bytes: load.bytes[0])
+        #expect(queue.fullness == load.fullness)
+        #expect(queue.hasRoom == (load.fullness != .full))
+        #expect(queue.hasTime == (load.items[0] == 0))
+        #expect(queue.addedActions == load.items[0] + load.items[1] && queue.doneActions == 0)
+        queue.finish()
+        #expect(queue.doneActions == load.items[1])
+    }
+
     @Test("At the end the rest is written first")
     func ending() {
         var queue = Queue(limit: .init(items: 100, bytes: 1000))

@@ -1,0 +1,149 @@
+import Foundation
+import HindsightStore
+import Testing
+
+@testable import HindsightRecording
+
+@Suite("Following a recording") struct FollowerTests {
+    private func follower(of file: URL) -> Follower { Follower(path: file.path) { try Recording(at: file) } }
+
+    private func write(_ count: Int, to store: Store<Shop, ShopAction>, _ recorder: Recorder<Shop, ShopAction>) throws {
+        for _ in 0..<count { store.dispatch(.nothing) }
+        try recorder.flush()
+    }
+
+    @Test func `A look gives what has come since the last, and nothing where nothing has`() throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        let follower = follower(of: scratch.file())
+        try write(3, to: store, recorder)
+        let first = try #require(try follower.look())
+        #expect(first.actions == 1...3)
+        #expect(first.dropped == nil)
+        #expect(!first.isOver && !first.isNewRun)
+        #expect(try follower.look() == nil)
+        try write(2, to: store, recorder)
+        #expect(try follower.look()?.actions == 4...5)
+        #expect(try follower.look() == nil)
+        try recorder.close()
+        let last = try #require(try follower.look())
+        #expect(last.actions == nil && last.isOver)
+        #expect(try follower.look() == nil)
+    }
+
+    @Test func `A look gives 500 actions at most, and the next goes on at once`() throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        let follower = follower(of: scratch.file())
+        try write(1000, to: store, recorder)
+        try recorder.close()
+        let first = try #require(try follower.look())
+        #expect(first.actions == 1...500 && !first.isOver)
+        let second = try #require(try follower.look())
+        #expect(second.actions == 501...1000 && second.isOver)
+        #expect(try follower.look() == nil)
+    }
+
+    @Test func `It begins where it is told to`() throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        try write(5, to: store, recorder)
+        for (begin, actions) in [(1, 1...5), (3, 3...5), (5, 5...5), (6, nil)] as [(Int, ClosedRange<Int>?)] {
+            let follower = follower(of: scratch.file())
+            follower.begin(at: begin)
+            let look = try #require(try follower.look())
+            #expect(look.actions == actions, "from \(begin) on")
+            #expect(look.dropped == nil)
+        }
+        try recorder.close()
+    }
+
+    @Test func `Another run in the file's place is followed from its beginning`() throws {
+        let scratch = try Scratch()
+        let follower = follower(of: scratch.file())
+        for run in 1...2 {
+            let (recorder, store) = try shop(at: scratch.file(), options: RecorderOptions(overwrite: true))
+            try write(4, to: store, recorder)
+            let look = try #require(try follower.look())
+            #expect(look.actions == 1...4)
+            #expect(look.isNewRun == (run == 2))
+            try recorder.close()
+        }
+    }
+
+    @Test func `What a limit drops before it is given is told`() throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.limit = .actions(10)
+        options.keyframeFloor = 64
+        let (recorder, store) = try shop(at: scratch.file(), options: options)
+        let follower = follower(of: scratch.file())
+        try write(5, to: store, recorder)
+        #expect(try follower.look()?.actions?.upperBound == 5)
+        try write(300, to: store, recorder)
+        try recorder.close()
+        let look = try #require(try follower.look())
+        let start = look.recording.start.seq
+        try #require(start > 6)
+        #expect(look.dropped == 6...start)
+        #expect(look.actions == start + 1...305)
+    }
+
+    @Test func `Opening may fail some times while another run takes the file's place`() throws {
+        struct Refusal: Error {}
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        var failure: (any Error)? = Refusal()
+        let follower = Follower(path: scratch.file().path) {
+            if let failure { throw failure }
+            return try Recording(at: scratch.file())
+        }
+        // Before the first look there is nothing to be patient for.
+        try write(1, to: store, recorder)
+        #expect(throws: Refusal.self) { try follower.look() }
+        for round in 1...3 {
+            failure = nil
+            #expect(try follower.look()?.actions == round...round)
+            try write(1, to: store, recorder)
+            failure = Refusal()
+            for _ in 1...39 { #expect(try follower.look() == nil) }
+        }
+        #expect(throws: Refusal.self) { try follower.look() }
+        failure = RecordingError(.notFound, file: scratch.file().path)
+        #expect(throws: RecordingError.self) { try follower.look() }
+        follower.waitsForFile = true
+        for _ in 1...60 { #expect(try follower.look() == nil) }
+        failure = Refusal()
+        #expect(throws: Refusal.self) { try follower.look() }
+        try recorder.close()
+    }
+
+    @Test func `What runs, and since when, is told from the journal`() throws {
+        let scratch = try Scratch()
+        let follower = follower(of: scratch.file())
+        /// A look at a recording that is none: all that is seen of it is its journal.
+        func look() { #expect(throws: RecordingError.self) { try follower.look() } }
+        #expect(follower.running == nil)
+        let journal = try Journal(for: scratch.file().path, capacity: 4096)
+        look()
+        #expect(follower.running == nil)
+        journal.mark(AheadMark(phase: .reducing, seq: 7, reducer: 2))
+        look()
+        usleep(20_000)
+        look()
+        let running = try #require(follower.running)
+        #expect(running.seq == 7 && running.reducer == 2)
+        #expect(running.time >= 20_000_000)
+        let before = running.time
+        journal.mark(AheadMark(phase: .reducing, seq: 7, reducer: 3))
+        let marked = Clock.monotonic
+        look()
+        #expect(follower.running?.reducer == 3)
+        #expect((follower.running?.time ?? .max) <= Clock.monotonic - marked)
+        #expect(before > 0)
+        journal.mark(AheadMark(phase: .idle, seq: 7, reducer: 0))
+        look()
+        #expect(follower.running == nil)
+        journal.remove()
+    }
+}

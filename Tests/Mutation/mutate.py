@@ -1,0 +1,283 @@
+#!/usr/bin/env python3
+"""Changes one line at a time of what decides in the recorder, and sees to it that a test notices.
+
+    Tests/Mutation/mutate.py                 the usual choice of mutants, the same each time
+    Tests/Mutation/mutate.py --all           every mutant that there is: takes a night
+    Tests/Mutation/mutate.py --sample 50     as many of them at random; --seed repeats a choice
+    Tests/Mutation/mutate.py --only ID …     these; an ID may be the beginning of some
+    Tests/Mutation/mutate.py --list          what would be tried, without trying it
+    Tests/Mutation/mutate.py --resume        goes on with those that the last run did not catch
+
+All mutants stand in one copy of the package, in build/mutation, which is built once; a variable of the environment chooses
+one. Where no test fails with it, it survives. Each survivor needs a test, or a line in survivors.txt that says why no
+test can tell it from the original; the exit code is 1 while one has neither, or while a line there is about none.
+"""
+
+import argparse
+import concurrent.futures
+import json
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+
+import schemata
+import trials
+
+PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TARGET = os.path.join(PACKAGE, "build", "mutation")
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+# What of a part is usually tried.
+SHARES = {
+    "Recording/Recorder/RecorderCore": 0.35,
+    "Recording/Recorder": 0.25,
+    "Recording/Journal/BusGuard": 0.05,
+    "Recording/Journal": 0.17,
+    "Recording/Writer": 0.18,
+    "Recording/File": 0.12,
+    "Recording/Reading": 0.10,
+    "Recording/Recovery": 0.20,
+    "Recording/Limit": 0.10,
+    "Tree/Changes": 0.12,
+    "Tree/Patches": 0.07,
+}
+
+# Always tried, wherever they stand: without them something is lost, and nothing else says so.
+ALWAYS = ("leaveUnfinished(&session)", "journal.begin()", "markStopped()", "line.shut()", "catchUp(&session)")
+
+
+def arguments():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("--all", action="store_true")
+    parser.add_argument("--only", nargs="+", metavar="ID")
+    parser.add_argument("--sample", type=int, metavar="N")
+    parser.add_argument("--seed", type=int)
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="so many at a time, at most 2")
+    parser.add_argument("--resume", action="store_true")
+    parser.add_argument("--build-only", action="store_true")
+    parser.add_argument("--minutes", type=float, help="begins no mutant after so long")
+    return parser.parse_args()
+
+
+# MARK: Which
+
+
+def excluded():
+    """What decides nothing but costs: parts of lines, each with why."""
+    return [line.split("  ", 1)[0] for line in lines_of("costs.txt")]
+
+
+def lines_of(name):
+    with open(os.path.join(HERE, name), encoding="utf-8") as file:
+        return [line.rstrip("\n") for line in file if line.strip() and not line.startswith("#")]
+
+
+def explained():
+    """Why survivors live, by their ID."""
+    return dict(line.split("  ", 1) for line in lines_of("survivors.txt"))
+
+
+def is_usual(mutant):
+    if mutant.kind == "drop" and mutant.text.strip() in ALWAYS:
+        return True
+    rank = int(mutant.id.rsplit(":", 1)[1], 16) / (1 << 32)
+    share = max((part for part in SHARES if mutant.id.startswith(part)), key=len)
+    return rank < SHARES[share]
+
+
+def chosen(mutants, options):
+    costs = excluded()
+    deciding = [mutant for mutant in mutants if not any(cost in mutant.text for cost in costs)]
+    if options.only:
+        return [mutant for mutant in deciding if mutant.id.startswith(tuple(options.only))]
+    if options.all:
+        return deciding
+    if options.sample:
+        seed = options.seed if options.seed is not None else random.randrange(1 << 32)
+        print(f"--sample {options.sample} --seed {seed}")
+        return sorted(
+            random.Random(seed).sample(deciding, min(options.sample, len(deciding))),
+            key=lambda mutant: (mutant.source.path, mutant.start),
+        )
+    return [mutant for mutant in deciding if is_usual(mutant)]
+
+
+# MARK: Building
+
+
+def compiled():
+    """Builds the changed modules alone; what the compiler complains about."""
+    return built("--target", "HindsightRecording")
+
+
+def built(*options):
+    command = [os.environ.get("SWIFT", "swift"), "build", "--package-path", TARGET, *options]
+    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    return None if result.returncode == 0 else result.stdout
+
+
+def build(mutants):
+    schemata.copy(PACKAGE, TARGET)
+    # Those that did not compile the last time are not tried again: a mutant's ID changes with its line.
+    path = os.path.join(TARGET, "refused")
+    refused = set()
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            refused = set(file.read().split("\n"))
+    count = len(mutants)
+    mutants = [mutant for mutant in mutants if mutant.id not in refused]
+    mutants, left_out = schemata.settle(PACKAGE, TARGET, mutants, compiled)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("\n".join(sorted(refused | set(left_out))))
+    if count > len(mutants):
+        print(f"{count - len(mutants)} do not compile and are left out.")
+    output = built("--build-tests")
+    if output is not None:
+        raise schemata.Failure(output)
+    command = [os.environ.get("SWIFT", "swift"), "build", "--package-path", TARGET, "--show-bin-path"]
+    return mutants, subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+
+# MARK: Running
+
+
+def measure(tests, mutants, options):
+    """Runs all suites without a mutant. Those that fail then tell nothing, and are left out.
+
+    With --resume, what is known of the same build is not asked again.
+    """
+    path = os.path.join(TARGET, "suites.json")
+    stamp = [os.stat(tests.binary).st_mtime, [mutant.id for mutant in mutants]]
+    if options.resume and os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            kept = json.load(file)
+        if kept["stamp"] == stamp:
+            return [trials.Suite(**suite) for suite in kept["suites"]]
+    suites = []
+    for suite in tests.suites():
+        failed = tests.measure(suite, len(mutants), schemata.trace_bytes(mutants))
+        if failed:
+            print(f"  {suite.name} fails without a mutant, and is left out: {failed}", flush=True)
+        else:
+            suites.append(suite)
+    print(f"{len(suites)} suites, {sum(suite.seconds for suite in suites):.0f} s without a mutant.", flush=True)
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"stamp": stamp, "suites": [suite.to_json() for suite in suites]}, file)
+    return suites
+
+
+def known(path, mutants):
+    """What the last run has found out about mutants that are still the same."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            results = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    ids = {mutant.id for mutant in mutants}
+    return {id: result for id, result in results.items() if id in ids}
+
+
+def run(tests, suites, mutants, options, results, save):
+    begun = time.monotonic()
+    lock = threading.Lock()
+    numbered = [(number, mutant) for number, mutant in enumerate(mutants, 1)]
+    if options.resume:
+        numbered = [(number, mutant) for number, mutant in numbered if not results.get(mutant.id, {}).get("by")]
+    # The quick ones first: where time runs out, more is known.
+    numbered.sort(key=lambda pair: not any(pair[0] in suite.reached for suite in suites))
+
+    def attempt(pair):
+        number, mutant = pair
+        if options.minutes and time.monotonic() - begun > options.minutes * 60:
+            return
+        verdict = tests.try_mutant(number, suites)
+        with lock:
+            if verdict:
+                results[mutant.id] = {"by": verdict.by, "test": verdict.test, "seconds": round(verdict.seconds, 1)}
+                print(f"caught    {mutant}\n          {verdict.seconds:.1f} s, {verdict.by}: {verdict.test}", flush=True)
+            else:
+                is_reached = any(number in suite.reached for suite in suites)
+                results[mutant.id] = {"by": None, "reached": is_reached}
+                print(f"SURVIVES  {mutant}{'' if is_reached else '  (no test comes there)'}", flush=True)
+            save(results)
+
+    with concurrent.futures.ThreadPoolExecutor(max(1, min(2, options.jobs))) as pool:
+        try:
+            list(pool.map(attempt, numbered))
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            tests.end_all()
+            raise
+
+
+# MARK: Telling
+
+
+def tell(everything, mutants, results):
+    """Prints who was caught by whom, and who lives; gives the exit code."""
+    reasons = explained()
+    counts = {}
+    for mutant in mutants:
+        result = results.get(mutant.id)
+        name = "not tried" if result is None else result["by"] or ("explained" if mutant.id in reasons else "SURVIVE")
+        counts[name] = counts.get(name, 0) + 1
+    print(f"\n{len(mutants)} mutants")
+    for name in [*trials.TARGETS, "explained", "not tried", "SURVIVE"]:
+        if name in counts:
+            print(f"{counts[name]:6}  {name}")
+    unexplained = [
+        mutant
+        for mutant in mutants
+        if mutant.id in results and not results[mutant.id]["by"] and mutant.id not in reasons
+    ]
+    if unexplained:
+        print("\nNo test notices these, and survivors.txt does not say why:")
+        for mutant in unexplained:
+            print(f"  {mutant}")
+    ids = {mutant.id for mutant in everything}
+    stale = [(id, "there is no such mutant any more") for id in reasons if id not in ids]
+    stale += [(id, f"{results[id]['by']} notices it") for id in reasons if results.get(id, {}).get("by")]
+    if stale:
+        print("\nsurvivors.txt explains what needs no explanation:")
+        for id, why in stale:
+            print(f"  {id}: {why}")
+    return 1 if unexplained or stale else 0
+
+
+def main():
+    options = arguments()
+    everything = schemata.find_all(PACKAGE)
+    mutants = chosen(everything, options)
+    if options.list:
+        for mutant in mutants:
+            print(mutant)
+        print(f"{len(mutants)} of {len(everything)} mutants")
+        return 0
+    print(f"{len(mutants)} of {len(everything)} mutants; building.", flush=True)
+    mutants, products = build(mutants)
+    if options.build_only:
+        return 0
+    path = os.path.join(TARGET, "results.json")
+    results = known(path, everything) if options.resume else {}
+
+    def save(results):
+        with open(path + ".new", "w", encoding="utf-8") as file:
+            json.dump(results, file, indent=1)
+        os.replace(path + ".new", path)
+
+    tests = trials.Tests(products, os.path.join(TARGET, "results"))
+    suites = measure(tests, mutants, options)
+    run(tests, suites, mutants, options, results, save)
+    return tell(everything, mutants, results)
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except schemata.Failure as failure:
+        print(failure, file=sys.stderr)
+        sys.exit(2)

@@ -1,0 +1,199 @@
+"""Runs tests, of the package with all mutants in it."""
+
+import atexit
+import os
+import re
+import selectors
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+# Fast ones first. What is not here uses nothing of what is changed, or tells the same at a greater cost.
+TARGETS = [
+    "HindsightTreeTests",
+    "HindsightRecordingTests",
+    "HindsightReplayTests",
+    "SamplesTests",
+    "HindsightTestingTests",
+    "HindsightCLITests",
+    "FuzzTests",
+    "FaultTests",
+    "EndToEndTests",
+]
+
+COLORS = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def clear(directory):
+    """Removes a directory, and what killed tests have left mounted in it."""
+    try:
+        with open("/proc/mounts", encoding="utf-8") as file:
+            places = [line.split(" ")[1] for line in file]
+    except OSError:
+        places = []
+    for place in places:
+        if place.startswith(directory + "/"):
+            subprocess.run(["umount", "-l", place], check=False)
+    shutil.rmtree(directory, ignore_errors=True)
+
+
+class Suite:
+    """One suite of tests; what it reaches, and how long it takes, is known once it has run without a mutant."""
+
+    def __init__(self, name, seconds=0.0, reached=()):
+        self.name, self.seconds, self.reached = name, seconds, set(reached)
+
+    @property
+    def target(self):
+        return self.name.split(".")[0]
+
+    @property
+    def pattern(self):
+        return "^" + re.escape(self.name).replace("/", r"\/") + "/"
+
+    def to_json(self):
+        return {"name": self.name, "seconds": self.seconds, "reached": sorted(self.reached)}
+
+
+class Verdict:
+    """What became of a mutant: `by` is the target whose test noticed it, `test` says which and how."""
+
+    def __init__(self, by, test, seconds):
+        self.by, self.test, self.seconds = by, test, seconds
+
+
+class Tests:
+    def __init__(self, products, scratch):
+        binary = "hindsightPackageTests.xctest"
+        self.binary = os.path.join(products, binary)
+        if os.path.isdir(self.binary):
+            self.binary = os.path.join(self.binary, "Contents/MacOS/hindsightPackageTests")
+        self.scratch = scratch
+        self.running = set()
+        os.makedirs(scratch, exist_ok=True)
+        # A file system in memory, where there is one: what is killed leaves much behind.
+        memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+        self.temporary = tempfile.mkdtemp(prefix="hindsight-mutation-", dir=memory)
+        os.chmod(self.temporary, 0o755)
+        atexit.register(clear, self.temporary)
+
+    def run(self, patterns, seconds, environment, stops=True):
+        """Runs the tests that match.
+
+        Gives None where all passed, or what failed; with `stops`, as soon as one has. What hangs is ended after so many
+        seconds, with all that it has started.
+        """
+        command = [self.binary, "--testing-library", "swift-testing", "--filter", "|".join(patterns)]
+        temporary = tempfile.mkdtemp(dir=self.temporary)
+        os.chmod(temporary, 0o755)
+        process = subprocess.Popen(
+            command,
+            env={**os.environ, "SWIFT_BACKTRACE": "enable=no", "TMPDIR": temporary, **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
+        self.running.add(process)
+        try:
+            return self.read(process, time.monotonic() + seconds, stops)
+        finally:
+            self.end(process)
+            self.running.discard(process)
+            clear(temporary)
+
+    def read(self, process, deadline, stops):
+        failed, started, rest = None, "", b""
+        selector = selectors.DefaultSelector()
+        selector.register(process.stdout, selectors.EVENT_READ)
+        while True:
+            left = deadline - time.monotonic()
+            if left <= 0:
+                return failed or f"hangs: {started}"
+            if not selector.select(min(left, 1)):
+                # A child that outlives it may hold its output open.
+                if process.poll() is None:
+                    continue
+                data = b""
+            else:
+                data = os.read(process.stdout.fileno(), 1 << 16)
+            lines = (rest + data).split(b"\n")
+            rest = lines.pop()
+            for line in lines:
+                text = COLORS.sub("", line.decode("utf-8", "replace"))
+                if "◇ Test " in text and "started" in text:
+                    started = text.split("Test ", 1)[1]
+                if "✘" in text and failed is None:
+                    failed = text.split("✘", 1)[1].strip()[:200]
+                if failed and stops:
+                    return failed
+            if not data:
+                break
+        code = process.wait()
+        if failed or code == 0:
+            return failed
+        return f"ends with {code}: {started}"
+
+    def end(self, process):
+        try:
+            os.killpg(process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        process.wait()
+        process.stdout.close()
+
+    def end_all(self):
+        for process in list(self.running):
+            self.end(process)
+
+    def suites(self):
+        command = [self.binary, "--testing-library", "swift-testing", "--list-tests"]
+        listed = subprocess.run(command, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL).stdout
+        names = sorted({line.split("/")[0] for line in listed.splitlines() if "/" in line})
+        return [Suite(name) for name in names if name.split(".")[0] in TARGETS]
+
+    def measure(self, suite, count, trace_bytes):
+        """Runs a suite without a mutant: notes its time and what it reaches; gives what failed."""
+        trace = os.path.join(self.scratch, f"trace-{suite.name}")
+        with open(trace, "wb") as file:
+            file.truncate(trace_bytes)
+        # Also for processes that tests start as another user.
+        os.chmod(trace, 0o666)
+        begun = time.monotonic()
+        failed = self.run([suite.pattern], 900, {"HINDSIGHT_MUTANT_TRACE": trace}, stops=False)
+        suite.seconds = time.monotonic() - begun
+        with open(trace, "rb") as file:
+            reached = file.read()
+        os.remove(trace)
+        suite.reached = {number for number in range(1, count + 1) if reached[number]}
+        return failed
+
+    def stages(self, suites):
+        """Suites in the order in which they are worth trying: the short ones first, ever more at once."""
+        stages, stage, cost, spent = [], [], 0.0, 0.0
+        for suite in sorted(suites, key=lambda suite: suite.seconds):
+            stage.append(suite)
+            cost += suite.seconds
+            if cost > max(1.0, spent):
+                stages.append(stage)
+                spent += cost
+                stage, cost = [], 0.0
+        return stages + ([stage] if stage else [])
+
+    def try_mutant(self, number, suites):
+        """Gives the verdict; None where the mutant lives."""
+        begun = time.monotonic()
+        for stage in self.stages([suite for suite in suites if number in suite.reached]):
+            seconds = 10 + 4 * sum(suite.seconds for suite in stage)
+            failed = self.run([suite.pattern for suite in stage], seconds, {"HINDSIGHT_MUTANT": str(number)})
+            if failed:
+                targets = {suite.target for suite in stage}
+                by = targets.pop() if len(targets) == 1 else self.target_of(failed, stage)
+                return Verdict(by, failed, time.monotonic() - begun)
+        return None
+
+    def target_of(self, failed, stage):
+        """Which target's test it was, of those that ran together; the first of them where its name does not say."""
+        return min((suite.target for suite in stage), key=TARGETS.index)

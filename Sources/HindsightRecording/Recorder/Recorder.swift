@@ -87,6 +87,16 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
     /// How far it has come. Any thread may ask; costs a lock that the dispatching thread and the writer take too.
     public var progress: RecorderProgress { core.progress }
 
+    /// The names of the files that stand beside the recording and are part of it.
+    ///
+    /// While it is recorded these are SQLite's `-wal` and `-shm` and the journal. After ``close()`` there is none, unless
+    /// another process was reading the recording: then `-wal` and `-shm` stay. Every reader reads them, and
+    /// ``Recording/recover(_:)`` folds them in.
+    public var companions: [String] {
+        let place = ReadableFile.place(of: core.path)
+        return Companions.existing(beside: place).map { Companions.name(place + $0) }
+    }
+
     /// Waits until all that was dispatched before, with its states, is in the file.
     ///
     /// - Throws: A ``RecordingError`` where the recorder had to stop; what it is was told before.
@@ -95,6 +105,9 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
     }
 
     /// Ends the recording: the output then stands alone, with no file beside it.
+    ///
+    /// Others may be reading it. They are waited for, for half a second at most; where one of them goes on, what SQLite
+    /// still needs for it stays beside the output: see ``companions``.
     ///
     /// Any thread may close it, more than once. Close it between two actions: one that is being reduced meanwhile stays
     /// without an end in the recording, and what is dispatched afterwards is not in it.

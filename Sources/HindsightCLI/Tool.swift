@@ -1,4 +1,5 @@
 import Foundation
+import HindsightRecording
 import HindsightReplay
 
 /// The `hindsight` tool, for an app's own executable.
@@ -26,6 +27,7 @@ public enum HindsightTool {
         Descriptor.holdStandardOnes()
         Terminal.ignoreBrokenPipes()
         CrashGuard.endWithParent()
+        Recording.limitMemory()
         let terminal = Terminal.current()
         let errors = ErrorRelay.redirect()
         let output = OwnOutput.take()

@@ -74,7 +74,8 @@ package final class Connection {
         for (limit, value) in Self.limits {
             sqlite3_limit(handle, limit, value)
         }
-        try execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
+        // Nothing of ours needs to be sorted. What a file makes SQLite sort all the same takes no disk.
+        try execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY")
         lockWait.attach(to: handle)
     }
 

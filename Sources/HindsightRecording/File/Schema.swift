@@ -32,7 +32,7 @@ enum Schema {
     /// and its origin's file are ids of the table `name`, or, where that has grown long, texts themselves. Its steps are
     /// what each reducer did, in their order: a duration where it changed nothing, otherwise an array of the duration and
     /// the operations. A duration that is null is no reducer's, but time travel's.
-    private static let tables = """
+    fileprivate static let tables = """
         CREATE TABLE recording(key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
         CREATE TABLE reducer(id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
         INSERT INTO reducer VALUES (0, '\(travelName)');
@@ -112,13 +112,38 @@ enum Schema {
         "CASE typeof(\(column)) WHEN 'integer' THEN (SELECT text FROM name WHERE id = \(column)) ELSE \(column) END"
     }
 
-    /// The tables that a reader asks, and the columns it needs there.
-    static let needed: [(table: String, columns: Set<String>)] = [
-        ("recording", ["key", "value"]),
-        ("reducer", ["id", "name"]),
-        ("name", ["id", "text"]),
-        ("action", ["seq", "parent", "type", "payload", "at", "duration", "file", "line", "problem", "steps"]),
-        ("keyframe", ["seq", "state"]),
-        ("note", ["seq", "reducer", "name"]),
-    ]
+    /// A table as openers ask for it.
+    struct Table: Sendable {
+        let name: String
+        /// The column by which rows are found; `nil` where they are not.
+        let key: String?
+        /// The columns that are read.
+        let columns: [String]
+        /// How a recorder makes it, as SQLite keeps it.
+        let sql: String
+
+        init(_ name: String, key: String?, _ columns: [String], in creation: String = Schema.tables) {
+            self.name = name
+            self.key = key
+            self.columns = columns
+            sql =
+                creation.split(separator: ";\n").first { $0.hasPrefix("CREATE TABLE \(name)(") }.map(String.init) ?? ""
+        }
+    }
+
+    static let recording = Table("recording", key: "key", ["key", "value"])
+    static let reducer = Table("reducer", key: "id", ["id", "name"])
+    static let name = Table("name", key: "id", ["id", "text"])
+    static let action = Table(
+        "action",
+        key: "seq",
+        ["seq", "parent", "type", "payload", "at", "duration", "file", "line", "problem", "steps"]
+    )
+    static let keyframe = Table("keyframe", key: "seq", ["seq", "state"])
+    static let note = Table("note", key: nil, ["seq", "reducer", "name"])
+
+    /// The tables that a reader asks.
+    static let needed = [recording, reducer, name, action, keyframe, note]
+    /// The tables that a recovery writes, all of which a reader asks.
+    static let recovered = [recording, name, action, keyframe]
 }

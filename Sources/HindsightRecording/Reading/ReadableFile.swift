@@ -163,41 +163,24 @@ final class ReadableFile {
         }
     }
 
-    /// Whether what we ask are tables with the columns that we ask for, and not views or virtual tables, behind which
-    /// anything could be. What SQLite makes of an entry of the schema is decided by its text alone.
+    /// Looks at all tables that every recording has.
     private static func checkTables(_ connection: Connection) throws {
-        for (table, needed) in Schema.needed {
-            guard try hasTable(table, needed, in: connection) else {
-                throw Reports(path: connection.path).damaged("it has no table \(table)")
+        for table in Schema.needed {
+            if let fault = try connection.fault(ofReading: table) {
+                throw Reports(path: connection.path).damaged(fault.description)
             }
         }
     }
 
     /// Whether there is a table that not every recording has.
     ///
-    /// - Throws: ``RecordingError``: `damaged` where it has not the columns that are asked for.
-    func hasTable(_ table: String, _ needed: Set<String>) throws -> Bool {
-        try Self.hasTable(table, needed, in: connection)
-    }
-
-    private static func hasTable(_ table: String, _ needed: Set<String>, in connection: Connection) throws -> Bool {
-        let isTable = try connection.prepare(
-            """
-            SELECT 1 FROM sqlite_schema
-            WHERE type = 'table' AND name = ?1 AND rootpage > 0
-                AND (sql GLOB 'CREATE TABLE ' || ?1 || '(*' OR sql GLOB 'CREATE TABLE "' || ?1 || '"(*')
-            """
-        )
-        try isTable.bind(table, at: 1)
-        guard try isTable.step() else { return false }
-        let columns = try connection.prepare("SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0")
-        try columns.bind(table, at: 1)
-        var missing = needed
-        while try columns.step() { missing.remove(try columns.text(0)) }
-        if let column = missing.min() {
-            throw Reports(path: connection.path).damaged("its table \(table) has no column \(column)")
+    /// - Throws: ``RecordingError``: `damaged` where it is not as it should be.
+    func hasTable(_ table: Schema.Table) throws -> Bool {
+        switch try connection.fault(ofReading: table) {
+        case nil: return true
+        case .noTable?: return false
+        case let fault?: throw damaged(fault.description)
         }
-        return true
     }
 
     /// Where a path leads to; the path itself where it leads nowhere.

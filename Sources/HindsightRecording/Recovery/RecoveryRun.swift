@@ -115,15 +115,17 @@ struct RecoveryRun {
             let isAlone = try ReadableFile.accessMode(of: place) != .readShared
             let connection = try Connection(place, .readWrite)
             connection.waitForLocks(until: deadline)
-            do throws(SQLiteError) {
+            connection.limitWork(forFileOf: ReadableFile.fileSize(place) + ReadableFile.fileSize(place + "-wal"))
+            do {
                 if isAlone { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }
                 try connection.execute("PRAGMA synchronous = FULL")
+                try checkSchema(connection)
                 let stored = try connection.integer("SELECT max(seq) FROM action") ?? 0
                 guard stored == 0 || Int(stored) == extent.lastStored, lock.isInPlace,
                     JournalSnapshot(reading: lock.descriptor) == snapshot
                 else { return false }
                 try write(snapshot, extent, connection)
-            } catch {
+            } catch let error as SQLiteError {
                 switch error.code {
                 // Another recovery was faster.
                 case .constraint: return false
@@ -135,6 +137,14 @@ struct RecoveryRun {
         }
         Companions.removeEmptyRemains(of: place)
         return true
+    }
+
+    /// Refuses to have SQLite run what somebody has added to the tables that are written.
+    private func checkSchema(_ connection: Connection) throws {
+        for table in Schema.recovered {
+            guard let fault = try connection.fault(ofWriting: table) else { continue }
+            throw RecordingError(.foreignSchema, file: path, reason: fault.description)
+        }
     }
 
     private func write(_ snapshot: JournalSnapshot, _ extent: Extent, _ connection: Connection) throws(SQLiteError) {

@@ -4,7 +4,8 @@
 /// limit dropped, values that were redacted, or what could not be salvaged. A tool that knows only format 1 would misread
 /// it, and refuses it by its number; a recording that has everything says 1, and all tools read it.
 ///
-/// The views are a promise to people with `sqlite3`; the tables may change with the format.
+/// The views `history` and `changes` are a promise to people with `sqlite3`; the tables may change with the format. The view
+/// `read_me` tells them whether the file has all there is: `sqlite3` does not read the journal.
 enum Schema {
     /// Marks an SQLite database as a recording: "HSGT".
     static let applicationID = 0x4853_4754
@@ -14,7 +15,7 @@ enum Schema {
     static let becomingPartial = "PRAGMA user_version = \(version)"
 
     /// Everything that a new file is made of.
-    static let creation = [marks, tables, history, changes]
+    static let creation = [marks, tables, readMe, history, changes]
 
     private static let marks = """
         PRAGMA application_id = \(applicationID);
@@ -50,11 +51,36 @@ enum Schema {
         ) STRICT;
         """
 
+    /// One row: whether the file has all that was recorded, and what to do where it has not.
+    private static let readMe = """
+        CREATE VIEW read_me AS
+        SELECT CASE
+            WHEN EXISTS (SELECT 1 FROM recording WHERE key = 'closed')
+            THEN 'This recording was closed: the views history and changes show all of it.'
+            WHEN EXISTS (SELECT 1 FROM recording WHERE key IN ('recovered', 'salvaged'))
+            THEN 'This recording was not closed, and was recovered: the views history and changes show all that is known.'
+            ELSE 'This recording was not closed: its last actions are in the journal beside it, which SQLite does not read, '
+                || 'and history and changes do not show them. If its process has ended, run: hindsight recover FILE'
+        END AS note
+        """
+
     /// A row an action.
-    private static let history = history(countingChanges: "CASE WHEN steps IS NOT NULL THEN \(changeCount) END")
+    private static let history = history(
+        countingChanges: "CASE WHEN steps IS NOT NULL THEN \(changeCount) END",
+        comment: documentation("A row an action.")
+    )
 
     /// Views as earlier versions made them.
-    static let earlierViews = [history(countingChanges: changeCount)]
+    static let earlierViews = [
+        history(countingChanges: changeCount),
+        history(countingChanges: "CASE WHEN steps IS NOT NULL THEN \(changeCount) END"),
+        changes(),
+    ]
+
+    /// What a view says of itself to those who look at the schema.
+    private static func documentation(_ row: String) -> String {
+        "\n-- \(row) Recover a recording first that was not closed: see the view read_me."
+    }
 
     private static let changeCount = """
         (
@@ -64,9 +90,9 @@ enum Schema {
             )
         """
 
-    private static func history(countingChanges changes: String) -> String {
+    private static func history(countingChanges changes: String, comment: String = "") -> String {
         """
-        CREATE VIEW history AS
+        CREATE VIEW history AS\(comment)
         SELECT
             seq,
             strftime('%Y-%m-%dT%H:%M:%S', at / 1000000000, 'unixepoch') || printf('.%06dZ', at / 1000 % 1000000) AS at,
@@ -87,8 +113,11 @@ enum Schema {
     }
 
     /// A row an operation. Values are JSON text cut out of the steps, so that numbers keep all digits.
-    private static let changes = """
-        CREATE VIEW changes AS
+    private static let changes = changes(comment: documentation("A row an operation."))
+
+    private static func changes(comment: String = "") -> String {
+        """
+        CREATE VIEW changes AS\(comment)
         SELECT
             action.seq AS seq,
             reducer.name AS reducer,
@@ -106,6 +135,7 @@ enum Schema {
         JOIN json_each(step.value) AS operation ON operation.key > 0
         JOIN reducer ON reducer.id = CASE WHEN step.value ->> 0 IS NULL THEN 0 ELSE step.key + 1 END
         """
+    }
 
     /// The text that a column has, or that it has the name's id of.
     private static func text(of column: String) -> String {

@@ -57,7 +57,9 @@ extension Connection {
         let entry = try prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?")
         try entry.bind(table.name, at: 1)
         guard try entry.step() else { return .noTable(table.name) }
-        guard try entry.text(0) == table.sql else {
+        // Renamed and named back, its name is quoted.
+        let quoted = table.sql.replacingPrefix("CREATE TABLE \(table.name)", with: "CREATE TABLE \"\(table.name)\"")
+        guard [table.sql, quoted].contains(try entry.text(0)) else {
             return .foreign("its table \(table.name) is not as a recorder makes it")
         }
         let index = try prepare("SELECT name FROM pragma_index_list(?) WHERE origin = 'c'")
@@ -69,5 +71,11 @@ extension Connection {
         try trigger.bind(table.name, at: 1)
         if try trigger.step() { return .foreign("its table \(table.name) has the trigger \(try trigger.text(0))") }
         return nil
+    }
+}
+
+extension String {
+    fileprivate func replacingPrefix(_ prefix: String, with other: String) -> String {
+        hasPrefix(prefix) ? other + dropFirst(prefix.count) : self
     }
 }

@@ -19,6 +19,8 @@ final class RecordingWriter<State: Codable & Sendable> {
     private let spares: SpareSlots
     /// Keeps the recording within its limit, where it has one.
     private let keeper: LimitKeeper?
+    /// Told how it gets on, while it works.
+    private var line: WorkLine<Work>?
 
     init(
         _ output: RecordingFile,
@@ -47,6 +49,7 @@ final class RecordingWriter<State: Codable & Sendable> {
     /// - Parameter report: Told of a failure that is met here, once the recording has ended.
     func run(_ line: WorkLine<Work>, report: (RecordingError) -> Void) {
         defer { line.told() }
+        self.line = line
         var failure: RecordingError?
         var isOurs = false
         while let batch = line.next() {
@@ -66,7 +69,7 @@ final class RecordingWriter<State: Codable & Sendable> {
             line.finish()
             if failure == nil {
                 do {
-                    try keeper?.tidy { line.hasTime }
+                    try waitingForDisk { try keeper?.tidy { line.hasTime } }
                 } catch {
                     let found = wrapped(error)
                     isOurs = line.fail(found)
@@ -114,12 +117,13 @@ final class RecordingWriter<State: Codable & Sendable> {
         do {
             try output.checkPlace()
             for (index, work) in batch.enumerated() {
+                line?.beat()
                 switch work {
                 case .start(let reducers, let state, let text):
                     // Class instances are looked at where they cannot change meanwhile: not here.
                     if !finder.holdsInstances { try finder.follow(from: state.of(State.self)[0]) }
                     keep(text.utf8.count)
-                    try output.begin(reducers: reducers, state: text)
+                    try waitingForDisk { try output.begin(reducers: reducers, state: text) }
                     keeper?.keep(text.utf8.count, at: 0)
                     journal.begin()
                 case .whole(let state, let seq):
@@ -156,18 +160,27 @@ final class RecordingWriter<State: Codable & Sendable> {
     private func goOn(from state: State, after seq: Int) throws {
         let text = try naming(path, seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
         try finder.follow(from: state)
-        try keeper?.makeRoom(forBytes: text.utf8.count)
-        try output.keepWhole(text, at: seq)
+        try waitingForDisk {
+            try keeper?.makeRoom(forBytes: text.utf8.count)
+            try output.keepWhole(text, at: seq)
+        }
         keeper?.keep(text.utf8.count, at: seq)
         keep(text.utf8.count)
     }
 
     private func write(_ rows: [RecordingFile.Row], _ journalEnd: UInt64?) throws {
         guard let journalEnd, !rows.isEmpty else { return }
-        try keeper?.makeRoom(for: rows)
-        try output.write(rows)
-        keeper?.wrote(rows)
-        try journal.forget(upTo: journalEnd)
+        try waitingForDisk {
+            try keeper?.makeRoom(for: rows)
+            try output.write(rows)
+            keeper?.wrote(rows)
+            try journal.forget(upTo: journalEnd)
+        }
+    }
+
+    /// Runs what waits for the disk.
+    private func waitingForDisk(_ body: () throws -> Void) throws {
+        if let line { try line.waitingForDisk(body) } else { try body() }
     }
 
     /// Writes actions without what they did. Where that fails, they and all that come after stay in the journal, so that

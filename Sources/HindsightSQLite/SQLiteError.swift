@@ -19,7 +19,6 @@ package struct SQLiteError: Error, Sendable, Hashable {
         package static let noMemory = Code(rawValue: SQLITE_NOMEM)
         package static let notADatabase = Code(rawValue: SQLITE_NOTADB)
         package static let permission = Code(rawValue: SQLITE_PERM)
-        package static let `protocol` = Code(rawValue: SQLITE_PROTOCOL)
         package static let readOnly = Code(rawValue: SQLITE_READONLY)
         package static let tooBig = Code(rawValue: SQLITE_TOOBIG)
     }

@@ -24,6 +24,7 @@ func flush() {
 }
 
 if end == "secrets" { try keepSecrets(in: output) }
+if end == "nest" { try nest(in: output) }
 var options = RecorderOptions()
 if end == "limited" {
     options.limit = .actions(200)
@@ -89,6 +90,7 @@ for action in 1...3 {
     store.dispatch(action)
 }
 try recorder.flush()
+if end == "orphan" { leaveOrphan() }
 if end == "leave" {
     exit(0)
 }

@@ -7,10 +7,17 @@ final class Child {
     private let process: Spawned
     private let file: URL
 
-    /// - Parameter end: How it is to end; see there.
-    init(recordingTo file: URL, end: String) throws {
+    /// - Parameters:
+    ///   - end: How it is to end; see there.
+    ///   - shell: What a shell runs before it becomes the process.
+    init(recordingTo file: URL, end: String, after shell: String? = nil) throws {
         self.file = file
-        process = try Spawned(Self.products.appendingPathComponent("CrashingApp").path, [file.path, end])
+        let program = Self.products.appendingPathComponent("CrashingApp").path
+        if let shell {
+            process = try Spawned("/bin/sh", ["-c", "\(shell); exec \"$0\" \"$@\"", program, file.path, end])
+        } else {
+            process = try Spawned(program, [file.path, end])
+        }
     }
 
     /// Where the build puts executables: beside the tests on Linux, beside the tests' bundle on a Mac.
@@ -48,6 +55,9 @@ final class Child {
         Foundation.kill(process.id, SIGKILL)
         waitForEnd()
     }
+
+    /// Lets go of those that wait for its input to end.
+    func closeInput() throws { try process.input.close() }
 
     /// Lets it close its recorder.
     func letClose() throws {

@@ -124,13 +124,7 @@ final class ReadableFile {
     /// Whether a failure may be over in a moment: a recorder, a recovery or another tool is just starting or ending, and
     /// its files come and go.
     private static func isPassing(_ error: SQLiteError) -> Bool {
-        switch error.code {
-        case .cannotOpen, .busy, .protocol: true
-        case .readOnly: error.extendedCode != error.code.rawValue
-        // A read beyond a file's end: it was truncated meanwhile.
-        case .inputOutput: error.isShortRead
-        default: false
-        }
+        error.code == .cannotOpen || error.code == .busy || error.isShortRead
     }
 
     private static func openingFailure(_ error: SQLiteError, _ path: String) -> RecordingError {

@@ -39,7 +39,8 @@ extension Recording {
     /// and replaying it computes them. Where the process ended is written into the file.
     ///
     /// It may be interrupted at any moment: run again, it does what is left to do. Where there is nothing to do it
-    /// changes nothing. Others may read the recording meanwhile; it waits for them for half a second at most.
+    /// changes nothing. Other processes may read the recording meanwhile; it waits for them for half a second at most. In
+    /// this process no ``Recording`` of it may be open.
     ///
     /// - Throws: A ``RecordingError``: what opening it throws; `live` where its recorder is at work; `newerFormat` or
     ///   `damaged` where its journal cannot be read, and nothing is changed then; `unwritable` where it cannot be written;

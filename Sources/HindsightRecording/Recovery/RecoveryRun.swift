@@ -129,7 +129,9 @@ struct RecoveryRun {
                 switch error.code {
                 // Another recovery was faster.
                 case .constraint: return false
-                case .busy: throw RecordingError(.beingRead, file: path, reason: "nothing was changed")
+                // A reader of this process has SQLite's shared memory open, and not to be written.
+                case .readOnly where FileManager.default.isWritableFile(atPath: place), .busy:
+                    throw RecordingError(.beingRead, file: path, reason: "nothing was changed")
                 default: throw error
                 }
             }

@@ -79,7 +79,9 @@ let package = Package(
         testProgram("LedgerApp", needs: ["Ledger", "HindsightStore", "HindsightRecording"]),
         testProgram("CrashingApp", needs: ["HindsightStore", "HindsightTree", "HindsightRecording"]),
         tests(of: "HindsightStore"),
-        tests(of: "HindsightTree"),
+        // Types from C, without any code.
+        .systemLibrary(name: "CShapes", path: "Tests/CShapes"),
+        tests(of: "HindsightTree", needs: ["CShapes"]),
         tests(of: "HindsightSQLite"),
         tests(of: "HindsightRecording", needs: ["HindsightStore", "HindsightTree", "HindsightSQLite", "CrashingApp"]),
         tests(of: "HindsightReplay", needs: ["HindsightStore", "HindsightTree", "HindsightRecording"]),
@@ -110,7 +112,8 @@ let package = Package(
 // `make test-threads` and `make test-memory` build what these run: the libraries, and tests of them.
 if let sanitizer = Context.environment["HINDSIGHT_SANITIZED"] {
     var kept: Set = [
-        "CSQLite", "HindsightStore", "HindsightTree", "HindsightSQLite", "HindsightRecording", "HindsightReplay",
+        "CSQLite", "CShapes", "HindsightStore", "HindsightTree", "HindsightSQLite", "HindsightRecording",
+        "HindsightReplay",
         "TestSupport", "CrashingApp", "Ledger", "LedgerApp",
         "HindsightStoreTests", "HindsightTreeTests", "HindsightSQLiteTests", "HindsightRecordingTests", "FaultTests",
     ]

@@ -65,10 +65,9 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
 
     func runFindingChanges(_ index: Int) throws -> Patch {
         guard let action else { return Patch() }
-        if changes.holdsInstances { previousNode = try state() }
-        // An instance may have changed since it was followed last.
-        if changes.holdsInstances || !isFollowed { try changes.follow(from: current) }
+        if !isFollowed { try changes.follow(from: current) }
         isFollowed = true
+        previousNode = changes.lastNode
         previous = (current, index)
         leaves[index].reduce(&current, action)
         return try changes.patch(to: current)

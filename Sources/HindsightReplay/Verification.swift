@@ -25,7 +25,8 @@ public final class Verification {
     /// The recorded state, kept up from the first time that two patches had to be compared by it.
     var recorded: Node?
     var redaction: RedactionComparison
-
+    /// The actions after which there is a whole state, of those that are still to come.
+    var wholeStates: ArraySlice<Int>
     /// Begins at the recording's first state.
     ///
     /// - Throws: ``ReplayError``: `otherApp`, `reducersDiffer`, `undecodableState`; `RecordingError` where the recording
@@ -34,6 +35,7 @@ public final class Verification {
         self.recording = recording
         replayer = try Replayer(app, of: recording, from: recording.start, to: recording.end, readingSteps: true)
         redaction = RedactionComparison(recording.redaction, today: replayer.redactor)
+        wholeStates = try recording.wholeStates()[...]
         try replayer.requireSameReducers()
         if recording.lastFinished < recording.actionCount { result.unfinished = recording.lastFinished + 1 }
         if recording.end.seq < recording.lastFinished {
@@ -55,6 +57,13 @@ public final class Verification {
             return ReplayedAction(record: record, steps: nil)
         }
         if let run = recording.skipped.last(where: { $0.lowerBound <= record.seq }), run.contains(record.seq) {
+            if result.skipped.last != run { result.skipped.append(run) }
+            return try runUncompared(record, in: run)
+        }
+        if let run = recording.doubtful.last(where: { $0.actions.lowerBound <= record.seq })?.actions,
+            run.contains(record.seq)
+        {
+            if result.doubtful.last != run { result.doubtful.append(run) }
             return try runUncompared(record, in: run)
         }
         result.actions += 1
@@ -74,6 +83,7 @@ public final class Verification {
             result.steps += 1
             try compare(step, with: expected[step.reducer] ?? Patch(), in: record)
         }
+        if result.equal { try compareWhole(after: record) }
         return ReplayedAction(record: record, steps: steps)
     }
 

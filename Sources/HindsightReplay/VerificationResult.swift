@@ -16,6 +16,9 @@ public struct VerificationResult: Sendable {
     /// The runs of actions whose states the recorder had left out: they were run, and the state after the last of each run
     /// was compared. They are not among ``actions``.
     public internal(set) var skipped: [ClosedRange<Int>] = []
+    /// The runs of actions whose recorded states are doubtful: they were run, and the state after the last of each run was
+    /// compared. They are not among ``actions``.
+    public internal(set) var doubtful: [ClosedRange<Int>] = []
     /// The actions that finished, but after which the states were not recorded any more: they were not run, as there was
     /// nothing to compare with.
     public internal(set) var unknown: ClosedRange<Int>?

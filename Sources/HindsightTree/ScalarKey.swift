@@ -1,16 +1,16 @@
 /// A key that is compared by scalars.
-struct ScalarKey: Hashable {
-    let key: String
+package struct ScalarKey: Hashable, Sendable {
+    package let key: String
 
-    init(_ key: String) {
+    package init(_ key: String) {
         self.key = key
     }
 
-    static func == (left: ScalarKey, right: ScalarKey) -> Bool {
+    package static func == (left: ScalarKey, right: ScalarKey) -> Bool {
         left.key.hasSameScalars(as: right.key)
     }
 
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         key.hashScalars(into: &hasher)
     }
 }

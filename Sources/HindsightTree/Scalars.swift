@@ -1,7 +1,7 @@
 extension String {
     /// Whether two strings are the same scalar by scalar. `String ==` is not: it takes "é" and "e" + U+0301 for equal.
     @usableFromInline
-    func hasSameScalars(as other: String) -> Bool {
+    package func hasSameScalars(as other: String) -> Bool {
         // The same storage, or the same few bytes in place: seen at once, however long the string is.
         if SameBits.areThe(self, other) { return true }
         return utf8.count == other.utf8.count && withBytes { left in other.withBytes { left.hasSameBytes(as: $0) } }

@@ -26,7 +26,7 @@ struct SalvageRun {
         connection = try Connection(path, .readWrite)
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
         for sql in Schema.creation { try connection.execute(sql) }
-        try connection.execute(Schema.becomingPartial)
+        try Schema.raise(to: Schema.partialVersion, connection)
         output = try RecordingFile(goingOnWith: connection)
     }
 

@@ -56,6 +56,10 @@ extension RecordingError: CustomStringConvertible {
             "\(fileName) is more than is to be kept, and cannot be deleted\(because)"
         case .limitTooSmall:
             "\(fileName) cannot be kept within its limit\(because)"
+        case .doubtfulStates:
+            "\(fileName) has doubtful states\(spot): \(changed) without a change that the recorder could see"
+        case .impureEncoding:
+            "The state's encode(to:) writes something else each time\(spot)\(ofType)"
         case .unencodableState:
             "The recorder of \(fileName) stopped\(spot): the state cannot be kept exactly\(because)"
         case .unregisteredAction:
@@ -103,6 +107,12 @@ extension RecordingError: CustomStringConvertible {
         case .notDeleted: "Delete it yourself, or see to it that it may be deleted. Recording goes on."
         case .limitTooSmall: "Give it at least \(ByteBudget.leastStates) whole states. Until then that much is kept."
         case .secondStore: "Make a recorder of its own for each store."
+        case .doubtfulStates:
+            "Keep it in values, or make its class Encodable, so that the recorder looks behind the reference. The recording "
+                + "goes on, and says which states are doubtful."
+        case .impureEncoding:
+            "Write there only what the value holds, and always in the same order. The recording goes on; each state is as it "
+                + "was written at the time."
         case .unencodableState: "Make its `encode(to:)` write it exactly, or leave it out. The app goes on unrecorded."
         case .unregisteredAction: "Register it with ActionRegistry. The recording has a gap there."
         case .unencodableAction: "Make its `encode(to:)` write it exactly. The recording has a gap there."
@@ -116,11 +126,18 @@ extension RecordingError: CustomStringConvertible {
 
     private var spot: String {
         var spot = ""
+        if let actions {
+            spot += " in actions \(actions.lowerBound) to \(actions.upperBound)"
+        }
         if let seq { spot += seq == 0 ? " at the initial state" : " at action \(seq)" }
         if let reducer { spot += ", reducer \(reducer)" }
         if let path { spot += ", \(path.isRoot ? "at the root" : visible(path.description))" }
         return spot
     }
+
+    private var changed: String { type.map { "something in a value of type \(visible($0)) changed" } ?? "it changed" }
+
+    private var ofType: String { type.map { ", in a value of type \(visible($0))" } ?? "" }
 
     private var because: String {
         if let reason { return ": \(visible(reason))" }

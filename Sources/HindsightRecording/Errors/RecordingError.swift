@@ -69,6 +69,11 @@ public struct RecordingError: Error, Sendable {
         public static let unfitPlaceholder = Code(rawValue: "unfit placeholder")
         /// The state is so big that the recording cannot be kept within its limit of bytes. It goes on, bigger.
         public static let limitTooSmall = Code(rawValue: "limit too small")
+        /// A whole state is not what the changes before it lead to: something changed that the recorder cannot see, such as an
+        /// object of a class that cannot be encoded. The recording goes on from the whole state.
+        public static let doubtfulStates = Code(rawValue: "doubtful states")
+        /// A state's `encode(to:)` writes something else each time. The recording goes on.
+        public static let impureEncoding = Code(rawValue: "impure encoding")
         /// A state could not be encoded exactly, and the recorder stopped.
         public static let unencodableState = Code(rawValue: "unencodable state")
 
@@ -91,7 +96,9 @@ public struct RecordingError: Error, Sendable {
     public var seq: Int?
     /// The number of the reducer it is about, from 1.
     public var reducer: Int?
-    /// The name of the action type it is about.
+    /// The actions it is about.
+    public var actions: ClosedRange<Int>?
+    /// The name of the action type, or of the type in the state, it is about.
     public var type: String?
     /// The place in the state or the action.
     public var path: NodePath?
@@ -130,6 +137,18 @@ extension RecordingError {
         var error = RecordingError(.unknownAction)
         error.type = type
         error.allowed = known
+        return error
+    }
+
+    /// A whole state that is not what the changes before it lead to, in a recording that does not say so.
+    package static func contradiction(_ file: String, seq: Int, path: NodePath) -> RecordingError {
+        var error = RecordingError(
+            .damaged,
+            file: file,
+            reason: "the whole state there is not what the recorded changes lead to"
+        )
+        error.seq = seq
+        error.path = path
         return error
     }
 

@@ -1,4 +1,5 @@
 import HindsightSQLite
+import HindsightTree
 
 /// Texts that many actions have, each written once: the output's side of the table `name`.
 struct NameTable: ~Copyable {
@@ -7,7 +8,7 @@ struct NameTable: ~Copyable {
     private let limit: Int
     private static let longest = 256
 
-    private var ids: [String: Int]
+    private var ids: [ScalarKey: Int]
     private var lastID: Int
     private let insert: Statement
 
@@ -17,8 +18,8 @@ struct NameTable: ~Copyable {
         let known = try connection.prepare(
             "SELECT id, text FROM name WHERE typeof(text) = 'text' AND length(text) <= \(Self.longest) LIMIT \(limit)"
         )
-        var ids: [String: Int] = [:]
-        while try known.step() { ids[try known.text(1)] = Int(try known.integer(0)) }
+        var ids: [ScalarKey: Int] = [:]
+        while try known.step() { ids[ScalarKey(try known.text(1))] = Int(try known.integer(0)) }
         let last = try connection.integer("SELECT max(id) FROM name") ?? 0
         insert = try connection.prepare("INSERT INTO name(id, text) VALUES (?, ?)")
         self.ids = ids
@@ -27,14 +28,14 @@ struct NameTable: ~Copyable {
 
     /// Binds a text as an id, writing it into the table where it is new, or as it is.
     mutating func bind(_ text: String, to statement: borrowing Statement, at index: Int32) throws(SQLiteError) {
-        if let id = ids[text] {
+        if let id = ids[ScalarKey(text)] {
             try statement.bind(id, at: index)
         } else if ids.count < limit, lastID < .max, text.utf8.count <= Self.longest {
             let id = lastID + 1
             try insert.bind(id, at: 1)
             try insert.bind(text, at: 2)
             try insert.run()
-            ids[text] = id
+            ids[ScalarKey(text)] = id
             lastID = id
             try statement.bind(id, at: index)
         } else {

@@ -138,7 +138,9 @@ final class RecordingFile {
             for sql in Schema.creation {
                 try connection.execute(sql)
             }
-            if !limit.isNone || !redactors.redaction.isEmpty { try connection.execute(Schema.becomingPartial) }
+            if !limit.isNone || !redactors.redaction.isEmpty {
+                try Schema.raise(to: Schema.partialVersion, connection)
+            }
             var facts = [("app", app.name), ("version", app.version), ("platform", Platform.description)]
             if !redactors.redaction.isEmpty { facts.append((Redactors.patternsKey, redactors.patterns)) }
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES (?, ?)")
@@ -210,8 +212,24 @@ final class RecordingFile {
     }
 
     /// Writes the whole state after an action.
-    func keepWhole(_ state: String, at seq: Int) throws(SQLiteError) {
-        try connection.transaction { () throws(SQLiteError) in try keep(state, at: seq) }
+    ///
+    /// - Parameter doubtful: Ranges of states before it that turned out to be doubtful.
+    func keepWhole(_ state: String, at seq: Int, doubtful: [DoubtfulStates] = []) throws(SQLiteError) {
+        try connection.transaction { () throws(SQLiteError) in
+            if !doubtful.isEmpty { try connection.execute("DELETE FROM keyframe WHERE seq = \(seq)") }
+            try keep(state, at: seq)
+            for states in doubtful { try DoubtfulTable.add(states, to: connection) }
+        }
+    }
+
+    /// Writes that states are doubtful.
+    func markDoubtful(_ states: DoubtfulStates) throws(SQLiteError) {
+        try connection.transaction { () throws(SQLiteError) in try DoubtfulTable.add(states, to: connection) }
+    }
+
+    /// Writes of how many actions the states were not audited.
+    func noteUnaudited(_ actions: Int) throws(SQLiteError) {
+        if actions > 0 { try replace("unaudited", "\(actions)") }
     }
 
     /// Writes at which places fields were met that hide themselves, and which patterns have met something, where there are
@@ -221,7 +239,7 @@ final class RecordingFile {
         let (fields, met) = (redactors.fieldCount, redactors.metCount)
         if fields > writtenFields {
             try replace(Redactors.fieldsKey, redactors.fields)
-            try connection.execute(Schema.becomingPartial)
+            try Schema.raise(to: Schema.partialVersion, connection)
             writtenFields = fields
         }
         if !redactors.redaction.isEmpty, writtenMet.map({ met > $0 }) ?? true {

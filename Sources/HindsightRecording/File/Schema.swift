@@ -1,8 +1,13 @@
-/// The layout of a recording's database, formats 1 and 2.
+import HindsightSQLite
+
+/// The layout of a recording's database, formats 1 to 3.
 ///
 /// Format 2 is format 1 with something left out or hidden: states that the recorder had no time for, older actions that a
 /// limit dropped, values that were redacted, or what could not be salvaged. A tool that knows only format 1 would misread
 /// it, and refuses it by its number; a recording that has everything says 1, and all tools read it.
+///
+/// Format 3 is format 1 or 2 with states that are doubtful: a whole state is not what the changes before it lead to. A tool
+/// that does not know of that would take them for right.
 ///
 /// The views `history` and `changes` are a promise to people with `sqlite3`; the tables may change with the format. The view
 /// `read_me` tells them whether the file has all there is: `sqlite3` does not read the journal.
@@ -10,9 +15,17 @@ enum Schema {
     /// Marks an SQLite database as a recording: "HSGT".
     static let applicationID = 0x4853_4754
     /// The newest format that is read.
-    static let version = 2
-    /// Says from here on that something is left out or hidden.
-    static let becomingPartial = "PRAGMA user_version = \(version)"
+    static let version = 3
+    /// The format of a recording in which something is left out or hidden.
+    static let partialVersion = 2
+    /// The format of a recording with doubtful states.
+    static let doubtfulVersion = 3
+
+    /// Gives a file a format, unless it has that or a newer one.
+    static func raise(to version: Int, _ connection: Connection) throws(SQLiteError) {
+        guard try connection.integer("PRAGMA user_version") ?? 0 < version else { return }
+        try connection.execute("PRAGMA user_version = \(version)")
+    }
 
     /// Everything that a new file is made of.
     static let creation = [marks, tables, readMe, history, changes]

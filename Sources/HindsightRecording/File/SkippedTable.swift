@@ -15,7 +15,7 @@ struct SkippedTable {
     mutating func add(_ seq: Int, to connection: Connection) throws(SQLiteError) {
         if present == nil {
             try connection.execute(Self.creation)
-            try connection.execute(Schema.becomingPartial)
+            try Schema.raise(to: Schema.partialVersion, connection)
         }
         let first = present.flatMap { $0.upperBound == seq - 1 ? $0.lowerBound : nil } ?? seq
         // Of what was rolled back there is nothing, and of a run that goes on everything.

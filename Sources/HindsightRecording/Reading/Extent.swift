@@ -25,6 +25,10 @@ struct Extent {
     /// The runs of actions whose states were left out, since the recorder was behind. The state after the last of each
     /// is known all the same, unless the recording ends there.
     var skipped: [ClosedRange<Int>] = []
+    /// The ranges of actions whose states are doubtful.
+    var doubtful: [DoubtfulStates] = []
+    /// Of how many actions the recorder had no time to audit the states.
+    var unaudited = 0
     /// Whether there is any state: whether a store was attached to the recorder.
     var hasKeyframe: Bool
     /// When the last action before the beginning came, where there is one.
@@ -124,6 +128,10 @@ extension ReadableFile {
                 let known = min(max(Int(lastKnown ?? 0), Int(lastKeyframe ?? 0)), extent.lastFinished)
                 extent.lastKnown = max(extent.lastKnown, known)
                 extent.skipped = try skipped(after: extent.firstKeyframe, upTo: extent.lastAction)
+                extent.doubtful = try doubtful(after: extent.firstKeyframe, upTo: extent.lastAction)
+                extent.unaudited = Int(
+                    try connection.integer("SELECT CAST(value AS INTEGER) FROM recording WHERE key = 'unaudited'") ?? 0
+                )
                 extent.add(Tail(of: finding.snapshot, after: extent.lastAction))
                 extent.settleEnding(finding)
                 return extent
@@ -174,6 +182,23 @@ extension Extent {
     func hasGap(between left: Position, and right: Position) -> Bool {
         let (low, high) = (min(left, right).seq, max(left, right).seq)
         return skipped.contains { $0.lowerBound <= high && $0.upperBound > low }
+            || hasDoubt(between: min(left, right), and: max(left, right))
+    }
+
+    /// Whether a way between two positions leads through doubtful states: nothing is taken back there, and nothing leads
+    /// from the last of them to the whole state behind it.
+    private func hasDoubt(between low: Position, and high: Position) -> Bool {
+        doubtful.contains { states in
+            low < Position(seq: states.actions.upperBound) && high.seq >= states.actions.lowerBound
+        }
+    }
+
+    /// The doubtful states that the one at a position is among; `nil` if it is not doubtful.
+    func doubt(at position: Position) -> DoubtfulStates? {
+        doubtful.first { states in
+            Position(seq: states.actions.lowerBound, reducer: 0) < position
+                && position < Position(seq: states.actions.upperBound)
+        }
     }
 
     fileprivate mutating func add(_ tail: Tail) {

@@ -13,6 +13,26 @@ extension Recording {
         try StateCursor(on: self, at: position).state
     }
 
+    /// The actions after which there is a whole state, in their order.
+    ///
+    /// - Throws: A ``RecordingError``: `damaged` or `unreadable`.
+    package func wholeStates() throws -> [Int] {
+        try file.reading {
+            let row = try file.connection.prepare("SELECT seq FROM keyframe WHERE seq > ? AND seq <= ? ORDER BY seq")
+            try row.bind(start.seq, at: 1)
+            try row.bind(extent.lastKnown, at: 2)
+            var seqs: [Int] = []
+            while try row.step() {
+                let seq = Int(try row.integer(0))
+                guard seq > seqs.last ?? 0 else {
+                    throw file.damaged("its whole states are not in their order", seq: seq)
+                }
+                seqs.append(seq)
+            }
+            return seqs
+        }
+    }
+
     /// Refuses a position that the recording does not have, or whose state it does not have.
     func check(_ position: Position, knownOnly: Bool = true) throws {
         guard extent.hasKeyframe else {

@@ -39,7 +39,7 @@ private struct Tally {
     }
 
     private(set) var last = 0
-    private var types: [String: Count] = [:]
+    private var types: [ScalarKey: Count] = [:]
     private var actionBytes = 0
     private var changes = 0
     private var patchBytes = 0
@@ -61,7 +61,7 @@ private struct Tally {
             if row.isInteger(1) {
                 ids[try row.integer(1), default: Count()].add(1, bare: bare)
             } else {
-                types[try row.text(1), default: Count()].add(1, bare: bare)
+                types[ScalarKey(try row.text(1)), default: Count()].add(1, bare: bare)
             }
             row.withText(2) { actionBytes += $0.count }
             row.withText(3) { text in
@@ -70,7 +70,7 @@ private struct Tally {
             }
         }
         for (id, count) in ids {
-            types[try file.names.text(id, of: file), default: Count()].add(count.all, bare: count.bare)
+            types[ScalarKey(try file.names.text(id, of: file)), default: Count()].add(count.all, bare: count.bare)
         }
     }
 
@@ -87,17 +87,17 @@ private struct Tally {
     }
 
     mutating func add(_ action: ActionRecord) {
-        types[action.type, default: Count()].add(1, bare: action.payload == nil ? 1 : 0)
+        types[ScalarKey(action.type), default: Count()].add(1, bare: action.payload == nil ? 1 : 0)
         actionBytes += action.payload?.json.utf8.count ?? 0
     }
 
     func summary(fileBytes: Int64) -> Summary {
-        let travels = types[Schema.travelType]?.bare ?? 0
+        let travels = types[ScalarKey(Schema.travelType)]?.bare ?? 0
         return Summary(
             actions: types.values.reduce(0) { $0 + $1.all },
             gaps: types.values.reduce(0) { $0 + $1.bare } - travels,
             travels: travels,
-            types: types.map { Summary.TypeCount(type: $0.key, count: $0.value.all) }
+            types: types.map { Summary.TypeCount(type: $0.key.key, count: $0.value.all) }
                 .sorted { ($1.count, $0.type) < ($0.count, $1.type) },
             changes: changes,
             keyframes: keyframes,

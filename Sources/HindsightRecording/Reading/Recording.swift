@@ -60,6 +60,17 @@ public final class Recording {
     /// Replaying computes them. The state after the last action of a run was recorded again, unless it lies beyond
     /// ``end``. What is in the journal alone is in none.
     public var skipped: [ClosedRange<Int>] { extent.skipped }
+    /// The states that are doubtful, since a later whole state shows a change that the recorder had not seen, in their
+    /// order.
+    ///
+    /// They are given as they were recorded; what is named there may have been another value.
+    public var doubtful: [DoubtfulStates] { extent.doubtful }
+    /// Of how many actions the recorder did not compare the states with a whole one: it had no time, or the state is too big.
+    public var unaudited: Int { extent.unaudited }
+
+    /// The doubtful states that the one at a position is among; `nil` if it is not doubtful.
+    public func doubt(at position: Position) -> DoubtfulStates? { extent.doubt(at: position) }
+
     /// The number of the last action that finished.
     public var lastFinished: Int { extent.lastFinished }
 

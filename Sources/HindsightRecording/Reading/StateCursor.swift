@@ -104,7 +104,11 @@ package final class StateCursor {
         while try forward.step() {
             try rows.passFirst(Int(try forward.integer(0)), recording.file)
             for (seq, step, patch) in try changes(in: forward, after: position, upTo: target) {
-                try change(seq, step) { try patch.apply(to: &state) }
+                if recording.extent.doubt(at: Position(seq: seq, reducer: max(1, step))) != nil {
+                    patch.applyAsFarAsItFits(to: &state)
+                } else {
+                    try change(seq, step) { try patch.apply(to: &state) }
+                }
             }
         }
         try rows.end(recording.file)

@@ -12,7 +12,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     private let options: RecorderOptions
     let path: String
     private let redactors: Redactors
-    private let stateBytes = StateBytes()
+    private let findings = WriterFindings()
     /// The process that records: one that is forked off it does not.
     private let generation = Fork.generation
 
@@ -60,7 +60,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
                 markStopped: { session.withLock { $0.journal.markStopped() } },
                 redactor: redactors.states,
                 rule: options.keyframeRule,
-                stateBytes: stateBytes,
+                findings: findings,
                 spares: spares,
                 keeper: try file.keeper(of: options)
             )
@@ -124,21 +124,21 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             return false
         }
         var misfit: RecordingError?
+        var impurity: RecordingError?
         perform { session in
             session.reducerCount = reducers.count
             let hidden = self.redactors.states
-            let text = try naming(self.path, 0, hidden) { try TextEncoder.text(of: initial, redactor: hidden) }
+            let encoder = TextEncoder(redactor: hidden)
+            _ = try naming(self.path, 0, hidden) { try encoder.encode(initial) }
+            let text = encoder.text
             misfit = self.misfit(ofState: text)
-            let finder = ChangeFinder<State>(redactor: hidden)
-            let seeker = Seeker(finder: finder, previous: initial, rule: self.options.keyframeRule)
-            if seeker.finder.holdsInstances {
-                seeker.rule.keep(text.utf8.count)
-                try naming(self.path, 0, hidden) { try seeker.finder.start(from: initial) }
-                self.seeker = seeker
+            if encoder.sawInstance || ChangeFinder<State>.mayHoldInstances {
+                impurity = try self.seek(from: initial, text, after: 0)
             }
-            self.line.add(.start(reducers: reducers, state: .one(initial), text: text), bytes: text.utf8.count)
+            let state = self.seeker == nil ? KeptStates.one(initial) : nil
+            self.line.add(.start(reducers: reducers, state: state, text: text), bytes: text.utf8.count)
         }
-        if let misfit { report(misfit) }
+        for error in [misfit, impurity] { if let error { report(error) } }
         // From the first action on, the file alone tells what it is.
         if line.isOpen { line.waitUntilIdle() }
         return true
@@ -154,9 +154,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         var toRead: DispatchedAction?
         append(slot) { session in
             if self.redactors.actions.hasPatterns, session.readTypes.count < Self.mostReadTypes {
-                if session.readTypes.insert(slot.action.type).inserted { toRead = slot.action }
+                if session.readTypes.insert(ScalarKey(slot.action.type)).inserted { toRead = slot.action }
             }
-            if problem != nil { isNews = session.troubledTypes.insert(slot.action.type).inserted }
+            if problem != nil { isNews = session.troubledTypes.insert(ScalarKey(slot.action.type)).inserted }
             session.begin(slot, keepingStates: keepsStates)
         }
         if let problem, isNews { report(problem) }
@@ -183,6 +183,8 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             guard let slot = session.end() else { return }
             if self.seeker != nil {
                 slot.deed = try self.changes(session.takeSteps(), to: state, slot.action)
+            } else if self.findings.holdsInstances {
+                return try self.startSeeking(from: state, after: slot, duration: session.duration, in: &session)
             } else if session.keepsStates {
                 slot.deed = .states
             } else {
@@ -198,6 +200,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         let slot = slot(for: DispatchedAction(travelTo: seq, context))
         _ = waitForRoom(unlessSkipped: false)
         append(slot) { session in
+            if self.seeker == nil, self.findings.holdsInstances {
+                return try self.startSeeking(from: state, after: slot, duration: 0, in: &session)
+            }
             if self.seeker == nil {
                 slot.states.of(State.self).keep(state, 0)
                 slot.deed = .travel
@@ -232,7 +237,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     /// Has the whole state written, where states were left out: from it the recording goes on.
     private func catchUp(_ session: inout RecorderSession) {
         guard let (state, seq) = session.catchUp() else { return }
-        line.add(.whole(state, seq: seq), bytes: stateBytes.count)
+        line.add(.whole(state, text: nil, seq: seq), bytes: findings.stateBytes)
     }
 
     /// A slot with an action: one that the writer has given back, where there is one.
@@ -268,18 +273,50 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         let end = try session.journal.append(done: seq, duration: slot.duration ?? 0)
         session.journal.mark(AheadMark(phase: .idle, seq: seq, reducer: 0))
         var bytes = slot.action.payload?.utf8.count ?? 0
-        if case .skipped = slot.deed {} else { bytes += stateBytes.count }
+        if case .skipped = slot.deed {} else { bytes += findings.stateBytes }
         line.add(.action(slot, journalEnd: end ?? session.journal.end), bytes: bytes)
+    }
+
+    /// Looks for changes here from a state on, whose text this is.
+    ///
+    /// - Returns: What the app is to be told of the state's encoding.
+    private func seek(from state: State, _ text: String, after seq: Int) throws -> RecordingError? {
+        let finder = ChangeFinder<State>(redactor: redactors.states)
+        let seeker = Seeker(finder: finder, rule: options.keyframeRule)
+        seeker.rule.keep(text.utf8.count)
+        self.seeker = seeker
+        if let impurity = try impurity(of: state, writtenAs: text, redactors.states, path) {
+            finder.follow(from: state, writtenAs: try Node(json: text))
+            return impurity
+        }
+        try naming(path, seq, redactors.states) { try finder.follow(from: state, lookingForInstances: true) }
+        return nil
+    }
+
+    /// Looks for changes here from now on: the writer has met a class instance that the state's type does not tell of. The
+    /// states before are left out, since the instance may have changed after they were made.
+    private func startSeeking(
+        from state: State,
+        after slot: ActionSlot,
+        duration: Int64,
+        in session: inout RecorderSession
+    ) throws {
+        let seq = slot.action.seq
+        let text = try naming(path, seq, redactors.states) {
+            try TextEncoder.text(of: state, redactor: redactors.states)
+        }
+        _ = try seek(from: state, text, after: seq)
+        _ = session.catchUp()
+        slot.deed = .skipped(duration)
+        try hand(over: slot, in: session)
+        line.add(.whole(nil, text: text, seq: seq), bytes: text.utf8.count)
     }
 
     /// What one reducer changed, or time travel.
     private func changes(to state: State, _ seq: Int, reducer: Int?) throws -> Patch {
         guard let seeker else { return Patch() }
-        let patch = try naming(path, seq, reducer: reducer, redactors.states) {
-            try seeker.finder.patch(from: seeker.previous, to: state)
-        }
-        seeker.previous = state
-        return patch
+        seeker.lastSeq = seq
+        return try naming(path, seq, reducer: reducer, redactors.states) { try seeker.finder.patch(to: state) }
     }
 
     /// What an action changed, with the whole state where that is to be kept.
@@ -329,10 +366,24 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             guard line.isOpen else { return }
             catchUp(&session)
             leaveUnfinished(&session)
+            sendLastState()
             // Here, so that no action begins that would be in no file.
             line.shut()
         }
         return line.end()
+    }
+
+    /// Has the last state audited, if it is looked at here.
+    private func sendLastState() {
+        guard let seeker, let state = seeker.finder.lastFollowed, findings.stateBytes <= SelfAudit.mostStateBytes else {
+            return
+        }
+        do {
+            let text = try TextEncoder.text(of: state, redactor: redactors.states)
+            line.add(.final(text: text, seq: seeker.lastSeq), bytes: text.utf8.count)
+        } catch {
+            // It was encoded when it was made, and is recorded as it was then.
+        }
     }
 
     private func stop(_ error: RecordingError) {

@@ -9,9 +9,9 @@ struct RecorderSession {
     var attachment: AnyObject?
     var reducerCount = 0
     /// The types of actions that left a gap.
-    var troubledTypes: Set<String> = []
+    var troubledTypes: Set<ScalarKey> = []
     /// The types of actions of which one was read back as it was redacted.
-    var readTypes: Set<String> = []
+    var readTypes: Set<ScalarKey> = []
 
     /// The action that is being reduced.
     private var slot: ActionSlot?

@@ -1,15 +1,14 @@
 import HindsightTree
 
-/// Looks for changes right after they were made: for states that hold class instances, which change behind their
-/// references.
+/// Looks for changes right after they were made: for states that may hold class instances, which change behind their
+/// references. It follows the states from the first on.
 final class Seeker<State: Codable & Sendable> {
     let finder: ChangeFinder<State>
-    var previous: State
     var rule: KeyframeRule
-
-    init(finder: ChangeFinder<State>, previous: State, rule: KeyframeRule) {
+    /// The action after which the state is that which was followed last.
+    var lastSeq = 0
+    init(finder: ChangeFinder<State>, rule: KeyframeRule) {
         self.finder = finder
-        self.previous = previous
         self.rule = rule
     }
 }

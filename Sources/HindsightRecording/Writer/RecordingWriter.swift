@@ -3,18 +3,23 @@ import Synchronization
 
 /// What happens behind the dispatching threads: turns states into patches and writes them, in batches. On one thread.
 final class RecordingWriter<State: Codable & Sendable> {
-    private let output: RecordingFile
+    let output: RecordingFile
     private let journal: Journal
     /// Marks the journal as that of a recorder that had to stop, while no dispatching thread is about to mark it.
     private let markStopped: () -> Void
-    private let path: String
-    private let redactor: Redactor
+    let path: String
+    let redactor: Redactor
     /// Follows the states.
-    private let finder: ChangeFinder<State>
+    let finder: ChangeFinder<State>
     private var steps = TimedPatchWriter()
     private var rule: KeyframeRule
-    /// The bytes of the last whole state, for those who ask how much a state may be.
-    private let stateBytes: StateBytes
+    let findings: WriterFindings
+    var audit = SelfAudit()
+    /// The last action that is in the file, and the last after which there is a whole state.
+    var lastWritten = 0
+    var lastWhole = 0
+    /// Whether the app was told of doubtful states.
+    var toldOfDoubt = false
 
     private let spares: SpareSlots
     /// Keeps the recording within its limit, where it has one.
@@ -28,14 +33,14 @@ final class RecordingWriter<State: Codable & Sendable> {
         markStopped: @escaping () -> Void,
         redactor: Redactor,
         rule: KeyframeRule,
-        stateBytes: StateBytes,
+        findings: WriterFindings,
         spares: SpareSlots,
         keeper: LimitKeeper?
     ) {
         self.output = output
         self.journal = journal
         self.markStopped = markStopped
-        self.stateBytes = stateBytes
+        self.findings = findings
         self.spares = spares
         self.rule = rule
         self.keeper = keeper
@@ -46,7 +51,8 @@ final class RecordingWriter<State: Codable & Sendable> {
 
     /// Works until there is no more work, and ends the recording.
     ///
-    /// - Parameter report: Told of a failure that is met here, once the recording has ended.
+    /// - Parameter report: Told of a failure that is met here, once the recording has ended, and of what is wrong with the
+    ///   app's states.
     func run(_ line: WorkLine<Work>, report: (RecordingError) -> Void) {
         defer { line.told() }
         self.line = line
@@ -54,8 +60,10 @@ final class RecordingWriter<State: Codable & Sendable> {
         var isOurs = false
         while let batch = line.next() {
             if failure == nil {
+                let start = Clock.monotonic
                 do {
-                    try write(batch)
+                    try write(batch, report)
+                    audit.noteWork(Clock.monotonic - start)
                 } catch {
                     let found = wrapped(error)
                     isOurs = line.fail(found)
@@ -69,6 +77,7 @@ final class RecordingWriter<State: Codable & Sendable> {
             line.finish()
             if failure == nil {
                 do {
+                    try audit({ line.hasTime }, report)
                     try waitingForDisk { try keeper?.tidy { line.hasTime } }
                 } catch {
                     let found = wrapped(error)
@@ -86,6 +95,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         }
         do {
             try output.checkPlace()
+            try auditEnd(report)
             try keeper?.tidy { true }
             output.noteLengths(mayShrink: keeper != nil)
             try output.close()
@@ -109,7 +119,7 @@ final class RecordingWriter<State: Codable & Sendable> {
     // MARK: A batch
 
     /// Writes a batch. Where something about it cannot be written, its actions are written all the same.
-    private func write(_ batch: [Work]) throws {
+    private func write(_ batch: [Work], _ report: (RecordingError) -> Void) throws {
         var rows: [RecordingFile.Row] = []
         var journalEnd: UInt64?
         var written = 0
@@ -121,18 +131,25 @@ final class RecordingWriter<State: Codable & Sendable> {
                 switch work {
                 case .start(let reducers, let state, let text):
                     // Class instances are looked at where they cannot change meanwhile: not here.
-                    if !finder.holdsInstances { try finder.follow(from: state.of(State.self)[0]) }
+                    if let state { try begin(from: state.of(State.self)[0], text, report) }
                     keep(text.utf8.count)
                     try waitingForDisk { try output.begin(reducers: reducers, state: text) }
+                    audit.begin(with: text)
                     keeper?.keep(text.utf8.count, at: 0)
                     journal.begin()
-                case .whole(let state, let seq):
+                case .whole(let state, let text, let seq):
                     try write(rows, journalEnd)
                     (rows, bytes, journalEnd, written) = ([], 0, nil, index)
-                    try goOn(from: state.of(State.self)[0], after: seq)
+                    try goOn(from: state?.of(State.self)[0], text, after: seq)
+                case .final(let text, let seq):
+                    try write(rows, journalEnd)
+                    (rows, bytes, journalEnd, written) = ([], 0, nil, index)
+                    try audit(finally: text, at: seq, report)
                 case .action(let slot, let end):
                     do {
-                        rows.append(row(slot, try effect(of: slot)))
+                        let effect = try effect(of: slot)
+                        rows.append(row(slot, effect))
+                        note(effect, of: slot.action.seq)
                         journalEnd = end
                     } catch {
                         // What came before is sound.
@@ -157,15 +174,24 @@ final class RecordingWriter<State: Codable & Sendable> {
     }
 
     /// Goes on exactly from a state, behind actions whose states were left out.
-    private func goOn(from state: State, after seq: Int) throws {
-        let text = try naming(path, seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
-        try finder.follow(from: state)
+    private func goOn(from state: State?, _ known: String?, after seq: Int) throws {
+        // What holds instances may have changed since, and is looked at elsewhere.
+        if known == nil, findings.holdsInstances { return }
+        guard
+            let text = try known
+                ?? state.map({ state in
+                    try naming(path, seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
+                })
+        else { return }
+        if let state { try finder.follow(from: state) } else { finder.stopFollowing() }
         try waitingForDisk {
             try keeper?.makeRoom(forBytes: text.utf8.count)
             try output.keepWhole(text, at: seq)
         }
         keeper?.keep(text.utf8.count, at: seq)
         keep(text.utf8.count)
+        audit.begin(with: text)
+        lastWhole = seq
     }
 
     private func write(_ rows: [RecordingFile.Row], _ journalEnd: UInt64?) throws {
@@ -173,6 +199,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         try waitingForDisk {
             try keeper?.makeRoom(for: rows)
             try output.write(rows)
+            lastWritten = rows.last?.action.seq ?? lastWritten
             keeper?.wrote(rows)
             try journal.forget(upTo: journalEnd)
         }
@@ -201,11 +228,10 @@ final class RecordingWriter<State: Codable & Sendable> {
     }
 
     private func row(_ slot: ActionSlot, _ effect: RecordingFile.Effect?) -> RecordingFile.Row {
-        guard case .skipped(let duration) = slot.deed else {
-            return RecordingFile.Row(action: slot.action, effect: effect)
-        }
-        var row = RecordingFile.Row(action: slot.action, duration: duration)
-        row.isSkipped = true
+        if effect != nil { return RecordingFile.Row(action: slot.action, effect: effect) }
+        var row = RecordingFile.Row(action: slot.action, duration: slot.duration)
+        // One that never finished has no states; those of all others were left out.
+        row.isSkipped = row.duration != nil
         return row
     }
 
@@ -220,15 +246,19 @@ final class RecordingWriter<State: Codable & Sendable> {
             if let keyframe { keep(keyframe.utf8.count) }
             return RecordingFile.Effect(steps, keyframe: keyframe)
         case .states:
+            if findings.holdsInstances { return nil }
             steps.clear()
             for index in 0..<states.count {
                 let patch = try changes(to: states.place(index).pointee, seq, reducer: index + 1)
                 steps.add(states.duration(index), patch)
             }
+            if noteInstances() { return nil }
             let effect = RecordingFile.Effect(duration: states.duration, steps.finish(), keyframe: nil)
             return try withKeyframe(effect, slot.action)
         case .travel:
+            if findings.holdsInstances { return nil }
             let patch = try changes(to: states[0], seq, reducer: nil)
+            if noteInstances() { return nil }
             return try withKeyframe(RecordingFile.Effect([TimedPatch(duration: nil, patch: patch)]), slot.action)
         }
     }
@@ -252,18 +282,37 @@ final class RecordingWriter<State: Codable & Sendable> {
         return effect
     }
 
-    private func keep(_ bytes: Int) {
+    /// Whether the state that was looked at last holds a class instance: it may have changed since the state was made, and
+    /// what the type does not tell the dispatching thread is told here.
+    private func noteInstances() -> Bool {
+        guard finder.holdsInstances else { return false }
+        findings.holdsInstances = true
+        finder.stopFollowing()
+        return true
+    }
+
+    func keep(_ bytes: Int) {
         rule.keep(bytes)
-        stateBytes.set(bytes)
+        findings.stateBytes = bytes
     }
 }
 
-/// The bytes of the last whole state as text: what the writer knows and the dispatching threads ask.
-final class StateBytes: Sendable {
+/// What the writer finds out and the dispatching threads ask. Each costs a load.
+final class WriterFindings: Sendable {
     private let bytes = Atomic(0)
+    private let instances = Atomic(false)
 
-    func set(_ count: Int) { bytes.store(count, ordering: .relaxed) }
-    var count: Int { bytes.load(ordering: .relaxed) }
+    /// The bytes of the last whole state as text.
+    var stateBytes: Int {
+        get { bytes.load(ordering: .relaxed) }
+        set { bytes.store(newValue, ordering: .relaxed) }
+    }
+
+    /// Whether a class instance was met in a state.
+    var holdsInstances: Bool {
+        get { instances.load(ordering: .relaxed) }
+        set { instances.store(newValue, ordering: .relaxed) }
+    }
 }
 
 /// Runs what encodes a state, and says of which action and reducer it is.

@@ -2,12 +2,17 @@ import HindsightTree
 
 /// What is handed to the writer.
 enum Work: Sendable {
-    /// The store's beginning: its reducers and its state, which is encoded already.
-    case start(reducers: [String], state: KeptStates, text: String)
+    /// The store's beginning: its reducers, and its state as text. The state itself is there if the writer is to look for
+    /// what changes.
+    case start(reducers: [String], state: KeptStates?, text: String)
     /// An action with what it did, and the offset in the journal behind it.
     case action(ActionSlot, journalEnd: UInt64)
-    /// The whole state after an action, behind actions whose states were left out.
-    case whole(KeptStates, seq: Int)
+    /// The whole state after an action, behind actions whose states were left out: itself, or its text if the writer is not to
+    /// look for what changes any more.
+    case whole(KeptStates?, text: String?, seq: Int)
+
+    /// The last state as text, as it is when the recorder is closed: it is compared with what was recorded.
+    case final(text: String, seq: Int)
 
     var isAction: Bool { if case .action = self { true } else { false } }
 }

@@ -29,12 +29,12 @@ private struct ElementPair<Element> {
 
     func isSame(_ oldIndex: Int, _ newIndex: Int) -> Bool {
         guard let old = old.baseAddress, let new = new.baseAddress else { return false }
-        return bits.provesEqual(old + oldIndex, new + newIndex)
+        return bits.hasSameBits(old + oldIndex, new + newIndex)
     }
 
     /// How many elements are surely the same at the start of both.
     var prefix: Int {
-        guard bits.isValue, let oldBase = old.baseAddress, let newBase = new.baseAddress else { return 0 }
+        guard let oldBase = old.baseAddress, let newBase = new.baseAddress else { return 0 }
         return bits.samePrefix(oldBase, newBase, count: min(old.count, new.count))
     }
 
@@ -58,7 +58,7 @@ extension ChangeWalk {
         _ new: UnsafeBufferPointer<Element>
     ) throws {
         let traits = TypeTraits.of(Element.self)
-        if old.baseAddress == new.baseAddress, old.count == new.count, traits.bits.isValue { return }
+        if old.baseAddress == new.baseAddress, old.count == new.count { return }
         let pair = ElementPair(old: old, new: new, bits: traits.bits)
         let prefix = pair.prefix
         let suffix = pair.suffix(after: prefix)

@@ -22,7 +22,7 @@ enum SameBits {
 /// Which bytes of a type's values matter, to tell at memory speed that two values are the same.
 ///
 /// Two values of one type with the same bits are the same value, as long as nothing in them is a reference to something
-/// that changes; different bits only mean that it takes a closer look. Padding is left out of the comparison where the
+/// that changes: who compares them knows that they hold no such instance. Different bits only mean that it takes a closer look. Padding is left out of the comparison where the
 /// runtime tells the fields' offsets: copying an array of structs leaves garbage in the padding.
 ///
 /// Sound, as every read stays within the `size` bytes of an initialized value; reading a field's bytes retains nothing,
@@ -35,9 +35,6 @@ struct BitPattern: Sendable {
     private let masks: [UInt64]
     private let tailMasks: [UInt8]
 
-    /// Whether equal bits prove equal values; `false` where a class instance that can be encoded is part of the value.
-    let isValue: Bool
-
     init<T>(of type: T.Type) {
         self.init(of: type, reflecting: true)
     }
@@ -46,7 +43,6 @@ struct BitPattern: Sendable {
     init<T>(of type: T.Type, reflecting: Bool) {
         size = MemoryLayout<T>.size
         stride = MemoryLayout<T>.stride
-        isValue = !TypeFields.holdsInstances(type)
         let used = reflecting ? TypeFields.usedBytes(of: type) : Array(repeating: 0xFF, count: size)
         if used.allSatisfy({ $0 == 0xFF }) {
             masks = []
@@ -62,12 +58,6 @@ struct BitPattern: Sendable {
 
     /// Whether the bytes between elements of an array matter as little as those within: none.
     var isDense: Bool { masks.isEmpty && tailMasks.isEmpty && size == stride }
-
-    /// Whether two values are surely the same.
-    @inline(__always)
-    func provesEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
-        isValue && hasSameBits(left, right)
-    }
 
     /// Whether all bytes that matter are the same.
     @inline(__always)

@@ -11,14 +11,20 @@
 ///
 /// **Cost.** A field of the value: about a microsecond. An array that was copied: one comparison of its elements at
 /// memory speed. A set, or a dictionary whose keys are not written as strings, that changed: its whole size.
-/// A value that holds instances of classes which can be encoded: its whole size each time, since an instance may
-/// change while the reference to it stays the same; the finder then keeps the last node. Instances are looked for in
-/// the fields of structs and tuples and in the standard collections. One that only an enum's payload or an existential
-/// holds is taken for a value: states are meant to be value types, and there the runtime does not tell.
+///
+/// **Class instances.** An instance may change while the reference to it stays the same. A value in which one is met, as
+/// a class that is encoded or in the storage of what is encoded, is encoded whole each time, and compared with the node
+/// that the finder keeps of the value before. Nothing tells the finder of changes behind a class that cannot be encoded,
+/// or behind a closure.
 public final class ChangeFinder<Value: Encodable> {
-    /// Whether a value may hold class instances that can be encoded. What changed must then be asked for before the
-    /// next change: an instance that has changed cannot be asked what it was.
-    package let holdsInstances: Bool
+    /// Whether a value may hold class instances that can be encoded, as far as its type tells. What changed must then be
+    /// asked for before the next change: an instance that has changed cannot be asked what it was.
+    package static var mayHoldInstances: Bool { TypeFields.mayHoldInstances(Value.self) }
+    private let mayHoldInstances = ChangeFinder.mayHoldInstances
+    /// Whether the value that was encoded or compared last holds one.
+    package private(set) var holdsInstances = false
+    /// Whether each value is encoded whole and once, since an `encode(to:)` writes something else each time.
+    private var comparesWhole = false
     private let traits = TypeTraits.of(Value.self)
     private var last: Node?
     private let redactor: Redactor?
@@ -40,7 +46,6 @@ public final class ChangeFinder<Value: Encodable> {
     /// to the other's.
     package init(redactor: Redactor?) {
         self.redactor = redactor
-        holdsInstances = !traits.bits.isValue
         walk = ChangeWalk(redactor: redactor)
         followed = .allocate(capacity: 1)
     }
@@ -52,37 +57,50 @@ public final class ChangeFinder<Value: Encodable> {
 
     /// The patch from one value to another.
     ///
-    /// Where the type holds instances of classes, `old` must be the `new` of the call before: an instance that has
-    /// changed cannot be asked what it was.
+    /// If values may hold instances of classes, `old` must be the `new` of the call before: an instance that has changed
+    /// cannot be asked what it was.
     ///
-    /// - Throws: ``TreeError`` where a value cannot be encoded, with the path of what cannot.
+    /// - Throws: ``TreeError`` if a value cannot be encoded, with the path of what cannot.
     public func patch(from old: Value, to new: Value) throws -> Patch {
-        if holdsInstances { return try patchOfNodes(from: old, to: new) }
+        if mayHoldInstances || holdsInstances { return try patchOfNodes(from: old, to: new) }
+        return try patchOfWalk(from: old, to: new)
+    }
+
+    private func patchOfWalk(from old: Value, to new: Value) throws -> Patch {
         let walk = ChangeWalk(redactor: redactor)
         do {
             try walk.compare(old, new)
         } catch {
             throw walk.session.wrap(error, .notEncodable)
         }
+        if walk.session.sawInstance { last = try encode(new) }
         return Patch(walk.operations)
     }
 
     private func patchOfNodes(from old: Value, to new: Value) throws -> Patch {
-        let encoder = NodeEncoder(redactor: redactor)
-        let before = try last ?? encoder.encode(old)
-        let after = try encoder.encode(new)
-        last = after
+        // What holds no instance is still what it was.
+        let before = try keepsNode ? last ?? encode(old) : encode(old)
+        let after = try encode(new)
+        last = keepsNode ? after : nil
         return Patch(from: before, to: after)
+    }
+
+    /// Encodes a whole value, and notes whether it holds instances.
+    private func encode(_ value: Value) throws -> Node {
+        let session = CodingSession(redactor: redactor)
+        let node = try session.encode(value)
+        holdsInstances = session.sawInstance
+        return node
     }
 }
 
-/// Tells a ``ChangeFinder`` that holds instances what the value is before the first change.
+/// Tells a ``ChangeFinder`` whose values may hold instances what the value is before the first change.
 extension ChangeFinder {
-    /// Notes the value from which the next patch will lead. Costs nothing unless the type holds class instances.
+    /// Notes the value from which the next patch will lead. Costs nothing unless the type may hold class instances.
     ///
-    /// - Throws: ``TreeError`` where the value cannot be encoded.
+    /// - Throws: ``TreeError`` if the value cannot be encoded.
     public func start(from value: Value) throws {
-        if holdsInstances { last = try NodeEncoder(redactor: redactor).encode(value) }
+        if mayHoldInstances || holdsInstances { last = try encode(value) }
     }
 }
 
@@ -90,11 +108,24 @@ extension ChangeFinder {
 extension ChangeFinder {
     /// Begins with a value.
     ///
-    /// - Throws: ``TreeError`` where the type holds class instances and the value cannot be encoded.
-    package func follow(from value: Value) throws {
-        try start(from: value)
+    /// - Parameter looking: Whether instances are looked for though the type does not tell of any.
+    /// - Throws: ``TreeError`` if class instances are looked for and the value cannot be encoded.
+    package func follow(from value: Value, lookingForInstances looking: Bool = false) throws {
+        if mayHoldInstances || looking { last = try encode(value) }
+        if !keepsNode { last = nil }
         go(to: value, nil)
     }
+
+    /// Begins with a value whose `encode(to:)` writes something else each time, and which was written as `node`: from here
+    /// on each value is encoded whole and once.
+    package func follow(from value: Value, writtenAs node: Node) {
+        comparesWhole = true
+        last = node
+        go(to: value, nil)
+    }
+
+    /// Whether each value is compared with the node of the one before.
+    private var keepsNode: Bool { holdsInstances || comparesWhole }
 
     /// The patch from the last value that was followed to this one, which is then the last.
     ///
@@ -102,8 +133,11 @@ extension ChangeFinder {
     ///   was.
     package func patch(to new: Value) throws -> Patch {
         precondition(isFollowing, "no value to follow from")
-        guard isDescribed, !holdsInstances, !walk.session.isHidden else {
-            let patch = try patch(from: followed.pointee, to: new)
+        guard isDescribed, !keepsNode, !walk.session.isHidden else {
+            let patch =
+                try keepsNode
+                ? patchOfNodes(from: followed.pointee, to: new) : patchOfWalk(from: followed.pointee, to: new)
+            if !keepsNode { last = nil }
             go(to: new, nil)
             return patch
         }
@@ -112,7 +146,12 @@ extension ChangeFinder {
             let shape = try walk.compare(followed.pointee, shape, new, reusing: &spare)
             spare = self.shape
             go(to: new, shape)
-            return Patch(walk.take())
+            let patch = Patch(walk.take())
+            if walk.session.sawInstance {
+                walk.session.sawInstance = false
+                last = try encode(new)
+            }
+            return patch
         } catch {
             defer { walk = ChangeWalk(redactor: redactor) }
             throw walk.session.wrap(error, .notEncodable)
@@ -137,8 +176,11 @@ extension ChangeFinder {
 
     private func isSurelySame(_ old: Value, _ new: Value) -> Bool {
         SameBits.areThe(old, new)
-            || withUnsafePointer(to: old) { old in withUnsafePointer(to: new) { traits.bits.provesEqual(old, $0) } }
+            || withUnsafePointer(to: old) { old in withUnsafePointer(to: new) { traits.bits.hasSameBits(old, $0) } }
     }
+
+    /// The node of the value that was followed last, if it holds instances.
+    package var lastNode: Node? { holdsInstances ? last : nil }
 
     private var isDescribed: Bool { if case .other = traits.kind { true } else { false } }
 }

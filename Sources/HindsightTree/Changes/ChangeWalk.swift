@@ -14,14 +14,14 @@ final class ChangeWalk {
 
     /// Compares two values at the place where the session stands.
     ///
-    /// A ``ChangeFinder`` walks only values that hold no instances, so that the same bits are the same value.
+    /// A ``ChangeFinder`` walks only from values that hold no instances, so that the same bits are the same value.
     func compare<T: Encodable>(_ old: T, _ new: T) throws {
         if SameBits.areThe(old, new) { return }
         if session.isHidden { return compareNodes(try session.node(for: old), try session.node(for: new)) }
         try withUnsafePointer(to: old) { old in
             try withUnsafePointer(to: new) { new in
                 let traits = TypeTraits.of(T.self)
-                if traits.bits.provesEqual(old, new) { return }
+                if traits.bits.hasSameBits(old, new) { return }
                 switch traits.kind {
                 case .leaf(let type):
                     if T.self == String.self {
@@ -33,8 +33,13 @@ final class ChangeWalk {
                     }
                 case .collection(let type):
                     try type.findChanges(from: old, to: new, in: self)
-                case .other:
-                    try session.deepen { try compareShapes(shape(of: old.pointee), shape(of: new.pointee)) }
+                case .other, .instance:
+                    if case .instance = traits.kind { session.sawInstance = true }
+                    try attempt {
+                        try session.deepen { try compareShapes(shape(of: old.pointee), shape(of: new.pointee)) }
+                    } or: {
+                        (try session.node(for: old.pointee), try session.node(for: new.pointee))
+                    }
                 }
             }
         }
@@ -49,8 +54,26 @@ final class ChangeWalk {
             let oldShape = try oldShape ?? shape(of: old)
             let shape = Shape.empty(reusing: &spare, session: session, isShallow: true)
             try new.encode(to: shape)
-            try compareShapes(oldShape, shape)
+            try attempt {
+                try compareShapes(oldShape, shape)
+            } or: {
+                (try session.ownNode(of: old), try session.ownNode(of: new))
+            }
             return shape
+        }
+    }
+
+    /// Compares two values field by field. If a field cannot be encoded, compares their nodes instead: a value's own
+    /// `encode(to:)` may catch the error of a field and go on, and it meets that error only when its fields are encoded as it
+    /// hands them over.
+    private func attempt(_ fields: () throws -> Void, or nodes: () throws -> (old: Node, new: Node)) throws {
+        let count = operations.count
+        do {
+            try fields()
+        } catch {
+            operations.removeSubrange(count...)
+            let (old, new) = try nodes()
+            compareNodes(old, new)
         }
     }
 
@@ -66,18 +89,24 @@ final class ChangeWalk {
         if session.isHidden {
             return compareNodes(try session.presentNode(for: old), try session.presentNode(for: new))
         }
-        switch TypeTraits.of(T.self).kind {
+        let kind = TypeTraits.of(T.self).kind
+        switch kind {
         case .collection where T.self is any OptionalCoding.Type:
             compareNodes(try session.presentNode(for: old), try session.presentNode(for: new))
-        case .other:
-            try session.deepen {
-                let (oldShape, newShape) = (try shape(of: old), try shape(of: new))
-                if oldShape.form == .single || newShape.form == .single {
-                    // It may stand for nil itself, and then its node looks different here.
-                    compareNodes(try session.presentNode(for: old), try session.presentNode(for: new))
-                } else {
-                    try compareShapes(oldShape, newShape)
+        case .other, .instance:
+            if case .instance = kind { session.sawInstance = true }
+            try attempt {
+                try session.deepen {
+                    let (oldShape, newShape) = (try shape(of: old), try shape(of: new))
+                    if oldShape.form == .single || newShape.form == .single {
+                        // It may stand for nil itself, and then its node looks different here.
+                        compareNodes(try session.presentNode(for: old), try session.presentNode(for: new))
+                    } else {
+                        try compareShapes(oldShape, newShape)
+                    }
                 }
+            } or: {
+                (try session.presentNode(for: old), try session.presentNode(for: new))
             }
         default:
             try compare(old, new)

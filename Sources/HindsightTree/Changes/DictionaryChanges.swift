@@ -64,12 +64,12 @@ extension Dictionary where Key: Encodable, Value: Encodable {
         }
         func isSameKey(_ left: Key, _ right: Key) -> Bool {
             withUnsafePointer(to: left) { left in
-                withUnsafePointer(to: right) { keyBits.provesEqual(left, $0) }
+                withUnsafePointer(to: right) { keyBits.hasSameBits(left, $0) }
             }
         }
         func isSameValue(_ left: Value, _ right: Value) -> Bool {
             withUnsafePointer(to: left) { left in
-                withUnsafePointer(to: right) { valueBits.provesEqual(left, $0) }
+                withUnsafePointer(to: right) { valueBits.hasSameBits(left, $0) }
             }
         }
         var removed: [Index] = []

@@ -1,81 +1,117 @@
-#if os(Linux)
-    @_spi(Reflection) import Swift
-#endif
-
-/// What the runtime tells about the fields of a type.
-///
-/// `_forEachField` is the standard library's own reflection of stored properties with their offsets. Where a toolchain
-/// does not offer it, no fields are known: then all bytes of a value count, which costs closer looks and nothing else.
+/// What is known of a type's values from its parts, without a value.
 enum TypeFields {
-    struct Field {
-        let type: Any.Type
-        let offset: Int
-    }
-
-    /// The stored properties of a struct or the elements of a tuple; empty where they cannot be known.
-    static func fields(of type: Any.Type) -> [Field] {
-        // Asked for the fields of an existential, the runtime looks into a value that is not there, and traps.
-        guard TypeKind(of: type) == .fields else { return [] }
-        #if os(Linux)
-            var fields: [Field] = []
-            let isKnown = _forEachField(of: type) { _, offset, fieldType, _ in
-                fields.append(Field(type: fieldType, offset: offset))
-                return true
-            }
-            return isKnown ? fields : []
-        #else
-            return []
-        #endif
-    }
-
-    /// For each byte of a value `0xFF` where it belongs to a field and 0 where it is padding.
-    static func usedBytes(of type: Any.Type) -> [UInt8] {
-        let size = size(of: type)
-        let fields = type is AnyClass || isFromStandardLibrary(type) ? [] : fields(of: type)
-        guard !fields.isEmpty else { return Array(repeating: 0xFF, count: size) }
-        var bytes = Array(repeating: 0 as UInt8, count: size)
-        for field in fields {
-            for (index, byte) in usedBytes(of: field.type).enumerated() where field.offset + index < size {
-                bytes[field.offset + index] |= byte
-            }
-        }
-        return bytes
-    }
-
-    /// Whether a value may hold a class instance that can be encoded: a reference to something that may change while
-    /// the reference stays the same.
+    /// For each byte of a value `0xFF` if it belongs to a field and 0 if it is padding.
     ///
-    /// An existential may hold one. Classes that cannot be encoded do not count. They never show in a node but through a value that keeps its
-    /// storage in one, and such a value puts another storage in its place when it changes, as the old one is held.
-    static func holdsInstances(_ type: Any.Type) -> Bool {
-        var visited: Set<ObjectIdentifier> = []
-        return holdsInstances(type, &visited)
+    /// Bytes are padding only if the fields account for the whole value: each stands where the one before it ends,
+    /// aligned, and the last ends where the value does. A C struct may have fields that Swift does not list, such as bit
+    /// fields: there all bytes count.
+    static func usedBytes(of type: Any.Type) -> [UInt8] {
+        let layout = Layout(of: type)
+        let all = Array(repeating: 0xFF as UInt8, count: layout.size)
+        let metadata = TypeMetadata(type)
+        guard metadata.kind == .structure || metadata.kind == .tuple, origin(of: type) == .swift,
+            let parts = metadata.parts, !parts.isEmpty
+        else { return all }
+        var bytes = Array(repeating: 0 as UInt8, count: layout.size)
+        var end = 0
+        for part in parts {
+            guard let type = part.type, let offset = part.offset else { return all }
+            let field = Layout(of: type)
+            end = (end + field.alignment - 1) & ~(field.alignment - 1)
+            guard offset == end else { return all }
+            end += field.size
+            guard end <= layout.size else { return all }
+            for (index, byte) in usedBytes(of: type).enumerated() { bytes[offset + index] |= byte }
+        }
+        return end == layout.size ? bytes : all
     }
 
-    private static func holdsInstances(_ type: Any.Type, _ visited: inout Set<ObjectIdentifier>) -> Bool {
+    /// Whether a value may hold, at any depth, an instance of a class that can be encoded: a reference to something that may
+    /// change while the reference stays the same.
+    ///
+    /// The answer is `false` only if it is proved. A class that cannot be encoded does not count: it shows in a node only
+    /// through what a value's own `encode(to:)` makes of it.
+    static func mayHoldInstances(_ type: Any.Type) -> Bool {
+        var visited: Set<ObjectIdentifier> = []
+        return mayHoldInstances(type, &visited)
+    }
+
+    private static func mayHoldInstances(_ type: Any.Type, _ visited: inout Set<ObjectIdentifier>) -> Bool {
         guard visited.insert(ObjectIdentifier(type)).inserted else { return false }
         if let wrapper = type as? any WrapsTypes.Type {
-            return wrapper.wrappedTypes.contains { holdsInstances($0, &visited) }
+            return wrapper.wrappedTypes.contains { mayHoldInstances($0, &visited) }
         }
-        // Before the names are looked at: that of `any Error` begins with Swift, too.
-        if TypeKind(of: type) == .existential { return true }
-        if isFromStandardLibrary(type) { return false }
+        if type is any LeafCoding.Type || Layout(of: type).isTrivial { return false }
         if type is AnyClass { return type is any Encodable.Type }
-        return fields(of: type).contains { holdsInstances($0.type, &visited) }
+        let metadata = TypeMetadata(type)
+        switch metadata.kind {
+        case .function, .metatype:
+            return false
+        case .structure, .enumeration, .tuple:
+            // A collection keeps its elements behind a pointer: its arguments tell what they are.
+            guard let arguments = metadata.kind == .tuple ? [] : metadata.typeArguments else { return true }
+            if arguments.contains(where: { mayHoldInstances($0, &visited) }) { return true }
+            // The libraries' own types are values, whatever they are made of.
+            if origin(of: type) == .library { return type == AnyHashable.self }
+            guard let parts = metadata.parts else { return true }
+            return parts.contains { part in part.type.map { mayHoldInstances($0, &visited) } ?? true }
+        case .existential, .instance, .other:
+            return true
+        }
     }
 
-    private static func size(of type: Any.Type) -> Int {
-        func open<T>(_: T.Type) -> Int { MemoryLayout<T>.size }
-        return _openExistential(type, do: open)
+    /// Whether values of a type refer to an instance that can be encoded from their own storage: a property or a payload
+    /// is one, or an optional one.
+    ///
+    /// Such a value may hand its encoder on to the instance, which the encoder then does not see.
+    static func refersToInstance(_ type: Any.Type) -> Bool {
+        var visited: Set<ObjectIdentifier> = []
+        return refersToInstance(type, &visited)
     }
 
-    private static func isFromStandardLibrary(_ type: Any.Type) -> Bool {
+    private static func refersToInstance(_ type: Any.Type, _ visited: inout Set<ObjectIdentifier>) -> Bool {
+        if type is AnyClass { return type is any Encodable.Type }
+        guard visited.insert(ObjectIdentifier(type)).inserted, !Layout(of: type).isTrivial,
+            let parts = TypeMetadata(type).parts
+        else { return false }
+        return parts.contains { part in
+            guard let type = part.type else { return false }
+            // The encoder sees a part that can be encoded itself.
+            let isSeen = type is any Encodable.Type && !(type is AnyClass) && !(type is any OptionalCoding.Type)
+            return !isSeen && refersToInstance(type, &visited)
+        }
+    }
+
+    private enum Origin {
+        /// The standard library and Foundation.
+        case library
+        /// A C header.
+        case c
+        case swift
+    }
+
+    private static func origin(of type: Any.Type) -> Origin {
         let name = String(reflecting: type)
-        return name.hasPrefix("Swift.") || name.hasPrefix("Foundation.") || name.hasPrefix("FoundationEssentials.")
+        if name.hasPrefix("__C.") { return .c }
+        return name.hasPrefix("Swift.") || name.hasPrefix("Foundation") ? .library : .swift
+    }
+
+    private struct Layout {
+        let size: Int
+        let alignment: Int
+        /// Whether a value holds no reference of any kind.
+        let isTrivial: Bool
+
+        init(of type: Any.Type) {
+            func open<T>(_: T.Type) -> (Int, Int, Bool) {
+                (MemoryLayout<T>.size, MemoryLayout<T>.alignment, _isPOD(T.self))
+            }
+            (size, alignment, isTrivial) = _openExistential(type, do: open)
+        }
     }
 }
 
-/// A type of the standard library that holds values of other types.
+/// A type of the standard library that holds values of other types behind a pointer, or in a way of its own.
 private protocol WrapsTypes {
     static var wrappedTypes: [Any.Type] { get }
 }
@@ -83,15 +119,19 @@ private protocol WrapsTypes {
 extension Optional: WrapsTypes {
     static var wrappedTypes: [Any.Type] { [Wrapped.self] }
 }
+
 extension Array: WrapsTypes {
     static var wrappedTypes: [Any.Type] { [Element.self] }
 }
+
 extension ContiguousArray: WrapsTypes {
     static var wrappedTypes: [Any.Type] { [Element.self] }
 }
+
 extension Set: WrapsTypes {
     static var wrappedTypes: [Any.Type] { [Element.self] }
 }
+
 extension Dictionary: WrapsTypes {
     static var wrappedTypes: [Any.Type] { [Key.self, Value.self] }
 }

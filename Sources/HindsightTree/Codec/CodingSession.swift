@@ -34,6 +34,8 @@ final class CodingSession {
     private var failedAt: [PathStep]?
     /// Whether a user's code has asked for its coding path.
     var wasAskedWhere = false
+    /// Whether a class instance was met.
+    @exclusivity(unchecked) var sawInstance = false
 
     init(redactor: Redactor? = nil) {
         self.redactor = redactor

@@ -34,26 +34,26 @@ public struct NodeEncoder: Sendable {
     /// - Throws: ``TreeError`` with the path of what cannot be kept exactly, is nested deeper than
     ///   ``TreeLimits/depth``, or failed in its own `encode(to:)`.
     public func encode<T: Encodable>(_ value: T) throws -> Node {
-        let session = CodingSession(redactor: redactor)
-        do {
-            return try session.node(for: value)
-        } catch {
-            throw session.wrap(error, .notEncodable)
-        }
+        try CodingSession(redactor: redactor).encode(value)
     }
 
     /// Encodes a value that will be the member `key` of another node.
     package func encode<T: Encodable>(_ value: T, as key: String) throws -> Node {
-        let session = CodingSession(redactor: redactor)
-        do {
-            return try session.descend(.key(key)) { try session.node(for: value) }
-        } catch {
-            throw session.wrap(error, .notEncodable)
-        }
+        try CodingSession(redactor: redactor).encode(value, as: key)
     }
 }
 
 extension CodingSession {
+    /// The node of a whole value, which will be the member `key` of another node if there is one.
+    func encode<T: Encodable>(_ value: T, as key: String? = nil) throws -> Node {
+        do {
+            guard let key else { return try node(for: value) }
+            return try descend(.key(key)) { try node(for: value) }
+        } catch {
+            throw wrap(error, .notEncodable)
+        }
+    }
+
     /// The node of a value at the place where the session stands.
     func node<T: Encodable>(for value: T) throws -> Node {
         if isHidden { return try hiddenNode(for: value) }
@@ -61,9 +61,15 @@ extension CodingSession {
         if T.self == Int.self { return .int(unsafeBitCast(value, to: Int.self)) }
         return try withUnsafePointer(to: value) { pointer in
             switch TypeTraits.of(T.self).kind {
-            case .leaf(let type): try type.leafNode(at: pointer, in: self)
-            case .collection(let type): try type.collectionNode(at: pointer, in: self)
-            case .other: try ownNode(of: pointer.pointee)
+            case .leaf(let type):
+                return try type.leafNode(at: pointer, in: self)
+            case .collection(let type):
+                return try type.collectionNode(at: pointer, in: self)
+            case .other:
+                return try ownNode(of: pointer.pointee)
+            case .instance:
+                sawInstance = true
+                return try ownNode(of: pointer.pointee)
             }
         }
     }

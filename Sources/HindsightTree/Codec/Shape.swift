@@ -82,6 +82,17 @@ final class Shape: Encoder {
         add(key, session.isWatched && !isShallow ? screened(key, content) : content)
     }
 
+    /// A field whose value is looked at later; notes whether it is an instance of a class.
+    private func field<T: Encodable>(_ value: T) -> AnyField {
+        if TypeMetadata(T.self).isClass { session.sawInstance = true }
+        return Field(value)
+    }
+
+    private func field<T: Encodable>(present value: T) -> AnyField {
+        if TypeMetadata(T.self).isClass { session.sawInstance = true }
+        return Field(Optional(value))
+    }
+
     private func add(_ key: String, _ content: Content) {
         if dropsMembers { return }
         items.append(Item(key: key, content: content))
@@ -90,7 +101,7 @@ final class Shape: Encoder {
     func append<T: Encodable>(_ step: PathStep, encoding value: T) throws {
         let content: Content =
             isShallow
-            ? .field(Field(value))
+            ? .field(field(value))
             : .node(try session.descend(nesting, step) { try session.node(for: value) })
         add(form == .keyed ? step.name : "", content)
     }
@@ -99,14 +110,14 @@ final class Shape: Encoder {
     func append<T: Encodable>(_ step: PathStep, present value: T) throws {
         let content: Content =
             isShallow
-            ? .field(Field(Optional(value)))
+            ? .field(field(present: value))
             : .node(try session.descend(nesting, step) { try session.presentNode(for: value) })
         add(form == .keyed ? step.name : "", content)
     }
 
     /// Takes the value for which this one stands.
     func appendSingle<T: Encodable>(_ value: T) throws {
-        add("", isShallow ? .field(Field(value)) : .node(try session.descend(nesting) { try session.node(for: value) }))
+        add("", isShallow ? .field(field(value)) : .node(try session.descend(nesting) { try session.node(for: value) }))
     }
 
     /// A container inside this one, or the encoder of a superclass: part of the same value.
@@ -212,6 +223,7 @@ final class Shape: Encoder {
 class AnyField {
     func node(in session: CodingSession) throws -> Node { .null }
     func holdsSameBits(as other: AnyField) -> Bool { false }
+    func type(at path: ArraySlice<String>) -> Any.Type { Never.self }
     /// Tells `walk` what changed from this field to `newer`; `false` where the two are not of one type.
     func findChanges(to newer: AnyField, in walk: ChangeWalk) throws -> Bool { false }
 }
@@ -226,12 +238,14 @@ final class Field<Value: Encodable>: AnyField {
     }
 
     override func holdsSameBits(as other: AnyField) -> Bool {
-        guard type(of: other) == Field<Value>.self else { return false }
+        guard Swift.type(of: other) == Field<Value>.self else { return false }
         return SameBits.areThe(value, unsafeDowncast(other, to: Field<Value>.self).value)
     }
 
+    override func type(at path: ArraySlice<String>) -> Any.Type { TypeAtPath.type(at: path, in: value) }
+
     override func findChanges(to newer: AnyField, in walk: ChangeWalk) throws -> Bool {
-        guard type(of: newer) == Field<Value>.self else { return false }
+        guard Swift.type(of: newer) == Field<Value>.self else { return false }
         try walk.compare(value, unsafeDowncast(newer, to: Field<Value>.self).value)
         return true
     }

@@ -4,7 +4,7 @@
 /// stands at one place for the draft's life. The compiler would look at every change whether that is so.
 final class TextDraft {
     let text: UnsafeMutablePointer<DraftText>
-    private lazy var session = CodingSession()
+    private let session = CodingSession()
     // Neither of them is touched from within a change of it.
     @exclusivity(unchecked) private var kinds = LastTypes<TypeTraits.Kind>()
     @exclusivity(unchecked) private var lastMakers = LastTypes<UnsafeRawPointer>()
@@ -23,9 +23,13 @@ final class TextDraft {
         text.deallocate()
     }
 
+    /// Whether the value that was written last holds a class instance.
+    var sawInstance: Bool { session.sawInstance }
+
     /// Writes a value, alone or as the only member of an object; `nil` where it does not fit.
     func write<T: Encodable>(_ value: T, under key: String? = nil) -> NodeOutline? {
         text.pointee.clear()
+        session.sawInstance = false
         do {
             if let key { try text.pointee.beginLone(key) }
             try put(value, depth: key == nil ? 0 : 1)
@@ -50,6 +54,9 @@ final class TextDraft {
                     if try type.write(at: pointer, to: self, depth: depth) { break }
                     text.pointee.put(try node(depth) { try type.collectionNode(at: pointer, in: $0) })
                 case .other:
+                    try putDescribed(pointer.pointee, depth)
+                case .instance:
+                    session.sawInstance = true
                     try putDescribed(pointer.pointee, depth)
                 }
             }

@@ -10,6 +10,8 @@ package final class TextEncoder {
     // Not touched from within a change of it.
     @exclusivity(unchecked) private var draft = TextDraft()
     private let redactor: Redactor?
+    /// Whether the value that was encoded last holds a class instance.
+    package private(set) var sawInstance = false
 
     /// Creates an encoder that hides what a redactor says.
     package init(redactor: Redactor? = nil) { self.redactor = redactor }
@@ -23,10 +25,14 @@ package final class TextEncoder {
         // A container that was kept beyond its value's encoding must not write into another's.
         if !isKnownUniquelyReferenced(&draft) { draft = TextDraft() }
         // What is hidden is hidden by the way to it, which is not kept track of here.
-        if redactor?.hasPatterns != true, let outline = draft.write(value, under: key) { return outline }
-        let encoder = NodeEncoder(redactor: redactor)
-        guard let key else { return put(try encoder.encode(value)) }
-        return put(.object([Node.Member(key, try encoder.encode(value, as: key))]))
+        if redactor?.hasPatterns != true, let outline = draft.write(value, under: key) {
+            sawInstance = draft.sawInstance
+            return outline
+        }
+        let session = CodingSession(redactor: redactor)
+        let node = try session.encode(value, as: key)
+        sawInstance = session.sawInstance
+        return put(key.map { .object([Node.Member($0, node)]) } ?? node)
     }
 
     /// The text of a value.

@@ -7,6 +7,9 @@ struct TypeTraits: Sendable {
         case collection(any CollectionCoding.Type)
         /// Described by its own `encode(to:)`.
         case other
+        /// The same, and an instance of a class, or a value that refers to one from its own storage: it may change while its
+        /// bits stay the same.
+        case instance
     }
 
     let kind: Kind
@@ -26,7 +29,7 @@ struct TypeTraits: Sendable {
     private static func kind<T>(of type: T.Type) -> Kind {
         if let leaf = type as? any LeafCoding.Type { return .leaf(leaf) }
         if let collection = type as? any CollectionCoding.Type { return .collection(collection) }
-        return .other
+        return TypeFields.refersToInstance(type) ? .instance : .other
     }
 }
 

@@ -18,6 +18,22 @@ extension Patch {
     }
 }
 
+extension Patch {
+    /// Applies the operations as far as they fit, in place: a value that is not the one to be replaced is replaced all the
+    /// same, and what fits nowhere is left out. For changes that are known not to follow from one another.
+    package func applyAsFarAsItFits(to node: inout Node) {
+        for operation in operations {
+            do {
+                try operation.apply(to: &node)
+            } catch {
+                guard case .replace(let path, _, let new) = operation, let found = node[path] else { continue }
+                // The value there is taken for the old one: this fits, unless it would nest too deep.
+                _ = try? Operation.replace(path: path, old: found, new: new).apply(to: &node)
+            }
+        }
+    }
+}
+
 extension Patch.Operation {
     func apply(to node: inout Node) throws {
         switch self {

@@ -111,7 +111,7 @@ extension Shape: HidingEncoder {
     /// unless they are the cases of an enum without payloads.
     func hidesKeys<Key: CodingKey>(of type: Key.Type) -> Bool {
         guard session.isHidden(session.watch(after: nesting)) else { return false }
-        return TypeKind(of: type) != .other || type is AnyClass || MemoryLayout<Key>.size > 2
+        return TypeMetadata(type).kind != .enumeration || MemoryLayout<Key>.size > 2
     }
 }
 

@@ -1,8 +1,13 @@
+import CShapes
 import Foundation
 import TestSupport
 import Testing
 
 @testable import HindsightTree
+
+#if os(Linux)
+    @_spi(Reflection) import Swift
+#endif
 
 @Suite struct BitPatternTests {
     struct Padded {
@@ -48,13 +53,11 @@ import Testing
         last: false
     )
 
-    @Test func `Padding does not count where fields are known`() {
+    @Test(.enabled(if: TypeMetadata.isRead)) func `Padding does not count where fields are known`() {
         withGarbage(value, 0xAA) { left in
             withGarbage(value, 0x55) { right in
                 let masked = BitPattern(of: Padded.self).hasSameBits(left, right)
-                #if os(Linux)
-                    #expect(masked)
-                #endif
+                #expect(masked)
                 #expect(!BitPattern(of: Padded.self, reflecting: false).hasSameBits(left, right))
                 #expect(BitPattern(of: Padded.self, reflecting: false).hasSameBits(left, left))
                 #expect(masked || !BitPattern(of: Padded.self).isDense)
@@ -87,7 +90,7 @@ import Testing
         items.withUnsafeBufferPointer { elements in
             let base = elements.baseAddress!
             for left in elements.indices {
-                for right in elements.indices where bits.provesEqual(base + left, base + right) {
+                for right in elements.indices where bits.hasSameBits(base + left, base + right) {
                     #expect(nodes[left] == nodes[right], "\(random)")
                 }
             }
@@ -113,36 +116,99 @@ import Testing
     struct Recursive: Codable { var children: [Recursive]; var more: [String: Recursive] }
     struct Generic<T> { var value: T }
 
-    @Test func `Types that hold instances are told from values`() {
-        #expect(!BitPattern(of: Instance.self).isValue)
-        #expect(!BitPattern(of: [Instance].self).isValue)
-        #expect(!BitPattern(of: [String: Optional<Instance>].self).isValue)
-        #if os(Linux)
-            #expect(!BitPattern(of: Generic<[Generic<Instance>]>.self).isValue)
-        #endif
-        #expect(BitPattern(of: Generic<Hidden>.self).isValue)
-        #expect(BitPattern(of: Recursive.self).isValue)
-        #expect(BitPattern(of: RandomState.self).isValue)
-        #expect(BitPattern(of: (Data, URL, Decimal, Date, UUID).self).isValue)
+    @Test(.enabled(if: TypeMetadata.isRead)) func `Types that hold instances are told from values`() {
+        #expect(TypeFields.mayHoldInstances(Instance.self))
+        #expect(TypeFields.mayHoldInstances([Instance].self))
+        #expect(TypeFields.mayHoldInstances([String: Optional<Instance>].self))
+        #expect(TypeFields.mayHoldInstances(Generic<[Generic<Instance>]>.self))
+        #expect(!TypeFields.mayHoldInstances(Generic<Hidden>.self))
+        #expect(!TypeFields.mayHoldInstances(Recursive.self))
+        #expect(!TypeFields.mayHoldInstances(RandomState.self))
+        #expect(!TypeFields.mayHoldInstances((Data, URL, Decimal, Date, UUID).self))
     }
 
     protocol Shape: Sendable {}
     enum Choice { case one(any Shape), two }
     struct Holder<T> { var items: [T]; var number: Int8 }
 
-    @Test func `Types that are no structs, and have no fields to ask for, may be part of one`() {
-        #expect(!BitPattern(of: Holder<any Shape>.self).isValue)
-        #expect(!BitPattern(of: Holder<(any Shape)?>.self).isValue)
-        #expect(!BitPattern(of: Holder<any Shape & Codable>.self).isValue)
-        #expect(!BitPattern(of: Generic<any Error>.self).isValue)
-        #expect(!BitPattern(of: (Int, any Shape).self).isValue)
-        #expect(!BitPattern(of: Generic<Any>.self).isValue)
-        #expect(BitPattern(of: Holder<any Shape.Type>.self).isValue)
-        #expect(BitPattern(of: Holder<() -> Void>.self).isValue)
-        #expect(BitPattern(of: Generic<@Sendable (Int) async throws -> String>.self).isValue)
-        #expect(BitPattern(of: Holder<Choice>.self).isValue)
-        #expect(BitPattern(of: Holder<Never>.self).isValue)
-        #expect(BitPattern(of: Holder<Void>.self).isValue)
-        #expect(BitPattern(of: Holder<Hidden>.self).isValue)
+    @Test(.enabled(if: TypeMetadata.isRead))
+    func `Types that are no structs, and have no fields to ask for, may be part of one`() {
+        #expect(TypeFields.mayHoldInstances(Holder<any Shape>.self))
+        #expect(TypeFields.mayHoldInstances(Holder<(any Shape)?>.self))
+        #expect(TypeFields.mayHoldInstances(Holder<any Shape & Codable>.self))
+        #expect(TypeFields.mayHoldInstances(Generic<any Error>.self))
+        #expect(TypeFields.mayHoldInstances((Int, any Shape).self))
+        #expect(TypeFields.mayHoldInstances(Generic<Any>.self))
+        #expect(!TypeFields.mayHoldInstances(Holder<any Shape.Type>.self))
+        #expect(!TypeFields.mayHoldInstances(Holder<() -> Void>.self))
+        #expect(!TypeFields.mayHoldInstances(Generic<@Sendable (Int) async throws -> String>.self))
+        #expect(TypeFields.mayHoldInstances(Holder<Choice>.self))
+        #expect(!TypeFields.mayHoldInstances(Holder<Never>.self))
+        #expect(!TypeFields.mayHoldInstances(Holder<Void>.self))
+        #expect(!TypeFields.mayHoldInstances(Holder<Hidden>.self))
+    }
+
+    enum Screen: Codable { case home, doc(Instance), deep([Int: [Screen]]) }
+    enum Plain: Codable { case home, named(String), deep([Int: [Plain]]) }
+
+    @Test(.enabled(if: TypeMetadata.isRead)) func `Payloads of enums and arguments of generic types are looked at`() {
+        #expect(TypeFields.mayHoldInstances(Screen.self))
+        #expect(TypeFields.mayHoldInstances(Result<Instance, any Error>.self))
+        #expect(TypeFields.mayHoldInstances(ArraySlice<Instance>.self))
+        #expect(TypeFields.mayHoldInstances(AnyHashable.self))
+        #expect(!TypeFields.mayHoldInstances(Plain.self))
+        #expect(!TypeFields.mayHoldInstances(Range<String>.self))
+        #expect(!TypeFields.mayHoldInstances(ArraySlice<String>.self))
+        #expect(!TypeFields.mayHoldInstances((Locale, Calendar, TimeZone, DateComponents, IndexSet, CharacterSet).self))
+        #expect(TypeFields.refersToInstance(Screen.self))
+        #expect(TypeFields.refersToInstance(Generic<Instance?>.self))
+        #expect(!TypeFields.refersToInstance(Generic<[Instance]>.self))
+        #expect(!TypeFields.refersToInstance(Plain.self))
+    }
+
+    @Test func `What is not known is taken for something that may hold instances`() {
+        #expect(TypeFields.mayHoldInstances(Screen.self))
+        #expect(TypeFields.mayHoldInstances([String: Screen].self))
+        #expect(TypeFields.mayHoldInstances(Generic<any Shape>.self))
+        // Known without any reflection.
+        #expect(!TypeFields.mayHoldInstances([String: [Int?]].self))
+        #expect(!TypeFields.mayHoldInstances(Set<UUID>.self))
+    }
+
+    #if os(Linux)
+        @Test(.enabled(if: TypeMetadata.isRead)) func `Fields are those that the standard library tells`() {
+            func check<T>(_ type: T.Type) {
+                var fields: [String] = []
+                _forEachField(of: type) { _, offset, fieldType, _ in
+                    fields.append("\(fieldType) at \(offset)")
+                    return true
+                }
+                let parts = TypeMetadata(type).parts ?? []
+                #expect(parts.map { "\($0.type ?? Never.self) at \($0.offset ?? -1)" } == fields, "\(type)")
+            }
+            check(Padded.self)
+            check(Inner.self)
+            check(Recursive.self)
+            check(Generic<[String: Padded]>.self)
+            check(Generic<Generic<any Shape>>.self)
+            check(Holder<Never>.self)
+            check(RandomState.self)
+            check(RandomState.Item.self)
+            check((Int8, String, Padded).self)
+        }
+    #endif
+
+    @Test func `Bytes of a C struct that no listed field claims count`() {
+        var left = flagged()
+        left.kind = 1
+        left.count = 2
+        var right = left
+        right.high = 3
+        let bits = BitPattern(of: flagged.self)
+        #expect(bits.hasSameBits(&left, &left))
+        #expect(!bits.hasSameBits(&left, &right))
+        let wrapped = BitPattern(of: Generic<flagged>.self)
+        var (first, second) = (Generic(value: left), Generic(value: right))
+        #expect(!wrapped.hasSameBits(&first, &second))
     }
 }

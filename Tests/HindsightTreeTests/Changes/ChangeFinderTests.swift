@@ -103,6 +103,65 @@ import Testing
         var d: [Int]?
     }
 
+    /// Writes what it can, and goes on.
+    private struct Forgiving: Codable {
+        var level = 0
+        var part = Part()
+        var note = ""
+        enum CodingKeys: CodingKey { case level, part, fallback, note }
+
+        struct Part: Codable {
+            var limit = 3
+            var level = 0
+            struct TooHigh: Error {}
+            init() {}
+            init(from decoder: any Decoder) throws { self.init() }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                if level > limit { throw TooHigh() }
+                try container.encode(level)
+            }
+        }
+
+        init() {}
+        init(from decoder: any Decoder) throws { self.init() }
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(level, forKey: .level)
+            do {
+                try container.encode(part, forKey: .part)
+            } catch {
+                try? container.encode(part, forKey: .fallback)
+                try container.encode("too high", forKey: .fallback)
+            }
+            try container.encode(note, forKey: .note)
+        }
+    }
+
+    @Test func `A field whose error is caught is left out of patches as of whole encodings`() throws {
+        let finder = ChangeFinder<[String: [Forgiving]]>()
+        var value = ["a": [Forgiving(), Forgiving()]]
+        try finder.follow(from: value)
+        for (level, limit) in [(1, 3), (4, 3), (4, 3), (5, 4), (2, 4), (9, 9)] {
+            let old = value
+            value["a"]?[1].part.level = level
+            value["a"]?[1].part.limit = limit
+            value["a"]?[1].note += "\(level)"
+            try expectExact(try finder.patch(to: value), old, value)
+            try expectExact(try ChangeFinder().patch(from: old, to: value), old, value)
+        }
+        // At the top, where what a value said is kept for the next.
+        let top = ChangeFinder<Forgiving>()
+        var state = Forgiving()
+        try top.follow(from: state)
+        for level in [1, 4, 5, 2, 8, 8, 0] {
+            let old = state
+            state.part.level = level
+            state.note += "."
+            try expectExact(try top.patch(to: state), old, state)
+        }
+    }
+
     @Test func `A field that comes or goes keeps its place`() throws {
         let finder = ChangeFinder<Optionals>()
         let values = [

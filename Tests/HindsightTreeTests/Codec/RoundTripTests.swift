@@ -71,6 +71,41 @@ import Testing
         try expectKept(Float(bitPattern: 0x7FC0_BEEF), json: "\"nan:0x7fc0beef\"") { $0.bitPattern == $1.bitPattern }
     }
 
+    /// Bit patterns of each width: signaling NaNs, payloads, signs, zeros, infinities and what lies between.
+    private static let patterns: [UInt64] = [
+        0x7FF0_0000_0000_0001, 0xFFF4_0000_0000_BEEF, 0x7FF8_0000_0000_0000, 0xFFF0_0000_0000_0000, 1 << 63, 1, 0,
+    ]
+
+    @Test func `Floating-point numbers of every width keep every bit, signaling NaNs too`() throws {
+        for pattern in Self.patterns {
+            try expectKept(Double(bitPattern: pattern)) { $0.bitPattern == $1.bitPattern }
+            let half = UInt32(truncatingIfNeeded: pattern >> 32) | UInt32(truncatingIfNeeded: pattern)
+            try expectKept(Float(bitPattern: half)) { $0.bitPattern == $1.bitPattern }
+            try expectKept([String: Float?](dictionaryLiteral: ("a", Float(bitPattern: half)))) {
+                $0["a"]??.bitPattern == $1["a"]??.bitPattern
+            }
+        }
+        try expectKept(Float(bitPattern: 0x7FA0_0001)) { $0.bitPattern == $1.bitPattern }
+        #if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))
+            struct Small: Codable {
+                var value: Float16
+                var more: [Float16?]
+            }
+            for pattern in UInt16.min...UInt16.max {
+                let value = Float16(bitPattern: pattern)
+                let node = try NodeEncoder().encode(Small(value: value, more: [value, nil]))
+                let again = try NodeDecoder().decode(Small.self, from: try Node(json: node.json))
+                guard again.value.bitPattern == pattern, again.more[0]?.bitPattern == pattern else {
+                    Issue.record("\(String(pattern, radix: 16)) came back as \(again) from \(node.json)")
+                    break
+                }
+            }
+            // As earlier versions wrote it.
+            let old = try NodeDecoder().decode(Float16.self, from: .string("nan:0x7fe00000"))
+            #expect(old.bitPattern == Float16(Float(bitPattern: 0x7FE0_0000)).bitPattern)
+        #endif
+    }
+
     @Test(arguments: [
         "12.50", "0", "0.00", "-3", "1e20", "99999999999999999999999999999999999999", "0.00000001", "-0.10",
     ])

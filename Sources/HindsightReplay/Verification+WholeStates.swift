@@ -1,11 +1,28 @@
 import HindsightRecording
 import HindsightTree
 
-/// How actions are verified whose states the recorder had left out.
+/// How whole states are verified, and actions whose states the recorder had left out or that are doubtful.
 extension Verification {
+    /// Compares the whole state that the recording has after an action, if it has one, with the replayed one.
+    ///
+    /// Costs the whole state. There are about as many bytes of whole states as of changes.
+    ///
+    /// - Throws: `RecordingError` if the recording contradicts itself: its whole state is not what its own changes lead to.
+    func compareWhole(after record: ActionRecord) throws {
+        wholeStates = wholeStates.drop { $0 < record.seq }
+        guard wholeStates.first == record.seq else { return }
+        let whole = try recording.state(at: Position(seq: record.seq))
+        if try redaction.masked(whole).isEquivalent(to: redaction.masked(replayer.state())) { return }
+        // What stands between reducers comes of the changes, and not of this whole state.
+        let led = try recording.state(at: Position(seq: record.seq, reducer: recording.reducers.count))
+        if let difference = led.firstDifference(from: whole), !led.isEquivalent(to: whole) {
+            throw RecordingError.contradiction(recording.url.path, seq: record.seq, path: difference.path)
+        }
+        try compareState(after: record)
+    }
+
     /// Runs an action of which only the reducers know what it did; compares the state after the last of its run.
     func runUncompared(_ record: ActionRecord, in run: ClosedRange<Int>) throws -> ReplayedAction {
-        if result.skipped.last != run { result.skipped.append(run) }
         var steps: [ReplayedStep] = []
         while let step = try replayer.runReducer() { steps.append(step) }
         recorded = nil

@@ -1,0 +1,8 @@
+// Types from C, for tests: Swift lists no bit fields.
+
+struct flagged {
+    char kind;
+    unsigned int low : 3;
+    unsigned int high : 5;
+    int count;
+};

@@ -1,0 +1,82 @@
+import Foundation
+import HindsightStore
+import HindsightTree
+import Synchronization
+import Testing
+
+@testable import HindsightRecording
+
+/// States whose `encode(to:)` writes something else each time.
+@Suite("An impure encode(to:)") struct ImpureEncodingTests {
+    private struct Clocked: Codable, Sendable {
+        var count = 0
+        var inner = Inner()
+        struct Inner: Codable, Sendable {
+            var isOn = true
+            enum CodingKeys: CodingKey { case calls }
+            init() {}
+            init(from decoder: any Decoder) throws {}
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                try container.encode(isOn ? calls.add(1, ordering: .relaxed).newValue : 0, forKey: .calls)
+            }
+        }
+    }
+
+    private static let calls = Atomic(0)
+
+    private func record(
+        _ initial: Clocked,
+        isBurst: Bool,
+        count: Int = 5,
+        _ change: @escaping @Sendable (inout Clocked, Int) -> Void
+    ) throws -> (scratch: Scratch, told: [RecordingError]) {
+        let scratch = try Scratch()
+        let told = Mutex<[RecordingError]>([])
+        var options = RecorderOptions { error in told.withLock { $0.append(error) } }
+        options.keyframeFloor = 200
+        let recorder = try Recorder<Clocked, Int>(to: scratch.file(), app: AppInfo(name: "clock"), options: options)
+        let store = Store(
+            initial: initial,
+            reducer: Reducer<Clocked, Int>("change", change),
+            middleware: [recorder.middleware]
+        )
+        for action in 1...count {
+            store.dispatch(action)
+            if !isBurst { try recorder.flush() }
+        }
+        try recorder.close()
+        return (scratch, told.withLock { $0 })
+    }
+
+    @Test("It is told at the start, with path and type, and every state can be read", arguments: [true, false])
+    func fromTheStart(isBurst: Bool) throws {
+        let (scratch, told) = try record(Clocked(), isBurst: isBurst) { state, action in state.count += action }
+        #expect(told.map(\.code) == [.impureEncoding])
+        #expect(told.first?.path?.description == "/inner/calls")
+        #expect(told.first?.type?.contains("Inner") == true || told.first?.type == "Swift.Int")
+        #expect(told.first?.description.contains("encode(to:)") == true)
+        let recording = try Recording(at: scratch.file())
+        for (seq, count) in [0, 1, 3, 6, 10, 15].enumerated() {
+            #expect(try recording.state(at: Position(seq: seq))["count"]?.json == "\(count)")
+        }
+        let cursor = try StateCursor(on: recording, at: recording.end)
+        for seq in (0...5).reversed() { try cursor.move(to: Position(seq: seq)) }
+    }
+
+    @Test("One that comes later is told when it is audited, and every state can be read", arguments: [true, false])
+    func later(isBurst: Bool) throws {
+        var initial = Clocked()
+        initial.inner.isOn = false
+        let (scratch, told) = try record(initial, isBurst: isBurst, count: 60) { state, action in
+            state.count += 1
+            if action > 3 { state.inner.isOn = true }
+        }
+        #expect(told.count == 1)
+        let recording = try Recording(at: scratch.file())
+        #expect(!recording.doubtful.isEmpty)
+        for seq in 0...60 {
+            #expect(try recording.state(at: Position(seq: seq))["count"]?.json == "\(seq)")
+        }
+    }
+}

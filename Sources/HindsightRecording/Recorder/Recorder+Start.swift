@@ -36,27 +36,8 @@ extension Recorder {
         reporting(url, options) { try Recorder(to: url, app: app, actions: actions, options: options) }
     }
 
-    /// Creates a new file in a directory for this run and starts recording, or says why it cannot, so that the app goes on
-    /// unrecorded.
-    ///
-    /// See ``init(in:name:keep:app:actions:options:)``.
-    ///
-    /// - Returns: `nil` where there is no file to be made. ``RecorderOptions/onError`` is told why, or, where there is none,
-    ///   the standard error stream.
-    public static func start(
-        in directory: URL,
-        name: String = "{app}_{date}_{time}",
-        keep retention: Retention,
-        app: AppInfo,
-        actions: ActionCodec<Action>,
-        options: RecorderOptions = RecorderOptions()
-    ) -> Recorder? {
-        reporting(directory, options) {
-            try Recorder(in: directory, name: name, keep: retention, app: app, actions: actions, options: options)
-        }
-    }
-
-    private static func reporting(
+    /// Makes a recorder, or tells why it cannot.
+    static func reporting(
         _ url: URL,
         _ options: RecorderOptions,
         _ make: () throws -> Recorder
@@ -83,20 +64,5 @@ extension Recorder where Action: Codable {
     ///   the standard error stream.
     public static func start(to url: URL, app: AppInfo, options: RecorderOptions = RecorderOptions()) -> Recorder? {
         start(to: url, app: app, actions: .codable, options: options)
-    }
-
-    /// Creates a new file in a directory for this run and records actions as their `Codable` conformance writes them, or
-    /// says why it cannot.
-    ///
-    /// - Returns: `nil` where there is no file to be made. ``RecorderOptions/onError`` is told why, or, where there is none,
-    ///   the standard error stream.
-    public static func start(
-        in directory: URL,
-        name: String = "{app}_{date}_{time}",
-        keep retention: Retention,
-        app: AppInfo,
-        options: RecorderOptions = RecorderOptions()
-    ) -> Recorder? {
-        start(in: directory, name: name, keep: retention, app: app, actions: .codable, options: options)
     }
 }

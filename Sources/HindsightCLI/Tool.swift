@@ -1,4 +1,5 @@
 import Foundation
+import HindsightRecording
 import HindsightReplay
 import Synchronization
 
@@ -29,6 +30,7 @@ public enum HindsightTool {
         var errors = STDERR_FILENO
         if case .child(_, let own) = ReplayProcess.role { errors = own }
         CrashGuard.endWithParent()
+        Recording.limitMemory()
         let terminal = Terminal.current(errors: errors)
         let output = OwnOutput.take()
         let console = Console(

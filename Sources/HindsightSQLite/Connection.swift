@@ -14,8 +14,12 @@ package final class Connection {
         /// Creates no file and writes to none. Where the database is in WAL mode its `-wal` and `-shm` must exist.
         case readShared
         /// To be read together with its `-wal`, while nobody writes: changes nothing on disk and needs no `-shm`.
+        ///
+        /// Keeps others from removing the `-wal`, and from having the file to themselves, until it is closed.
         case readAbandoned
         /// To be read alone, while nobody writes: changes nothing on disk and disregards a `-wal`.
+        ///
+        /// Where the database is in WAL mode, keeps others from having the file to themselves until it is closed.
         case readImmutable
     }
 
@@ -23,12 +27,23 @@ package final class Connection {
     /// The database's file.
     package let path: String
     let work = WorkLimit()
+    let lockWait = LockWait()
+    /// What keeps the file as it is for a connection that SQLite opens without locks.
+    private let readLock: ReadLock?
 
     /// Opens a database.
     ///
     /// Reads nothing yet: whether the file is a database shows with the first statement.
     package init(_ path: String, _ access: Access) throws(SQLiteError) {
-        if case .readWrite = access { try RollbackJournal.check(of: path) }
+        switch access {
+        case .readWrite:
+            try RollbackJournal.check(of: path)
+            readLock = nil
+        case .readShared:
+            readLock = nil
+        case .readAbandoned, .readImmutable:
+            readLock = try ReadLock(path)
+        }
         var handle: OpaquePointer?
         let result = sqlite3_open_v2(access.uri(of: path), &handle, access.flags, nil)
         guard result == SQLITE_OK, let handle else {
@@ -59,12 +74,10 @@ package final class Connection {
         for (limit, value) in Self.limits {
             sqlite3_limit(handle, limit, value)
         }
-        try execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0")
-        sqlite3_busy_timeout(handle, Self.busyTimeout)
+        // Nothing of ours needs to be sorted. What a file makes SQLite sort all the same takes no disk.
+        try execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY")
+        lockWait.attach(to: handle)
     }
-
-    /// How long a statement waits for another connection's lock, in milliseconds.
-    private static let busyTimeout: Int32 = 2_000
 
     /// What our own statements need, with room to spare. The length of a value stays at SQLite's own limit (10⁹ bytes).
     private static let limits: [(Int32, Int32)] = [
@@ -97,7 +110,7 @@ package final class Connection {
     /// Runs statements that give no rows; rows are disregarded.
     package func execute(_ sql: String) throws(SQLiteError) {
         work.begin()
-        let result = sqlite3_exec(handle, sql, nil, nil, nil)
+        let result = LockWait.retrying { sqlite3_exec(handle, sql, nil, nil, nil) }
         guard result == SQLITE_OK else { throw SQLiteError(of: handle, result: result, sql: sql, path: path) }
     }
 
@@ -105,7 +118,9 @@ package final class Connection {
     package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
         work.begin()
         var statement: OpaquePointer?
-        let result = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        let result = LockWait.retrying {
+            sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &statement, nil)
+        }
         guard result == SQLITE_OK, let statement else {
             throw SQLiteError(of: handle, result: result, sql: sql, path: path)
         }

@@ -9,6 +9,7 @@ package struct SQLiteError: Error, Sendable, Hashable {
 
         package static let busy = Code(rawValue: SQLITE_BUSY)
         package static let cannotOpen = Code(rawValue: SQLITE_CANTOPEN)
+        package static let constraint = Code(rawValue: SQLITE_CONSTRAINT)
         package static let corrupt = Code(rawValue: SQLITE_CORRUPT)
         package static let full = Code(rawValue: SQLITE_FULL)
         package static let generic = Code(rawValue: SQLITE_ERROR)
@@ -32,6 +33,9 @@ package struct SQLiteError: Error, Sendable, Hashable {
     package let sql: String?
     /// The database's file.
     package let path: String
+
+    /// Whether a file ended before what was to be read.
+    package var isShortRead: Bool { extendedCode == SQLITE_IOERR | 2 << 8 }
 
     package init(_ extendedCode: Int32, _ message: String, sql: String? = nil, path: String) {
         self.code = Code(rawValue: extendedCode & 0xFF)

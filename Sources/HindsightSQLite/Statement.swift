@@ -22,13 +22,11 @@ package struct Statement: ~Copyable {
     /// - Throws: What SQLite reports; the statement is then reset.
     package func step() throws(SQLiteError) -> Bool {
         connection.work.begin()
-        var result = sqlite3_step(handle)
-        var patience = Self.patience
-        while result == Self.indexIsBeingWritten, patience > 0 {
+        let result = LockWait.retrying {
+            sqlite3_step(handle)
+        } before: {
+            // It has given no row yet: these failures come when a transaction begins.
             sqlite3_reset(handle)
-            sqlite3_sleep(1)
-            patience -= 1
-            result = sqlite3_step(handle)
         }
         switch result {
         case SQLITE_ROW: return true
@@ -39,12 +37,6 @@ package struct Statement: ~Copyable {
             throw error
         }
     }
-
-    /// `SQLITE_READONLY_RECOVERY`: a reader that may not write the index of the `-wal` has come upon it while it was written,
-    /// and takes it for damaged. The next moment it is not.
-    private static var indexIsBeingWritten: Int32 { SQLITE_READONLY | 1 << 8 }
-    /// How often that is tried again, a millisecond apart.
-    private static var patience: Int { 200 }
 
     /// Makes the statement ready to run again. What was bound stays bound.
     package func reset() {

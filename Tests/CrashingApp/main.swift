@@ -27,6 +27,7 @@ if let way = WayToDie(rawValue: end) {
     try die(way, marked: CommandLine.arguments.last == "marked", in: output)
 }
 if end == "secrets" { try keepSecrets(in: output) }
+if end == "nest" { try nest(in: output) }
 var options = RecorderOptions()
 if end == "limited" {
     options.limit = .actions(200)
@@ -92,6 +93,7 @@ for action in 1...3 {
     store.dispatch(action)
 }
 try recorder.flush()
+if end == "orphan" { leaveOrphan() }
 if end == "leave" {
     exit(0)
 }

@@ -49,6 +49,21 @@ struct FailingCallTests {
         #expect(try Recording(at: subject.recording).end.seq == 12)
     }
 
+    @Test(
+        "Room for the journal is asked for again where a signal comes, once or without a pause",
+        arguments: [false, true]
+    )
+    func interrupted(always: Bool) throws {
+        let subject = try Subject()
+        let fault = Fault(call: 1, only: "allocate", error: EINTR, always: always)
+        let outcome = try subject.run(Self.settings, fault: fault)
+        let story = outcome.facts.map { "\($0.name) \($0.value)" }.joined(separator: "\n")
+        #expect(outcome["start"] == ["fine"] && outcome["told"].isEmpty, "\(story)")
+        #expect(outcome["close"] == ["fine", "fine"], "\(story)")
+        #expect(try #require(outcome.counts)[2] >= (always ? 2 : 1), "no call failed")
+        #expect(try Recording(at: subject.recording).end.seq == 12)
+    }
+
     private func expectUnharmed(
         _ subject: Subject,
         _ outcome: Subject.Outcome,

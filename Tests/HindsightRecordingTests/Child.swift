@@ -10,10 +10,16 @@ final class Child {
     /// - Parameters:
     ///   - end: How it is to end; see there.
     ///   - marked: Whether it is to mark how it ends.
-    init(recordingTo file: URL, end: String, marked: Bool = false) throws {
+    ///   - shell: What a shell runs before it becomes the process.
+    init(recordingTo file: URL, end: String, marked: Bool = false, after shell: String? = nil) throws {
         self.file = file
+        let program = Self.products.appendingPathComponent("CrashingApp").path
         let arguments = [file.path, end] + (marked ? ["marked"] : [])
-        process = try Spawned(Self.products.appendingPathComponent("CrashingApp").path, arguments)
+        if let shell {
+            process = try Spawned("/bin/sh", ["-c", "\(shell); exec \"$0\" \"$@\"", program] + arguments)
+        } else {
+            process = try Spawned(program, arguments)
+        }
     }
 
     /// Where the build puts executables: beside the tests on Linux, beside the tests' bundle on a Mac.
@@ -51,6 +57,9 @@ final class Child {
         Foundation.kill(process.id, SIGKILL)
         waitForEnd()
     }
+
+    /// Lets go of those that wait for its input to end.
+    func closeInput() throws { try process.input.close() }
 
     /// Lets it close its recorder.
     func letClose() throws {

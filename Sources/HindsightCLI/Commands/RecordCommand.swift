@@ -181,6 +181,13 @@ enum RecordCommand: Command {
         for pattern in recording.redaction.unmetStates {
             tool.console.note("--redact \(escape(pattern)) met nothing, so it hides nothing. Is it misspelt?")
         }
+        if !recording.companions.isEmpty {
+            let names = recording.companions.map { escape($0) }.joined(separator: ", ")
+            tool.console.note(
+                "Another process is reading it, so that \(names) stand beside it and are part of it. "
+                    + "\(tool.name) recover folds them in."
+            )
+        }
         let (actions, dropped) = (recording.actionCount, recording.dropped)
         if arguments[Common.json] {
             tool.console.print(

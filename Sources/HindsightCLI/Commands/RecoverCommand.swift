@@ -18,7 +18,8 @@ enum RecoverCommand: Command {
             recorder's journal with the last actions. Every command reads them where they are; recover before you move
             or send the recording. What was known stays known: the states that were lost with the process are left
             out, and replay computes them. It may be interrupted and run again. Where there is nothing to do it changes
-            nothing, and a recording that is being written is refused. Of a directory, all in it are recovered.
+            nothing, and a recording that is being written is refused. It waits half a second at most for others who
+            read the recording, and says so where they go on. Of a directory, all in it are recovered.
             """,
         arguments: [files.declaration],
         examples: [
@@ -27,7 +28,8 @@ enum RecoverCommand: Command {
         ],
         jsonShape: """
             a line a file, {file, needed, actions [first, last] (folded in), lost [first, last] (begun, in no file),
-            removed [name], ended, crash {seq, reducer, name}, during, signal, exited (see info), known (the last action after which the state is)};
+            removed [name], left [name] (empty, of SQLite, in use by another process), ended, crash {seq, reducer, name},
+            during, signal, exited (see info), known (the last action after which the state is)};
             or {file, error} where it could not be recovered
             """
     )
@@ -87,6 +89,10 @@ enum RecoverCommand: Command {
         if !recovery.removed.isEmpty {
             row("removed", recovery.removed.map { brief($0) }.joined(separator: ", "))
         }
+        if !recovery.left.isEmpty {
+            let names = recovery.left.map { brief($0) }.joined(separator: ", ")
+            row("left", "\(names): another process has it open. The file stands alone without them")
+        }
     }
 
     private static func range(_ actions: ClosedRange<Int>) -> String {
@@ -104,6 +110,7 @@ enum RecoverCommand: Command {
             "actions": pair(recovery.actions),
             "lost": pair(recovery.lost),
             "removed": .array(recovery.removed.map(Node.string)),
+            "left": .array(recovery.left.map(Node.string)),
             "ended": ended,
             "crash": crash,
             "during": JSONShapes.during(recording),

@@ -62,9 +62,9 @@ final class Examiner {
     // MARK: Actions and states
 
     private func examineActions(_ progress: (Int, Int) -> Void) throws {
-        let names = PatientNames(file.table("name", key: "id", columns: "text", &findings))
-        let actions = file.table("action", key: "seq", columns: PatientRow.columns, &findings)
-        let states = file.table("keyframe", key: "seq", columns: "state", &findings)
+        let names = PatientNames(file.table(Schema.name, &findings))
+        let actions = file.table(Schema.action, &findings)
+        let states = file.table(Schema.keyframe, &findings)
         let keyframes = try numbers(of: states)
         examination.wholeStates = keyframes.count
         let last = try lastAction()

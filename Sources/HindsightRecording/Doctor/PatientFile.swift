@@ -32,7 +32,8 @@ final class PatientFile {
     private func checkHead() throws {
         let id = try? connection.integer("PRAGMA application_id")
         if id != Int64(Schema.applicationID) {
-            guard try ["recording", "reducer", "action", "keyframe"].allSatisfy(isTable) else {
+            let tables = [Schema.recording, Schema.reducer, Schema.action, Schema.keyframe]
+            guard try tables.allSatisfy({ try connection.fault(ofReading: $0) == nil }) else {
                 throw RecordingError(.notARecording, file: path, reason: "it is another SQLite database")
             }
             findings.append(Finding(.file, "its head does not say that it is a recording"))
@@ -67,26 +68,26 @@ final class PatientFile {
         return bytes.reduce(0) { $0 << 8 | Int64($1) }
     }
 
-    /// A table; `nil` where it is missing, with a finding.
-    func table(_ name: String, key: String, columns: String, _ findings: inout Findings) -> PatientTable? {
+    /// A table; `nil` where it cannot be read, with a finding.
+    func table(_ table: Schema.Table, _ findings: inout Findings) -> PatientTable? {
+        guard has(table, &findings), let key = table.key else { return nil }
         do {
-            guard try isTable(name) else {
-                findings.add(Finding(.file, "it has no table \(name)"))
-                return nil
-            }
-            return try PatientTable(connection, name, key: key, columns: columns)
+            return try PatientTable(connection, table.name, key: key, columns: table.columns.dropFirst())
         } catch {
-            findings.add(Finding(.file, "its table \(name) cannot be read: \(error)"))
+            findings.add(Finding(.file, "its table \(table.name) cannot be read: \(error)"))
             return nil
         }
     }
 
-    /// Whether it is one, and not a view or a virtual table, behind which anything could be.
-    func isTable(_ name: String) throws -> Bool {
-        let row = try connection.prepare(
-            "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND rootpage > 0"
-        )
-        try row.bind(name, at: 1)
-        return try row.step()
+    /// Whether there is a table that can be read; where not, that is a finding.
+    func has(_ table: Schema.Table, isNeeded: Bool = true, _ findings: inout Findings) -> Bool {
+        do {
+            let fault = try connection.fault(ofReading: table)
+            if let fault, isNeeded || fault != .noTable(table.name) { findings.add(Finding(.file, fault.description)) }
+            return fault == nil
+        } catch {
+            findings.add(Finding(.file, "its table \(table.name) cannot be read: \(error)"))
+            return false
+        }
     }
 }

@@ -56,9 +56,7 @@ struct PatientHead {
 
     private mutating func readFacts(_ file: PatientFile, _ findings: inout Findings) {
         do {
-            guard try file.isTable("recording") else {
-                return findings.add(Finding(.file, "it has no table recording"))
-            }
+            guard file.has(Schema.recording, &findings) else { return }
             let row = try file.connection.prepare("SELECT key, value FROM recording LIMIT \(Self.mostFacts)")
             while try row.step() {
                 let key = try row.text(0)
@@ -84,7 +82,7 @@ struct PatientHead {
 
     private mutating func readSkipped(_ file: PatientFile, _ findings: inout Findings) {
         do {
-            guard try file.isTable(SkippedTable.name) else { return }
+            guard file.has(SkippedTable.table, isNeeded: false, &findings) else { return }
             let row = try file.connection.prepare("SELECT first, last FROM skipped ORDER BY first LIMIT 100000")
             while try row.step() {
                 let (first, last) = (Int(try row.integer(0)), Int(try row.integer(1)))
@@ -103,7 +101,7 @@ struct PatientHead {
 
     private mutating func readReducers(_ file: PatientFile, _ findings: inout Findings) {
         do {
-            guard let table = file.table("reducer", key: "id", columns: "name", &findings) else { return }
+            guard let table = file.table(Schema.reducer, &findings) else { return }
             reducersAreKnown = true
             // Number 0 is time travel, whose name the views need.
             if try table.read(0, { $0.withText(1) { _ in true } }) != true {

@@ -15,11 +15,10 @@ struct PatientRow {
 
     var isTravel: Bool { action.payload == nil && action.type == Schema.travelType }
 
-    /// What is read of each row behind its number.
-    static let columns = "parent, type, payload, at, duration, file, line, problem, steps"
+    /// Where a row of `Schema.action` has what its reducers did.
     static let stepsColumn: Int32 = 9
 
-    /// Reads a row that was selected with ``columns``.
+    /// Reads a row that was selected with the columns of `Schema.action`.
     ///
     /// - Parameters:
     ///   - lastTime: What to take for a time that is lost.

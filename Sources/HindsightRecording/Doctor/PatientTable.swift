@@ -21,8 +21,13 @@ final class PatientTable {
     /// - Parameters:
     ///   - columns: What is read of each row; the number comes first.
     ///   - key: The column that is the rows' number.
-    init(_ connection: Connection, _ table: String, key: String, columns: String) throws(SQLiteError) {
-        let selection = "SELECT \(key)\(columns.isEmpty ? "" : ", ")\(columns) FROM \(table)"
+    init(
+        _ connection: Connection,
+        _ table: String,
+        key: String,
+        columns: some Sequence<String>
+    ) throws(SQLiteError) {
+        let selection = "SELECT \(([key] + columns).joined(separator: ", ")) FROM \(table)"
         row = try connection.prepare("\(selection) WHERE \(key) > ? ORDER BY \(key) LIMIT 1")
         single = try connection.prepare("\(selection) WHERE \(key) = ?")
         probe = try connection.prepare("SELECT \(key) FROM \(table) WHERE \(key) >= ? ORDER BY \(key) LIMIT 1")

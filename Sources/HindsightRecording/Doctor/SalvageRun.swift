@@ -33,7 +33,7 @@ struct SalvageRun {
     func run() throws {
         try file.connection.snapshot {
             var findings = Findings()
-            guard let actions = file.table("action", key: "seq", columns: PatientRow.columns, &findings) else { return }
+            guard let actions = file.table(Schema.action, &findings) else { return }
             let states = try baseStates(actions)
             try write(states)
             try writeActions(actions, states)
@@ -51,7 +51,7 @@ struct SalvageRun {
     /// The states with which the part, and what comes behind each of its gaps, begins.
     private func baseStates(_ actions: PatientTable) throws -> [(seq: Int, text: String)] {
         var findings = Findings()
-        guard let table = file.table("keyframe", key: "seq", columns: "state", &findings) else { return [] }
+        guard let table = file.table(Schema.keyframe, &findings) else { return [] }
         return try pieces.map { piece in
             let low = piece.positions.lowerBound
             let anchors = piece.chain.anchors
@@ -85,7 +85,7 @@ struct SalvageRun {
     private func write(_ states: [(seq: Int, text: String)]) throws {
         let insert = try connection.prepare("INSERT OR REPLACE INTO keyframe(seq, state) VALUES (?, ?)")
         var findings = Findings()
-        let table = file.table("keyframe", key: "seq", columns: "state", &findings)
+        let table = file.table(Schema.keyframe, &findings)
         func keep(_ seq: Int, _ text: String) throws {
             try insert.bind(seq, at: 1)
             try insert.bind(text, at: 2)
@@ -105,7 +105,7 @@ struct SalvageRun {
 
     private func writeActions(_ actions: PatientTable, _ states: [(seq: Int, text: String)]) throws {
         var findings = Findings()
-        let names = PatientNames(file.table("name", key: "id", columns: "text", &findings))
+        let names = PatientNames(file.table(Schema.name, &findings))
         var rows: [RecordingFile.Row] = []
         var skipped = examination.skipped[...]
         var (bytes, lastTime) = (0, Int64(0))

@@ -42,6 +42,10 @@ extension RecordingError: CustomStringConvertible {
             "A redacted action of type \(quoted(type)) does not decode\(spot)\(because)"
         case .live:
             "\(fileName) is being recorded right now"
+        case .beingRead:
+            "\(fileName) is being read by another process, or by this one\(because)"
+        case .foreignSchema:
+            "\(fileName) was changed by another tool\(because)"
         case .stopped:
             "The recorder of \(fileName) stopped\(spot)\(because)"
         case .secondStore:
@@ -95,6 +99,9 @@ extension RecordingError: CustomStringConvertible {
         case .unfitPlaceholder:
             "Say what is to stand there, as RedactedPath(pattern, as: value). The recording goes on."
         case .live: "Every command reads it as it is. Recover it where its process has ended without closing it."
+        case .beingRead: "Run `hindsight recover FILE` again once nobody reads it. Every command reads it as it is."
+        case .foreignSchema:
+            "Drop what was added, or copy the recording with `hindsight doctor FILE --salvage OUT`. Every command reads it."
         case .stopped: "The app goes on unrecorded. What was recorded before is readable."
         case .badRunName: "Placeholders are: \(list(allowed))."
         case .notDeleted: "Delete it yourself, or see to it that it may be deleted. Recording goes on."

@@ -47,6 +47,10 @@ public struct RecordingError: Error, Sendable {
 
         /// The recording is being recorded: its recorder, and nobody else, may write it.
         public static let live = Code(rawValue: "live")
+        /// Another connection, of this or another process, reads the recording.
+        public static let beingRead = Code(rawValue: "being read")
+        /// The file has what no recorder makes, and what SQLite would run when the file is written.
+        public static let foreignSchema = Code(rawValue: "foreign schema")
 
         /// The pattern of a run's name has a placeholder that there is not.
         public static let badRunName = Code(rawValue: "bad run name")

@@ -14,8 +14,7 @@ public struct DoubtfulStates: Sendable, Hashable {
 ///
 /// A file has it from the first range on.
 enum DoubtfulTable {
-    static let name = "doubtful"
-    static let columns: Set<String> = ["first", "last", "path"]
+    static let table = Schema.Table("doubtful", key: "first", ["first", "last", "path"], in: creation)
     static let creation = """
         CREATE TABLE IF NOT EXISTS doubtful(first INTEGER PRIMARY KEY, last INTEGER NOT NULL, path TEXT NOT NULL) STRICT
         """
@@ -37,7 +36,7 @@ extension ReadableFile {
     ///
     /// - Throws: ``RecordingError``: `damaged`.
     func doubtful(after start: Int, upTo last: Int) throws -> [DoubtfulStates] {
-        guard try hasTable(DoubtfulTable.name, DoubtfulTable.columns) else { return [] }
+        guard try hasTable(DoubtfulTable.table) else { return [] }
         var ranges: [DoubtfulStates] = []
         let row = try connection.prepare("SELECT first, last, path FROM doubtful ORDER BY first")
         while try row.step() {

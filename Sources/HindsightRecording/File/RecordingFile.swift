@@ -349,13 +349,18 @@ final class RecordingFile {
         }
     }
 
-    /// Folds the `-wal` into the file and removes it. Whoever reads the recording is waited for a little; then the `-wal`
-    /// stays, and does no harm.
+    /// Folds the `-wal` into the file and removes it.
+    ///
+    /// Waits for other connections until ``closingTime`` is over, all steps together. Then the `-wal` stays: it is part of
+    /// the recording, every reader reads it, and ``Recording/recover(_:)`` folds it in.
     ///
     /// - Parameter isFirm: Whether the files are still where they were.
     private func settle(_ isFirm: Bool) throws(SQLiteError) {
-        for _ in 1...10 {
+        let end = ContinuousClock.now + Self.closingTime
+        connection.waitForLocks(until: end)
+        repeat {
             do {
+                // A reader's open transaction does not make this fail; it leaves pages in the `-wal`.
                 try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                 // SQLite removes it by its name, which may be another's by now.
                 if isFirm { try connection.execute("PRAGMA journal_mode = DELETE") }
@@ -364,6 +369,9 @@ final class RecordingFile {
                 if error.code != .busy { throw error }
                 usleep(5_000)
             }
-        }
+        } while ContinuousClock.now < end
     }
+
+    /// How long closing waits for those who are reading.
+    static let closingTime = Duration.milliseconds(400)
 }

@@ -9,7 +9,8 @@ import HindsightSQLite
 /// Format 3 is format 1 or 2 with states that are doubtful: a whole state is not what the changes before it lead to. A tool
 /// that does not know of that would take them for right.
 ///
-/// The views are a promise to people with `sqlite3`; the tables may change with the format.
+/// The views `history` and `changes` are a promise to people with `sqlite3`; the tables may change with the format. The view
+/// `read_me` tells them whether the file has all there is: `sqlite3` does not read the journal.
 enum Schema {
     /// Marks an SQLite database as a recording: "HSGT".
     static let applicationID = 0x4853_4754
@@ -27,7 +28,7 @@ enum Schema {
     }
 
     /// Everything that a new file is made of.
-    static let creation = [marks, tables, history, changes]
+    static let creation = [marks, tables, readMe, history, changes]
 
     private static let marks = """
         PRAGMA application_id = \(applicationID);
@@ -45,7 +46,7 @@ enum Schema {
     /// and its origin's file are ids of the table `name`, or, where that has grown long, texts themselves. Its steps are
     /// what each reducer did, in their order: a duration where it changed nothing, otherwise an array of the duration and
     /// the operations. A duration that is null is no reducer's, but time travel's.
-    private static let tables = """
+    fileprivate static let tables = """
         CREATE TABLE recording(key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
         CREATE TABLE reducer(id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
         INSERT INTO reducer VALUES (0, '\(travelName)');
@@ -63,11 +64,36 @@ enum Schema {
         ) STRICT;
         """
 
+    /// One row: whether the file has all that was recorded, and what to do where it has not.
+    private static let readMe = """
+        CREATE VIEW read_me AS
+        SELECT CASE
+            WHEN EXISTS (SELECT 1 FROM recording WHERE key = 'closed')
+            THEN 'This recording was closed: the views history and changes show all of it.'
+            WHEN EXISTS (SELECT 1 FROM recording WHERE key IN ('recovered', 'salvaged'))
+            THEN 'This recording was not closed, and was recovered: the views history and changes show all that is known.'
+            ELSE 'This recording was not closed: its last actions are in the journal beside it, which SQLite does not read, '
+                || 'and history and changes do not show them. If its process has ended, run: hindsight recover FILE'
+        END AS note
+        """
+
     /// A row an action.
-    private static let history = history(countingChanges: "CASE WHEN steps IS NOT NULL THEN \(changeCount) END")
+    private static let history = history(
+        countingChanges: "CASE WHEN steps IS NOT NULL THEN \(changeCount) END",
+        comment: documentation("A row an action.")
+    )
 
     /// Views as earlier versions made them.
-    static let earlierViews = [history(countingChanges: changeCount)]
+    static let earlierViews = [
+        history(countingChanges: changeCount),
+        history(countingChanges: "CASE WHEN steps IS NOT NULL THEN \(changeCount) END"),
+        changes(),
+    ]
+
+    /// What a view says of itself to those who look at the schema.
+    private static func documentation(_ row: String) -> String {
+        "\n-- \(row) Recover a recording first that was not closed: see the view read_me."
+    }
 
     private static let changeCount = """
         (
@@ -77,9 +103,9 @@ enum Schema {
             )
         """
 
-    private static func history(countingChanges changes: String) -> String {
+    private static func history(countingChanges changes: String, comment: String = "") -> String {
         """
-        CREATE VIEW history AS
+        CREATE VIEW history AS\(comment)
         SELECT
             seq,
             strftime('%Y-%m-%dT%H:%M:%S', at / 1000000000, 'unixepoch') || printf('.%06dZ', at / 1000 % 1000000) AS at,
@@ -100,8 +126,11 @@ enum Schema {
     }
 
     /// A row an operation. Values are JSON text cut out of the steps, so that numbers keep all digits.
-    private static let changes = """
-        CREATE VIEW changes AS
+    private static let changes = changes(comment: documentation("A row an operation."))
+
+    private static func changes(comment: String = "") -> String {
+        """
+        CREATE VIEW changes AS\(comment)
         SELECT
             action.seq AS seq,
             reducer.name AS reducer,
@@ -119,19 +148,45 @@ enum Schema {
         JOIN json_each(step.value) AS operation ON operation.key > 0
         JOIN reducer ON reducer.id = CASE WHEN step.value ->> 0 IS NULL THEN 0 ELSE step.key + 1 END
         """
+    }
 
     /// The text that a column has, or that it has the name's id of.
     private static func text(of column: String) -> String {
         "CASE typeof(\(column)) WHEN 'integer' THEN (SELECT text FROM name WHERE id = \(column)) ELSE \(column) END"
     }
 
-    /// The tables that a reader asks, and the columns it needs there.
-    static let needed: [(table: String, columns: Set<String>)] = [
-        ("recording", ["key", "value"]),
-        ("reducer", ["id", "name"]),
-        ("name", ["id", "text"]),
-        ("action", ["seq", "parent", "type", "payload", "at", "duration", "file", "line", "problem", "steps"]),
-        ("keyframe", ["seq", "state"]),
-        ("note", ["seq", "reducer", "name"]),
-    ]
+    /// A table as openers ask for it.
+    struct Table: Sendable {
+        let name: String
+        /// The column by which rows are found; `nil` where they are not.
+        let key: String?
+        /// The columns that are read.
+        let columns: [String]
+        /// How a recorder makes it, as SQLite keeps it.
+        let sql: String
+
+        init(_ name: String, key: String?, _ columns: [String], in creation: String = Schema.tables) {
+            self.name = name
+            self.key = key
+            self.columns = columns
+            sql =
+                creation.split(separator: ";\n").first { $0.hasPrefix("CREATE TABLE \(name)(") }.map(String.init) ?? ""
+        }
+    }
+
+    static let recording = Table("recording", key: "key", ["key", "value"])
+    static let reducer = Table("reducer", key: "id", ["id", "name"])
+    static let name = Table("name", key: "id", ["id", "text"])
+    static let action = Table(
+        "action",
+        key: "seq",
+        ["seq", "parent", "type", "payload", "at", "duration", "file", "line", "problem", "steps"]
+    )
+    static let keyframe = Table("keyframe", key: "seq", ["seq", "state"])
+    static let note = Table("note", key: nil, ["seq", "reducer", "name"])
+
+    /// The tables that a reader asks.
+    static let needed = [recording, reducer, name, action, keyframe, note]
+    /// The tables that a recovery writes, all of which a reader asks.
+    static let recovered = [recording, name, action, keyframe]
 }

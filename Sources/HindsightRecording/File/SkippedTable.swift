@@ -5,8 +5,7 @@ import HindsightSQLite
 /// A file has it from the first on. After the last action of each run there is a whole state, unless the recording ends
 /// there.
 struct SkippedTable {
-    static let name = "skipped"
-    static let columns: Set<String> = ["first", "last"]
+    static let table = Schema.Table("skipped", key: "first", ["first", "last"], in: creation)
 
     static let creation = "CREATE TABLE IF NOT EXISTS skipped(first INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT"
 
@@ -33,7 +32,7 @@ extension ReadableFile {
     ///
     /// - Throws: ``RecordingError``: `damaged`.
     func skipped(after start: Int, upTo last: Int) throws -> [ClosedRange<Int>] {
-        guard try hasTable(SkippedTable.name, SkippedTable.columns) else { return [] }
+        guard try hasTable(SkippedTable.table) else { return [] }
         var runs: [ClosedRange<Int>] = []
         let row = try connection.prepare("SELECT first, last FROM skipped ORDER BY first")
         while try row.step() {

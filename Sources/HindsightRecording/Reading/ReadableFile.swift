@@ -64,28 +64,40 @@ final class ReadableFile {
         if present.st_size == 1 { throw noDatabase(path) }
     }
 
-    /// Connects in the way that fits: beside a recorder, or alone, with or without a `-wal`.
+    /// How a file is to be opened: beside a recorder, or alone, with or without a `-wal`.
+    ///
+    /// A file that nobody writes is opened with SQLite's locks too where both of SQLite's files stand beside it: a recovery,
+    /// or anybody who opens it with another tool, may fold the `-wal` in at any moment.
+    static func accessMode(of place: String) throws -> Connection.Access {
+        if try JournalFinding.isLive(place) { return .readShared }
+        guard fileSize(place + "-wal") > 0 else { return .readImmutable }
+        return isFile(place + "-shm") ? .readShared : .readAbandoned
+    }
+
+    private static func isFile(_ path: String) -> Bool {
+        var present = stat()
+        return lstat(path, &present) == 0 && present.st_mode & S_IFMT == S_IFREG && access(path, R_OK) == 0
+    }
+
+    /// Connects in the way that fits.
     ///
     /// - Parameter isPatient: Whether a file that has lost its end is opened all the same.
     static func connect(_ path: String, _ place: String, isPatient: Bool = false) throws -> Connection {
         var attempt = 0
+        let end = ContinuousClock.now + .seconds(10)
         while true {
-            let access: Connection.Access
-            if try JournalFinding.isLive(place) {
-                access = .readShared
-            } else {
-                access = fileSize(place + "-wal") > 0 ? .readAbandoned : .readImmutable
-            }
+            let access = try accessMode(of: place)
             do {
                 let connection = try Connection(path, access)
                 // Who holds a recorder's lock is at work here, and the file may grow to any size.
-                if case .readShared = access {
-                } else {
+                if try !JournalFinding.isLive(place) {
                     connection.limitWork(forFileOf: fileSize(place) + fileSize(place + "-wal"))
                 }
                 if isPatient { try connection.tolerateDamage(longestText: Int32(Weight.longestText)) }
                 // The first statement opens what stands beside the file.
                 _ = try connection.integer("PRAGMA application_id")
+                // From here on nobody changes in which way it is to be opened. Until here it may have happened.
+                guard try accessMode(of: place) == access else { throw Changed() }
                 if isPatient { return connection }
                 // SQLite would read zeros for what is missing of the last page; where there is a `-wal`, that has it.
                 guard case .readImmutable = access else { return connection }
@@ -93,13 +105,26 @@ final class ReadableFile {
                 guard isWhole else { throw Reports(path: path).damaged("it is truncated") }
                 return connection
             } catch let error as SQLiteError {
-                // A recorder that is just starting or ending: its files come and go for a moment.
-                let isPassing = error.code == .cannotOpen || error.code == .busy
-                guard isPassing && attempt < 100 else { throw openingFailure(error, path) }
-                attempt += 1
-                usleep(5_000)
+                guard isPassing(error), attempt < 100, ContinuousClock.now < end else {
+                    throw openingFailure(error, path)
+                }
+            } catch let error as Changed {
+                guard attempt < 100 else { throw RecordingError(.unreadable, file: path, cause: error) }
             }
+            attempt += 1
+            usleep(5_000)
         }
+    }
+
+    /// Others have changed a file's surroundings while it was opened.
+    private struct Changed: Error, CustomStringConvertible {
+        var description: String { "other processes open and close it all the time" }
+    }
+
+    /// Whether a failure may be over in a moment: a recorder, a recovery or another tool is just starting or ending, and
+    /// its files come and go.
+    private static func isPassing(_ error: SQLiteError) -> Bool {
+        error.code == .cannotOpen || error.code == .busy || error.isShortRead
     }
 
     private static func openingFailure(_ error: SQLiteError, _ path: String) -> RecordingError {
@@ -132,41 +157,24 @@ final class ReadableFile {
         }
     }
 
-    /// Whether what we ask are tables with the columns that we ask for, and not views or virtual tables, behind which
-    /// anything could be. What SQLite makes of an entry of the schema is decided by its text alone.
+    /// Looks at all tables that every recording has.
     private static func checkTables(_ connection: Connection) throws {
-        for (table, needed) in Schema.needed {
-            guard try hasTable(table, needed, in: connection) else {
-                throw Reports(path: connection.path).damaged("it has no table \(table)")
+        for table in Schema.needed {
+            if let fault = try connection.fault(ofReading: table) {
+                throw Reports(path: connection.path).damaged(fault.description)
             }
         }
     }
 
     /// Whether there is a table that not every recording has.
     ///
-    /// - Throws: ``RecordingError``: `damaged` where it has not the columns that are asked for.
-    func hasTable(_ table: String, _ needed: Set<String>) throws -> Bool {
-        try Self.hasTable(table, needed, in: connection)
-    }
-
-    private static func hasTable(_ table: String, _ needed: Set<String>, in connection: Connection) throws -> Bool {
-        let isTable = try connection.prepare(
-            """
-            SELECT 1 FROM sqlite_schema
-            WHERE type = 'table' AND name = ?1 AND rootpage > 0
-                AND (sql GLOB 'CREATE TABLE ' || ?1 || '(*' OR sql GLOB 'CREATE TABLE "' || ?1 || '"(*')
-            """
-        )
-        try isTable.bind(table, at: 1)
-        guard try isTable.step() else { return false }
-        let columns = try connection.prepare("SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0")
-        try columns.bind(table, at: 1)
-        var missing = needed
-        while try columns.step() { missing.remove(try columns.text(0)) }
-        if let column = missing.min() {
-            throw Reports(path: connection.path).damaged("its table \(table) has no column \(column)")
+    /// - Throws: ``RecordingError``: `damaged` where it is not as it should be.
+    func hasTable(_ table: Schema.Table) throws -> Bool {
+        switch try connection.fault(ofReading: table) {
+        case nil: return true
+        case .noTable?: return false
+        case let fault?: throw damaged(fault.description)
         }
-        return true
     }
 
     /// Where a path leads to; the path itself where it leads nowhere.

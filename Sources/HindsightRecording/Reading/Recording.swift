@@ -122,3 +122,11 @@ public final class Recording {
         redaction = try file.redaction()
     }
 }
+
+extension Recording {
+    /// Limits the memory that SQLite takes in this process to a gigabyte, whatever a file asks for. For a process that does
+    /// nothing else with SQLite.
+    package static func limitMemory() {
+        Connection.limitMemory(toBytes: 1 << 30)
+    }
+}

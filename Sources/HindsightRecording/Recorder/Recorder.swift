@@ -10,17 +10,18 @@ import HindsightTree
 /// Records every action of a store, and the state after every action and every reducer, into one file.
 ///
 /// ```swift
-/// let recorder = try Recorder<AppState, AppAction>(to: url, app: AppInfo(name: "todo", version: "1.4"))
-/// let store = Store(initial: AppState(), reducer: appReducer, middleware: [recorder.middleware])
+/// let recorder = Recorder<AppState, AppAction>.start(to: url, app: AppInfo(name: "todo", version: "1.4"))
+/// let store = Store(initial: AppState(), reducer: appReducer, middleware: [recorder?.middleware ?? .empty])
 /// // …
-/// try recorder.close()
+/// try recorder?.close()
 /// ```
 ///
 /// An action is safe from a crash of the process before its first reducer runs; after a crash the file tells in which
 /// action and which reducer it happened.
 ///
-/// **Never harms the app.** Whatever fails once the recorder stands is told through ``RecorderOptions/onError`` and
-/// ``status``, and the app goes on.
+/// **Never harms the app.** Whatever fails is told through ``RecorderOptions/onError`` and ``status``, and the app goes on. A
+/// recorder that cannot be made, as on a full disk, is `nil` where it is made by ``start(to:app:actions:options:)``; the
+/// initializers throw instead.
 ///
 /// **Cost.** On the dispatching thread: encoding the action and appending it to a mapped file, and keeping the state after
 /// each reducer, so that the first change of a collection copies it: some one and a half microseconds for a small action.
@@ -40,7 +41,8 @@ import HindsightTree
 /// **What runs where.** An action's `encode(to:)` runs where it is dispatched, before its reducers, and may dispatch, flush
 /// and close. A state's, and the `deinit` of what only states hold, run on the recorder's own thread as a rule; those of the
 /// first state, and of all that hold class instances, where the store is made and dispatched to. They must not dispatch to
-/// the store that is recorded, which may be waiting for them. On the recorder's own thread ``flush()`` and ``close()`` do not
+/// the store that is recorded, which may be waiting for them. Where they read its state, a dispatch that waits for room
+/// goes on without after a tenth of a second; where the journal is full too, the recorder stops after some seconds. On the recorder's own thread ``flush()`` and ``close()`` do not
 /// wait; elsewhere they may end the process where a state calls them.
 public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendable {
     let core: RecorderCore<State, Action>
@@ -87,6 +89,16 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
     /// How far it has come. Any thread may ask; costs a lock that the dispatching thread and the writer take too.
     public var progress: RecorderProgress { core.progress }
 
+    /// The names of the files that stand beside the recording and are part of it.
+    ///
+    /// While it is recorded these are SQLite's `-wal` and `-shm` and the journal. After ``close()`` there is none, unless
+    /// another process was reading the recording: then `-wal` and `-shm` stay. Every reader reads them, and
+    /// ``Recording/recover(_:)`` folds them in.
+    public var companions: [String] {
+        let place = ReadableFile.place(of: core.path)
+        return Companions.existing(beside: place).map { Companions.name(place + $0) }
+    }
+
     /// Waits until all that was dispatched before, with its states, is in the file.
     ///
     /// - Throws: A ``RecordingError`` where the recorder had to stop; what it is was told before.
@@ -95,6 +107,9 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
     }
 
     /// Ends the recording: the output then stands alone, with no file beside it.
+    ///
+    /// Others may be reading it. They are waited for, for half a second at most; where one of them goes on, what SQLite
+    /// still needs for it stays beside the output: see ``companions``.
     ///
     /// Any thread may close it, more than once. Close it between two actions: one that is being reduced meanwhile stays
     /// without an end in the recording, and what is dispatched afterwards is not in it.

@@ -24,6 +24,10 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     /// The process that records: one that is forked off it does not.
     private let generation = Fork.generation
 
+    private static var heldUp: String {
+        "its writer waits for the app: a state's deinit or encode(to:) may be waiting for the store that dispatches"
+    }
+
     /// Of more types than this, no action is read back as it was redacted.
     private static var mostReadTypes: Int { 1000 }
 
@@ -274,7 +278,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
                 if isWritten { try part(&session) }
             }
             if isWritten { return }
-            line.waitUntilIdle()
+            if !line.waitForProgress() {
+                perform { _ in throw RecordingError(.stopped, reason: Self.heldUp) }
+            }
         }
     }
 

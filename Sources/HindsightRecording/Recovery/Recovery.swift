@@ -22,6 +22,9 @@ public struct Recovery: Sendable, Hashable {
     public internal(set) var lost: ClosedRange<Int>?
     /// The names of the files that stood beside the recording and are gone.
     public internal(set) var removed: [String] = []
+    /// The names of SQLite's files that still stand beside the recording, since another connection has it open. They are
+    /// empty of content: the recording's file stands alone, and recovering it again removes them.
+    public internal(set) var left: [String] = []
     /// How the recording ended.
     public internal(set) var ending: Ending
 
@@ -36,11 +39,12 @@ extension Recording {
     /// and replaying it computes them. Where the process ended is written into the file.
     ///
     /// It may be interrupted at any moment: run again, it does what is left to do. Where there is nothing to do it
-    /// changes nothing.
+    /// changes nothing. Other processes may read the recording meanwhile; it waits for them for half a second at most. In
+    /// this process no ``Recording`` of it may be open.
     ///
     /// - Throws: A ``RecordingError``: what opening it throws; `live` where its recorder is at work; `newerFormat` or
-    ///   `damaged` where its journal cannot be read, and nothing is changed then; `unwritable` where it cannot be written,
-    ///   or somebody is reading it, and it may be run again.
+    ///   `damaged` where its journal cannot be read, and nothing is changed then; `unwritable` where it cannot be written;
+    ///   `beingRead` where another connection reads it for longer than that. It may then be run again.
     public static func recover(_ url: URL) throws -> Recovery {
         try RecoveryRun(path: url.path).run()
     }

@@ -21,9 +21,14 @@ import HindsightTree
 /// taken; SQLite reads its `-wal`; the actions of the journal, and where the process ended, are written in one
 /// transaction, which is on the disk when it returns; the `-wal` is folded in and removed; the journal is removed. Until
 /// then a journal whose actions are in the file already adds nothing to it.
+///
+/// Others may read meanwhile. The journal's lock is a shared one, so that nobody takes the recovery for a recorder; and a
+/// reader either has SQLite's locks, or keeps this from having the file to itself (see `ReadableFile.accessMode(of:)`). All
+/// steps together wait for readers for half a second at most.
 struct RecoveryRun {
     let path: String
     private let place: String
+    private let deadline = ContinuousClock.now + RecordingFile.closingTime
 
     init(path: String) {
         self.path = path
@@ -52,19 +57,23 @@ struct RecoveryRun {
         let snapshot = finding.snapshot ?? JournalSnapshot()
         try refuse(snapshot.trouble)
         let lock = try takeLock()
-        guard JournalSnapshot(reading: lock.descriptor) == snapshot else { return nil }
         do {
-            try fold(snapshot, extent)
+            guard try fold(snapshot, extent, lock) else {
+                lock.removeIfEmpty()
+                return nil
+            }
         } catch {
-            if finding == .absent { lock.remove() }
-            throw RecordingError(.unwritable, file: path, cause: error)
+            lock.removeIfEmpty()
+            throw error as? RecordingError ?? RecordingError(.unwritable, file: path, cause: error)
         }
         lock.remove()
         if let first = extent.tail.actions.first, let last = extent.tail.actions.last {
             recovery.actions = first.seq...last.seq
         }
         recovery.lost = extent.lost(by: snapshot)
-        recovery.removed = companions.filter { !Companions.exists(place + $0) }.map { Companions.name(place + $0) }
+        let left = Companions.existing(beside: place)
+        recovery.removed = companions.filter { !left.contains($0) }.map { Companions.name(place + $0) }
+        recovery.left = left.map { Companions.name(place + $0) }
         return recovery
     }
 
@@ -90,7 +99,7 @@ struct RecoveryRun {
 
     private func takeLock() throws(RecordingError) -> AheadFile {
         do {
-            return try AheadFile(for: place)
+            return try AheadFile(for: place, .shared)
         } catch {
             var error = error
             if error.code == .inUse { error = RecordingError(.live) }
@@ -99,19 +108,49 @@ struct RecoveryRun {
         }
     }
 
-    private func fold(_ snapshot: JournalSnapshot, _ extent: Extent) throws {
+    /// - Returns: Whether what was seen before the lock was held was still so; where not, nothing was changed.
+    private func fold(_ snapshot: JournalSnapshot, _ extent: Extent, _ lock: borrowing AheadFile) throws -> Bool {
         do {
+            // Without both of SQLite's files readers go without SQLite's locks, and nobody may read meanwhile.
+            let isAlone = try ReadableFile.accessMode(of: place) != .readShared
             let connection = try Connection(place, .readWrite)
-            try connection.execute("PRAGMA synchronous = FULL")
-            try write(snapshot, extent, connection)
-            try settle(connection)
+            connection.waitForLocks(until: deadline)
+            connection.limitWork(forFileOf: ReadableFile.fileSize(place) + ReadableFile.fileSize(place + "-wal"))
+            do {
+                if isAlone { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }
+                try connection.execute("PRAGMA synchronous = FULL")
+                try checkSchema(connection)
+                let stored = try connection.integer("SELECT max(seq) FROM action") ?? 0
+                guard stored == 0 || Int(stored) == extent.lastStored, lock.isInPlace,
+                    JournalSnapshot(reading: lock.descriptor) == snapshot
+                else { return false }
+                try write(snapshot, extent, connection)
+            } catch let error as SQLiteError {
+                switch error.code {
+                // Another recovery was faster.
+                case .constraint: return false
+                // A reader of this process has SQLite's shared memory open, and not to be written.
+                case .readOnly where FileManager.default.isWritableFile(atPath: place), .busy:
+                    throw RecordingError(.beingRead, file: path, reason: "nothing was changed")
+                default: throw error
+                }
+            }
+            guard try settle(connection) else { return true }
         }
         Companions.removeEmptyRemains(of: place)
+        return true
+    }
+
+    /// Refuses to have SQLite run what somebody has added to the tables that are written.
+    private func checkSchema(_ connection: Connection) throws {
+        for table in Schema.recovered {
+            guard let fault = try connection.fault(ofWriting: table) else { continue }
+            throw RecordingError(.foreignSchema, file: path, reason: fault.description)
+        }
     }
 
     private func write(_ snapshot: JournalSnapshot, _ extent: Extent, _ connection: Connection) throws(SQLiteError) {
-        let last = extent.lastAction - extent.tail.actions.count
-        let rows = snapshot.actions(after: last).map { action, duration in
+        let rows = snapshot.actions(after: extent.lastStored).map { action, duration in
             RecordingFile.Row(action: action.withoutBadPayload, duration: duration)
         }
         var facts: [(String, String)] = []
@@ -138,24 +177,29 @@ struct RecoveryRun {
         }
     }
 
-    /// Folds the `-wal` in and removes it. Waits a moment for those who are reading.
-    private func settle(_ connection: Connection) throws {
-        for attempt in 0... {
+    /// Folds the `-wal` in and removes it.
+    ///
+    /// - Returns: `false` where others have the file open until the deadline: then an empty `-wal` stays, which does no harm.
+    /// - Throws: `beingRead` where one of them is in the middle of reading, so that the `-wal` is still needed.
+    private func settle(_ connection: Connection) throws -> Bool {
+        repeat {
             do {
                 try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                if try connection.text("PRAGMA journal_mode = DELETE") == "delete" { return }
+                if try connection.text("PRAGMA journal_mode = DELETE") == "delete" { return true }
             } catch {
                 guard error.code == .busy else { throw error }
             }
-            guard attempt < 20 else {
-                throw RecordingError(.unwritable, file: path, reason: "somebody is reading it; try again afterwards")
-            }
-            usleep(25_000)
-        }
+            usleep(5_000)
+        } while ContinuousClock.now < deadline
+        guard ReadableFile.fileSize(place + "-wal") > 0 else { return false }
+        throw RecordingError(.beingRead, file: path, reason: "the file does not stand alone yet; its -wal has the rest")
     }
 }
 
 extension Extent {
+    /// The number of the last action that is in the file, and not in the journal alone.
+    fileprivate var lastStored: Int { lastAction - tail.actions.count }
+
     /// Whether the file alone says all there is to know.
     fileprivate var standsAlone: Bool { closed != nil || isRecovered }
 

@@ -67,6 +67,26 @@ extension Recorder {
         }
     }
 
+    /// Creates a new file in a directory for this run and starts recording, or says why it cannot, so that the app goes on
+    /// unrecorded.
+    ///
+    /// See ``init(in:name:keep:app:actions:options:)``.
+    ///
+    /// - Returns: `nil` where there is no file to be made. ``RecorderOptions/onError`` is told why, or, where there is none,
+    ///   the standard error stream.
+    public static func start(
+        in directory: URL,
+        name: String = "{app}_{date}_{time}",
+        keep retention: Retention,
+        app: AppInfo,
+        actions: ActionCodec<Action>,
+        options: RecorderOptions = RecorderOptions()
+    ) -> Recorder? {
+        reporting(directory, options) {
+            try Recorder(in: directory, name: name, keep: retention, app: app, actions: actions, options: options)
+        }
+    }
+
     private static func makeDirectory(_ directory: URL) throws {
         guard !RunDirectory.exists(at: directory.path) else { return }
         do {
@@ -93,5 +113,20 @@ extension Recorder where Action: Codable {
         options: RecorderOptions = RecorderOptions()
     ) throws {
         try self.init(in: directory, name: name, keep: retention, app: app, actions: .codable, options: options)
+    }
+
+    /// Creates a new file in a directory for this run and records actions as their `Codable` conformance writes them, or
+    /// says why it cannot.
+    ///
+    /// - Returns: `nil` where there is no file to be made. ``RecorderOptions/onError`` is told why, or, where there is none,
+    ///   the standard error stream.
+    public static func start(
+        in directory: URL,
+        name: String = "{app}_{date}_{time}",
+        keep retention: Retention,
+        app: AppInfo,
+        options: RecorderOptions = RecorderOptions()
+    ) -> Recorder? {
+        start(in: directory, name: name, keep: retention, app: app, actions: .codable, options: options)
     }
 }

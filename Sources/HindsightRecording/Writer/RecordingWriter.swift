@@ -81,8 +81,8 @@ final class RecordingWriter<State: Codable & Sendable> {
             line.finish()
             if failure == nil {
                 do {
-                    try audit { line.hasTime }
-                    try keeper?.tidy { line.hasTime }
+                    try waitingForDisk { try audit { line.hasTime } }
+                    try waitingForDisk { try keeper?.tidy { line.hasTime } }
                 } catch {
                     let found = wrapped(error)
                     isOurs = line.fail(found)
@@ -131,12 +131,13 @@ final class RecordingWriter<State: Codable & Sendable> {
         do {
             try output.checkPlace()
             for (index, work) in batch.enumerated() {
+                line.beat()
                 switch work {
                 case .start(let reducers, let state, let text):
                     // Class instances are looked at where they cannot change meanwhile: not here.
                     if let state { try begin(from: state.of(State.self)[0], text) }
                     keep(text.utf8.count)
-                    try output.begin(reducers: reducers, state: text)
+                    try waitingForDisk { try output.begin(reducers: reducers, state: text) }
                     audit.begin(with: text)
                     keeper?.keep(text.utf8.count, at: 0)
                     journal.begin()
@@ -197,8 +198,10 @@ final class RecordingWriter<State: Codable & Sendable> {
                 })
         else { return }
         if let state { try finder.follow(from: state) } else { finder.stopFollowing() }
-        try keeper?.makeRoom(forBytes: text.utf8.count)
-        try output.keepWhole(text, at: seq)
+        try waitingForDisk {
+            try keeper?.makeRoom(forBytes: text.utf8.count)
+            try output.keepWhole(text, at: seq)
+        }
         keeper?.keep(text.utf8.count, at: seq)
         keep(text.utf8.count)
         audit.begin(with: text)
@@ -207,11 +210,18 @@ final class RecordingWriter<State: Codable & Sendable> {
 
     private func write(_ rows: [RecordingFile.Row], _ journalEnd: UInt64?) throws {
         guard let journalEnd, !rows.isEmpty else { return }
-        try keeper?.makeRoom(for: rows)
-        try output.write(rows)
-        lastWritten = rows.last?.action.seq ?? lastWritten
-        keeper?.wrote(rows)
-        try journal.forget(upTo: journalEnd)
+        try waitingForDisk {
+            try keeper?.makeRoom(for: rows)
+            try output.write(rows)
+            lastWritten = rows.last?.action.seq ?? lastWritten
+            keeper?.wrote(rows)
+            try journal.forget(upTo: journalEnd)
+        }
+    }
+
+    /// Runs what waits for the disk.
+    private func waitingForDisk(_ body: () throws -> Void) throws {
+        try line.waitingForDisk(body)
     }
 
     /// Writes actions without what they did. Where that fails, they and all that come after stay in the journal, so that

@@ -33,8 +33,23 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
     /// The queue's ``WorkQueue/Fullness``, so that it costs a load to see that there is room.
     private let fullness = Atomic(0)
 
+    private let pulse = Pulse()
+    /// Whether dispatching threads go on although there is no room: the writer is held up by the app's own code, which may
+    /// wait for them. Until the writer gets on.
+    private var isYielding = false
+
     /// How long the writer waits for more before it writes a little, in nanoseconds.
     static var lingerTime: Int { 5_000_000 }
+    /// How long a dispatching thread waits for a writer that looks at one action, in nanoseconds.
+    static var yieldTime: Int { 100_000_000 }
+
+    /// What the writer does. In memory of its own: it is written for each action, and read hardly ever.
+    private final class Pulse: Sendable {
+        /// Whether it waits for the disk, and not for the app's own code.
+        let onDisk = Atomic(false)
+        /// How many actions it has looked at: that it gets on.
+        let count = Atomic(0)
+    }
 
     init(limit: WorkQueue<Item>.Limit) {
         queue = WorkQueue(limit: limit)
@@ -93,11 +108,48 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
     var isNearlyEmpty: Bool { fullness.load(ordering: .relaxed) == WorkQueue<Item>.Fullness.low.rawValue }
 
     /// Waits until there is room for an item.
+    ///
+    /// A state's `deinit` and `encode(to:)` run on the writer's thread, and may wait for the store that is dispatching
+    /// here, as where they read its state. So where they hold up the writer, this goes on after a while without room: until
+    /// the queue has twice its size at once, from then on after as long a while each time.
     func waitForRoom() {
         guard isFull else { return }
         withLock {
-            while isOpen, !queue.hasRoom { pthread_cond_wait(workWasDone, mutex) }
+            while isOpen, !queue.hasRoom {
+                if isYielding, queue.hasRoomForTwice { return }
+                if isHeldUp() {
+                    isYielding = true
+                    return
+                }
+            }
         }
+    }
+
+    /// Waits until the writer has done something, as where the journal has no room.
+    ///
+    /// - Returns: Whether it has; `false` where the app's own code holds it up for long.
+    func waitForProgress() -> Bool {
+        withLock {
+            let goal = queue.hurry()
+            let start = queue.done
+            pthread_cond_signal(workCame)
+            var patience = 50
+            while queue.done == start, queue.done < goal, outcome == nil, !isOnWriter {
+                if isHeldUp() { patience -= 1 }
+                if patience == 0 { return false }
+            }
+            return true
+        }
+    }
+
+    /// Waits for a moment until the writer has done something. With `mutex` held.
+    ///
+    /// - Returns: Whether the app's own code has held it up all the time, as far as can be seen.
+    private func isHeldUp() -> Bool {
+        let (before, done) = (pulse.count.load(ordering: .relaxed), queue.done)
+        let isOver = !wait(for: workWasDone, Self.yieldTime)
+        return isOver && queue.done == done && pulse.count.load(ordering: .relaxed) == before
+            && !pulse.onDisk.load(ordering: .relaxed)
     }
 
     /// Hands an item over, with as many actions, of which so many are without states.
@@ -195,9 +247,20 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
         }
     }
 
+    /// Says that the writer looks at the next action.
+    func beat() { pulse.count.add(1, ordering: .relaxed) }
+
+    /// Runs what waits for the disk, so that dispatching threads wait for it as long as it takes.
+    func waitingForDisk<Result>(_ body: () throws -> Result) rethrows -> Result {
+        pulse.onDisk.store(true, ordering: .relaxed)
+        defer { pulse.onDisk.store(false, ordering: .relaxed) }
+        return try body()
+    }
+
     func finish() {
         withLock {
             queue.finish()
+            isYielding = false
             fullness.store(queue.fullness.rawValue, ordering: .relaxed)
             pthread_cond_broadcast(workWasDone)
         }
@@ -226,19 +289,22 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    private func waitForMore() {
+    private func waitForMore() { _ = wait(for: workCame, Self.lingerTime) }
+
+    /// Waits for so many nanoseconds at most; `false` where they are over. With `mutex` held.
+    private func wait(for condition: UnsafeMutablePointer<pthread_cond_t>, _ nanoseconds: Int) -> Bool {
         var time = timespec()
         #if canImport(Darwin)
-            time.tv_nsec = Self.lingerTime
-            pthread_cond_timedwait_relative_np(workCame, mutex, &time)
+            time.tv_nsec = nanoseconds
+            return pthread_cond_timedwait_relative_np(condition, mutex, &time) != ETIMEDOUT
         #else
             clock_gettime(CLOCK_MONOTONIC, &time)
-            time.tv_nsec += Self.lingerTime
+            time.tv_nsec += nanoseconds
             if time.tv_nsec >= 1_000_000_000 {
                 time.tv_nsec -= 1_000_000_000
                 time.tv_sec += 1
             }
-            pthread_cond_timedwait(workCame, mutex, &time)
+            return pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT
         #endif
     }
 }

@@ -50,6 +50,12 @@ struct WorkQueue<Item> {
         return items == 0 || (items < limit.items && waitingBytes + inHand.bytes < limit.bytes)
     }
 
+    /// Whether there would be room for one item more if twice as much might be on its way.
+    var hasRoomForTwice: Bool {
+        waiting.count + inHand.items - limit.items < limit.items
+            && waitingBytes + inHand.bytes - limit.bytes < limit.bytes
+    }
+
     /// How full the queue is.
     enum Fullness: Int { case low, middle, full }
 

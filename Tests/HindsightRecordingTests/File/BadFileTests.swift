@@ -115,6 +115,15 @@ import Testing
                 "DROP TABLE name; CREATE VIEW name AS SELECT seq AS id, 'x' AS text FROM action",
                 "no table name"
             ),
+            (
+                "DROP TABLE name; CREATE TABLE name(id INTEGER PRIMARY KEY, text TEXT AS (hex(id)))",
+                "the column text of its table name is computed"
+            ),
+            (
+                "DROP TABLE name; CREATE TABLE name(id INTEGER PRIMARY KEY, text TEXT DEFAULT 'x')",
+                "the column text of its table name has a default"
+            ),
+            ("DROP TABLE name; CREATE TABLE name(id INTEGER, text TEXT)", "the key of its table name is not id"),
             ("DROP VIEW history; ALTER TABLE action DROP COLUMN line", "no column line"),
             ("DELETE FROM recording WHERE key = 'app'", "no app"),
             ("UPDATE recording SET value = 'soon' WHERE key = 'created'", "value is not a whole number"),

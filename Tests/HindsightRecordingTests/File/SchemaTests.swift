@@ -19,7 +19,7 @@ import Testing
         #expect(try Shell.query(scratch.file(), "PRAGMA integrity_check") == "ok")
         #expect(
             try Shell.query(scratch.file(), "SELECT name FROM sqlite_schema WHERE type IN ('table', 'view') ORDER BY 1")
-                == "action\nbranch\nchanges\nhistory\nkeyframe\nname\nnote\nrecording\nreducer"
+                == "action\nbranch\nchanges\nhistory\nkeyframe\nname\nnote\nread_me\nrecording\nreducer"
         )
     }
 
@@ -37,6 +37,26 @@ import Testing
         #expect(try format { _ in } == "1")
         #expect(try format { $0.limit = RecordingLimit(actions: 1000) } == "2")
         #expect(try format { $0.redaction = Redaction(states: ["/note"]) } == "2")
+    }
+
+    @Test("The view read_me says whether the file has all that was recorded")
+    func readMe() throws {
+        func note(_ scratch: Scratch) throws -> String { try Shell.query(scratch.file(), "SELECT * FROM read_me") }
+        let closed = try Scratch()
+        let (recorder, store) = try shop(at: closed.file())
+        store.dispatch(.nothing)
+        try recorder.flush()
+        #expect(try note(closed).contains("was not closed"))
+        try recorder.close()
+        #expect(try note(closed).hasPrefix("This recording was closed"))
+
+        let dead = try Scratch()
+        try Child(recordingTo: dead.file(), end: "kill").waitForEnd()
+        #expect(try note(dead).hasSuffix("run: hindsight recover FILE"))
+        _ = try Recording.recover(dead.file())
+        #expect(try note(dead).contains("was recovered"))
+        let schema = try Shell.query(dead.file(), "SELECT sql FROM sqlite_schema WHERE name IN ('history', 'changes')")
+        #expect(schema.components(separatedBy: "see the view read_me").count == 3)
     }
 
     @Test("The view history has a readable row an action")

@@ -26,16 +26,16 @@ private let appReducer = Reducer<AppState, AppAction>("add") { state, action in
         var options = RecorderOptions()
         options.limit = RecordingLimit(bytes: 50 << 20, age: .seconds(3600))
         options.onError = { error in print(error) }
-        let recorder = try Recorder<AppState, AppAction>(
+        let recorder = Recorder<AppState, AppAction>.start(
             in: directory,
             keep: Retention(runs: 10, bytes: 200 << 20, age: .seconds(30 * 86_400)),
             app: AppInfo(name: "todo", version: "1.4"),
             options: options
         )
-        let store = Store(initial: AppState(), reducer: appReducer, middleware: [recorder.middleware])
+        let store = Store(initial: AppState(), reducer: appReducer, middleware: [recorder?.middleware ?? .empty])
 
         store.dispatch(.add(2))
-        try recorder.close()
+        try recorder?.close()
         let newest = try #require(try RunDirectory(directory).newest())
         #expect(newest.lastPathComponent.hasPrefix("todo_20"))
         let recording = try Recording(at: newest)

@@ -109,6 +109,34 @@ import Testing
         if !closes { #expect(recording.end.seq == ended.withLock { $0 }) }
     }
 
+    @Test func `A state that reads its store as it goes gets an answer, also where dispatching waits for room`() throws
+    {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.queueLimit = QueueLimit(actions: 1, bytes: 1)
+        let recorder = try Recorder<Count, Int>(to: scratch.file(), app: AppInfo(name: "count"), options: options)
+        let (read, answers) = (Guarded<(@Sendable () -> Void)?>(nil), Guarded(0))
+        let reducer = Reducer<Count, Int>("count") { state, number in
+            state.count += number
+            let hook = Hook()
+            hook.onEnd.withLock { $0 = { read.withLock { $0 }?() } }
+            state.hook = hook
+        }
+        let store = Store(initial: Count(), reducer: reducer, middleware: [recorder.middleware])
+        read.withLock {
+            $0 = { [weak store] in
+                if store?.state.count ?? 0 > 0 { answers.withLock { $0 += 1 } }
+            }
+        }
+        let isOver = ends {
+            for _ in 1...20 { store.dispatch(1) }
+            try recorder.close()
+        }
+        #expect(isOver)
+        #expect(answers.withLock { $0 } > 0)
+        #expect(try Recording(at: scratch.file()).actionCount == 20)
+    }
+
     @Test func `A recorder that goes with the last state is closed`() throws {
         let scratch = try Scratch()
         do {

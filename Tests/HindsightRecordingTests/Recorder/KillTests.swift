@@ -74,6 +74,34 @@ import Testing
         #expect(try recording.actions(in: 1...9).map(\.payload) == [1, 2])
     }
 
+    @Test("The recording of a process that died is dead, though a process that was forked off it lives on")
+    func orphan() throws {
+        let scratch = try Scratch()
+        let child = try Child(recordingTo: scratch.file(), end: "orphan")
+        child.waitForEnd()
+        #expect(child.status == -SIGKILL)
+        // The forked process waits for the end of its input, which is here.
+        #expect(try Recording(at: scratch.file()).ending == .open(live: false))
+        #expect(try Recording.recover(scratch.file()).isNeeded)
+        #expect(try scratch.names == ["session.hindsight"])
+        #expect(try Recording(at: scratch.file()).actionCount == 3)
+        try child.closeInput()
+    }
+
+    @Test("The writer has a stack of its own size, however small the process's is")
+    func smallStack() throws {
+        let scratch = try Scratch()
+        let child = try Child(recordingTo: scratch.file(), end: "nest", after: "ulimit -s 128")
+        child.waitForEnd()
+        #expect(child.status == 0)
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.ending == .closed)
+        var state = try recording.state(at: Position(seq: 4))
+        var depth = 1
+        while let inner = state["inner"]?[0] { (state, depth) = (inner, depth + 1) }
+        #expect(depth == 240)
+    }
+
     @Test("Closing while others dispatch keeps what came before")
     func closingWhileDispatching() async throws {
         for _ in 1...5 {

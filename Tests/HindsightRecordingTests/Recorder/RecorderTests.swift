@@ -206,6 +206,37 @@ import Testing
         #expect(try hasBegun() == nil)
     }
 
+    @Test("Where there is no file to be made the app is told, and goes on without a recorder")
+    func unrecorded() throws {
+        let scratch = try Scratch()
+        let complaints = Complaints()
+        let url = scratch.file("missing/session.hindsight")
+        let info = AppInfo(name: "shop")
+        let recorder = Recorder<Shop, ShopAction>.start(to: url, app: info, options: complaints.options)
+        #expect(recorder == nil)
+        #expect(complaints.codes == [.unwritable])
+        try Data("no directory".utf8).write(to: scratch.file("file"))
+        let run = Recorder<Shop, ShopAction>.start(
+            in: scratch.file("file"),
+            keep: Retention(runs: 3),
+            app: info,
+            options: complaints.options
+        )
+        #expect(run == nil)
+        #expect(complaints.codes == [.unwritable, .unwritable])
+        let store = Store(
+            initial: Shop(),
+            reducer: shopReducer,
+            middleware: [recorder?.middleware ?? .empty, run?.middleware ?? .empty]
+        )
+        store.dispatch(.write("on"))
+        #expect(store.state.note == "on")
+
+        let other = Recorder<Shop, ShopAction>.start(to: scratch.file(), app: info, options: complaints.options)
+        #expect(other != nil && complaints.codes.count == 2)
+        try other?.close()
+    }
+
     @Test("A recorder without a store leaves a recording that says so")
     func noStore() throws {
         let scratch = try Scratch()

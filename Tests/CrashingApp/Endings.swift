@@ -1,0 +1,37 @@
+import Foundation
+import HindsightRecording
+import HindsightStore
+
+/// Dies, and leaves a copy of the process that lives until its input ends.
+func leaveOrphan() -> Never {
+    if forkProcess() == 0 {
+        var byte: UInt8 = 0
+        while read(STDIN_FILENO, &byte, 1) > 0 {}
+        _exit(0)
+    }
+    kill(getpid(), SIGKILL)
+    exit(1)
+}
+
+/// Nests a state deeply behind the dispatching thread, whose own stack may be small.
+private struct Nest: Codable, Sendable {
+    var value = 0
+    var inner: [Nest] = []
+}
+
+/// Records a state that is nested as deep as may be, and says how that went by its exit code.
+func nest(in output: URL) throws -> Never {
+    let recorder = try Recorder<Nest, Int>(to: output, app: AppInfo(name: "nest"))
+    let store = Store(
+        initial: Nest(),
+        reducer: Reducer<Nest, Int>("nest") { state, depth in
+            var nest = Nest(value: depth)
+            for _ in 1..<depth { nest = Nest(value: depth, inner: [nest]) }
+            state = nest
+        },
+        middleware: [recorder.middleware]
+    )
+    for depth in [2, 200, 3, 240, 1] { store.dispatch(depth) }
+    try recorder.close()
+    exit(0)
+}

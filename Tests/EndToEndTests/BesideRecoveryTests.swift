@@ -1,0 +1,48 @@
+import Foundation
+import Testing
+
+/// Commands that read a dead recording while another process folds in what stands beside it.
+@Suite(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell")) struct BesideRecoveryTests {
+    /// What they print is the same before and after.
+    private static let commands = [
+        "log c.hindsight", "log c.hindsight --json", "tail c.hindsight", "show c.hindsight 2", "show c.hindsight 7",
+        "jump c.hindsight 6", "jump c.hindsight 6 --replayed", "diff c.hindsight 1 6", "verify c.hindsight",
+        "replay c.hindsight", "info c.hindsight", "doctor c.hindsight",
+    ]
+
+    private static let recover = "hindsight recover c.hindsight"
+    private static let shell = """
+        sqlite3 -cmd '.timeout 2000' c.hindsight 'SELECT count(*) FROM history; PRAGMA wal_checkpoint(TRUNCATE)'
+        """
+
+    @Test(arguments: [
+        ("recover", recover, ""), ("recover, without the -shm", recover, "rm c.hindsight-shm"),
+        ("the sqlite3 shell", shell, ""),
+    ])
+    func `reading commands give the same answer at every moment`(name: String, fold: String, before: String) throws {
+        let rounds = ProcessInfo.processInfo.environment["HINDSIGHT_TORTURE"] == nil ? 5 : 20
+        let commands = Self.commands.map { "'\($0)'" }.joined(separator: " ")
+        let result = try Workshop().shell(
+            TailTests.prelude + """
+                export COUNTER=stuck; records; feeds 1 2 3 4 5 6 7
+                for i in $(seq 400); do hindsight log c.hindsight 2>/dev/null | grep -q unfinished && break; sleep 0.05; done
+                kill -9 $recorder; wait $recorder 2>/dev/null; exec 3>&-; unset COUNTER
+                mkdir dead; mv c.hindsight* dead/; [ -s dead/c.hindsight-ahead ] || echo 'no journal'
+                # Apart from what `info` and `doctor` say of the files.
+                answer() { CounterTool $1 2>&1 | sed -e '/^beside/d' -e '/^file/d' -e '/^  journal/d' -e '/^  unwritten/d'; echo "code ${PIPESTATUS[0]}"; }
+                for command in \(commands); do
+                    (cd dead; answer "$command") >expected
+                    for round in $(seq \(rounds)); do
+                        rm -rf r; cp -r dead r; (cd r; \(before.isEmpty ? "true" : before))
+                        (cd r; exec \(fold)) >folded 2>&1 & fold=$!
+                        sleep 0.0$((RANDOM % 2))$((RANDOM % 10))
+                        (cd r; answer "$command") >got
+                        cmp -s expected got || { echo "$command: $(cat got)"; break; }
+                        wait $fold || echo "fold: $(cat folded)"
+                    done
+                done
+                """
+        )
+        #expect(result.text == "", "\(name): \(result.text)\(result.errors)")
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+import HindsightSQLite
+import HindsightStore
+import Testing
+
+@testable import HindsightRecording
+
+/// Files whose schema has what no recorder makes.
+@Suite("The check of the schema") struct SchemaCheckTests {
+    @Test("Tables, views and indexes of people's own are left alone")
+    func own() throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        for action in shopActions(20, seed: 1) { store.dispatch(action) }
+        try recorder.close()
+        try Connection(scratch.file().path, .readWrite).execute(
+            """
+            CREATE TABLE mine(action INTEGER, note TEXT); CREATE INDEX mine_types ON action(type);
+            CREATE VIEW mine_big AS SELECT seq FROM action WHERE length(payload) > 100
+            """
+        )
+        let before = try scratch.contents()
+        let recording = try Recording(at: scratch.file())
+        #expect(try recording.actions(in: 1...20).count == 20)
+        #expect(try recording.state(at: recording.end)["log"] != nil)
+        #expect(try Recording.examine(scratch.file()).isSound)
+        #expect(try Recording.recover(scratch.file()).isNeeded == false)
+        #expect(try scratch.contents() == before)
+    }
+
+    @Test(
+        "A view that the schema calls a table is read by nobody, the doctor included",
+        .enabled(if: Shell.isAvailable, "needs the sqlite3 shell"),
+        arguments: [
+            // The schema's row of the table is made one of a view, or another row comes first.
+            "WHERE name = 'action'", ", type = 'table', name = 'action', rootpage = 0 WHERE name = 'name'",
+        ]
+    )
+    func view(row: String) throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        for action in shopActions(20, seed: 2) { store.dispatch(action) }
+        try recorder.close()
+        let columns = Schema.action.columns.map { "value AS \($0)" }.joined(separator: ", ")
+        let planted = """
+            WITH RECURSIVE n(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM n WHERE value < 1000000000)
+            SELECT \(columns) FROM n
+            """
+        _ = try Shell.query(
+            scratch.file(),
+            """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = 'CREATE VIEW action AS \(planted)' \(row)
+            """,
+            writing: true
+        )
+        let error = #expect(throws: RecordingError.self) { try Recording(at: scratch.file()) }
+        #expect(error?.code == .damaged, "\(error.map { "\($0)" } ?? "nothing")")
+        let examination = try Recording.examine(scratch.file())
+        #expect(!examination.isSound && examination.actions == 0)
+        #expect(examination.findings.contains { $0.what == "it has no table action" }, "\(examination.findings)")
+    }
+
+    @Test(
+        "A recovery does not run what was planted in the tables that it writes",
+        arguments: [
+            ("CREATE INDEX planted ON action(hex(payload))", "DROP INDEX planted", "has the index planted"),
+            (
+                "CREATE TRIGGER planted AFTER INSERT ON action BEGIN DELETE FROM keyframe; END",
+                "DROP TRIGGER planted", "has the trigger planted"
+            ),
+            (
+                "ALTER TABLE action ADD COLUMN planted TEXT AS (hex(payload))",
+                "ALTER TABLE action DROP COLUMN planted", "table action is not as a recorder makes it"
+            ),
+            ("CREATE UNIQUE INDEX planted ON recording(value)", "DROP INDEX planted", "has the index planted"),
+        ]
+    )
+    func planted(sql: String, removal: String, words: String) throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
+        try Connection(scratch.file().path, .readWrite).execute(sql)
+        let journal = try Data(contentsOf: scratch.file("session.hindsight-ahead"))
+        #expect(try Recording(at: scratch.file()).actionCount == 3)
+        let error = #expect(throws: RecordingError.self) { try Recording.recover(scratch.file()) }
+        #expect(error?.code == .foreignSchema)
+        #expect(error?.description.contains(words) == true, "\(error.map { "\($0)" } ?? "nothing")")
+        #expect(try Recording(at: scratch.file()).lastStored == 2)
+        #expect(try Data(contentsOf: scratch.file("session.hindsight-ahead")) == journal)
+
+        try Connection(scratch.file().path, .readWrite).execute(removal)
+        #expect(try Recording.recover(scratch.file()).actions == 3...3)
+        #expect(try scratch.names == ["session.hindsight"])
+    }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import HindsightSQLite
+import HindsightStore
+import Testing
+
+@testable import HindsightRecording
+
+/// Ending and recovering while another connection reads.
+@Suite("Beside readers") struct ReaderTests {
+    /// Much more than closing waits for readers, and much less than SQLite would.
+    private static let bound = Duration.seconds(5)
+
+    private func reader(of file: URL, inTransaction: Bool) throws -> Connection {
+        let reader = try Connection(file.path, .readShared)
+        if inTransaction { try reader.execute("BEGIN") }
+        #expect(try reader.integer("SELECT count(*) FROM action") ?? 0 > 0)
+        return reader
+    }
+
+    @Test("Closing leaves the rest to a recovery where somebody goes on reading", arguments: [false, true])
+    func closing(inTransaction: Bool) throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        for action in shopActions(20, seed: 3) { store.dispatch(action) }
+        try recorder.flush()
+        var reader: Connection? = try self.reader(of: scratch.file(), inTransaction: inTransaction)
+        for action in shopActions(20, seed: 4) { store.dispatch(action) }
+        let time = try ContinuousClock().measure { try recorder.close() }
+        #expect(time < Self.bound)
+        guard case .closed = recorder.status else { return #expect(Bool(false), "\(recorder.status)") }
+        #expect(recorder.companions == ["session.hindsight-wal", "session.hindsight-shm"])
+        do {
+            let recording = try Recording(at: scratch.file())
+            #expect(recording.ending == .closed && recording.actionCount == 40)
+            #expect(recording.companions == recorder.companions)
+        }
+        if inTransaction { try reader?.execute("COMMIT") }
+        withExtendedLifetime(reader) {}
+        reader = nil
+        let recovery = try Recording.recover(scratch.file())
+        #expect(recovery.removed == ["session.hindsight-wal", "session.hindsight-shm"])
+        #expect(try scratch.names == ["session.hindsight"])
+        #expect(try Recording(at: scratch.file()).actionCount == 40)
+    }
+
+    @Test(
+        "A recovery does not wait for another process that goes on reading, and says so",
+        .enabled(if: Shell.isAvailable, "needs the sqlite3 shell"),
+        arguments: [false, true]
+    )
+    func recovering(inTransaction: Bool) throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
+        let shell = try Spawned(try #require(Shell.path), [scratch.file().path])
+        let (ready, begin) = (scratch.file("ready"), inTransaction ? "BEGIN; " : "")
+        try shell.input.write(
+            contentsOf: Data("\(begin)SELECT count(*) FROM action;\n.system touch '\(ready.path)'\n".utf8)
+        )
+        for _ in 0..<1000 where !FileManager.default.fileExists(atPath: ready.path) { usleep(5_000) }
+        let result = try outcome(of: scratch.file())
+        if inTransaction {
+            let error = #expect(throws: RecordingError.self) { try result.get() }
+            #expect(error?.code == .beingRead)
+            #expect(error?.description.contains("Run `hindsight recover FILE` again") == true)
+        } else {
+            let recovery = try result.get()
+            #expect(recovery.actions == 3...3)
+            #expect(recovery.left == ["session.hindsight-wal", "session.hindsight-shm"])
+            #expect(ReadableFile.fileSize(scratch.file("session.hindsight-wal").path) == 0)
+        }
+        #expect(try Recording(at: scratch.file()).actionCount == 3)
+        try shell.input.close()
+        shell.waitForEnd()
+        #expect(try Recording.recover(scratch.file()).left.isEmpty)
+        #expect(try scratch.names == ["ready", "session.hindsight"])
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.ending == .crashed(seq: 3, reducer: 2))
+        #expect(recording.actionCount == 3)
+    }
+
+    private func outcome(of file: URL) throws -> Result<Recovery, any Error> {
+        var result: Result<Recovery, any Error>?
+        let time = ContinuousClock().measure { result = Result { try Recording.recover(file) } }
+        #expect(time < Self.bound)
+        return try #require(result)
+    }
+
+    #if os(Linux)
+        // Elsewhere the reader's lock is the process's own.
+        @Test("Without SQLite's shared memory a recovery and a reader keep each other away")
+        func withoutSharedMemory() throws {
+            let scratch = try Scratch()
+            try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
+            try FileManager.default.removeItem(at: scratch.file("session.hindsight-shm"))
+            let before = try scratch.contents()
+            var reader: Recording? = try Recording(at: scratch.file())
+            #expect(reader?.actionCount == 3)
+            let error = #expect(throws: RecordingError.self) { try Recording.recover(scratch.file()) }
+            #expect(error?.code == .beingRead)
+            #expect(error?.description.contains("nothing was changed") == true)
+            #expect(try scratch.contents() == before)
+            withExtendedLifetime(reader) {}
+            reader = nil
+            #expect(try Recording.recover(scratch.file()).actions == 3...3)
+            #expect(try scratch.names == ["session.hindsight"])
+        }
+    #endif
+
+    @Test("Two recoveries at once do what one does")
+    func twice() async throws {
+        for _ in 1...5 {
+            let scratch = try Scratch()
+            try Child(recordingTo: scratch.file(), end: "race").waitForEnd()
+            let file = scratch.file()
+            await withTaskGroup(of: Void.self) { group in
+                for _ in 1...2 {
+                    group.addTask {
+                        do {
+                            _ = try Recording.recover(file)
+                        } catch {
+                            #expect((error as? RecordingError)?.code == .beingRead, "\(error)")
+                        }
+                    }
+                }
+            }
+            _ = try Recording.recover(file)
+            let recording = try Recording(at: file)
+            #expect(recording.ending == .crashed(seq: 3, reducer: 2))
+            #expect(recording.actionCount == 3)
+            #expect(try scratch.names == ["session.hindsight"])
+        }
+    }
+}

@@ -25,7 +25,8 @@ extension FuzzTarget {
         }
         // The same records, without what was behind them.
         let again = JournalContents(ring: ring, tail: tail)
-        try require(again == contents, "read twice, it is another journal")
+        let isSame = again.end == contents.end && again.actions.elementsEqual(contents.actions) { $0 == $1 }
+        try require(isSame, "read twice, it is another journal")
     }
 
     /// Gives each record that could be one its checksum, as far as they stand one behind the other.

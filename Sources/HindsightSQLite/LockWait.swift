@@ -45,10 +45,9 @@ final class LockWait {
 
     /// At most so many calls, a millisecond apart.
     private static let retries = 200
-    /// Three kinds of `SQLITE_READONLY`: `RECOVERY`, `CANTLOCK` and `CANTINIT`; and a race for a reader's lock.
-    private static let passing: Set<Int32> = [1, 2, 5].reduce(into: [SQLITE_PROTOCOL]) {
-        $0.insert(SQLITE_READONLY | $1 << 8)
-    }
+    /// Three kinds of `SQLITE_READONLY`: `RECOVERY`, `CANTLOCK` and `CANTINIT`. For a race for a reader's lock
+    /// (`SQLITE_PROTOCOL`) SQLite waits itself, for ten seconds.
+    private static let passing: Set<Int32> = Set([1, 2, 5].map { SQLITE_READONLY | $0 << 8 })
 
     private func pause() -> Bool {
         guard let end, ContinuousClock.now < end else { return false }

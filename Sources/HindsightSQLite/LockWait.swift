@@ -45,7 +45,8 @@ final class LockWait {
 
     /// At most so many calls, a millisecond apart.
     private static let retries = 200
-    /// Three kinds of `SQLITE_READONLY`: `RECOVERY`, `CANTLOCK` and `CANTINIT`.
+    /// Three kinds of `SQLITE_READONLY`: `RECOVERY`, `CANTLOCK` and `CANTINIT`. For a race for a reader's lock
+    /// (`SQLITE_PROTOCOL`) SQLite waits itself, for ten seconds.
     private static let passing: Set<Int32> = Set([1, 2, 5].map { SQLITE_READONLY | $0 << 8 })
 
     private func pause() -> Bool {

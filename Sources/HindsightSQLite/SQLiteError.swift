@@ -15,6 +15,7 @@ package struct SQLiteError: Error, Sendable, Hashable {
         package static let generic = Code(rawValue: SQLITE_ERROR)
         package static let inputOutput = Code(rawValue: SQLITE_IOERR)
         package static let interrupted = Code(rawValue: SQLITE_INTERRUPT)
+        package static let lockProtocol = Code(rawValue: SQLITE_PROTOCOL)
         package static let mismatch = Code(rawValue: SQLITE_MISMATCH)
         package static let noMemory = Code(rawValue: SQLITE_NOMEM)
         package static let notADatabase = Code(rawValue: SQLITE_NOTADB)

@@ -59,6 +59,7 @@ def arguments():
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="so many at a time, at most 2")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--build-only", action="store_true")
+    parser.add_argument("--skip-build", action="store_true", help="runs what was built last, of the same choice")
     parser.add_argument("--minutes", type=float, help="begins no mutant after so long")
     return parser.parse_args()
 
@@ -120,8 +121,7 @@ def built(*options):
     return None if result.returncode == 0 else result.stdout
 
 
-def build(mutants):
-    schemata.copy(PACKAGE, TARGET)
+def build(mutants, options):
     # Those that did not compile the last time are not tried again: a mutant's ID changes with its line.
     path = os.path.join(TARGET, "refused")
     refused = set()
@@ -130,6 +130,9 @@ def build(mutants):
             refused = set(file.read().split("\n"))
     count = len(mutants)
     mutants = [mutant for mutant in mutants if mutant.id not in refused]
+    if options.skip_build:
+        return mutants, products()
+    schemata.copy(PACKAGE, TARGET)
     mutants, left_out = schemata.settle(PACKAGE, TARGET, mutants, compiled)
     with open(path, "w", encoding="utf-8") as file:
         file.write("\n".join(sorted(refused | set(left_out))))
@@ -138,8 +141,13 @@ def build(mutants):
     output = built("--build-tests")
     if output is not None:
         raise schemata.Failure(output)
+    return mutants, products()
+
+
+def products():
+    """Where the build puts what it has built."""
     command = [os.environ.get("SWIFT", "swift"), "build", "--package-path", TARGET, "--show-bin-path"]
-    return mutants, subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
 # MARK: Running
@@ -258,7 +266,7 @@ def main():
         print(f"{len(mutants)} of {len(everything)} mutants")
         return 0
     print(f"{len(mutants)} of {len(everything)} mutants; building.", flush=True)
-    mutants, products = build(mutants)
+    mutants, place = build(mutants, options)
     if options.build_only:
         return 0
     path = os.path.join(TARGET, "results.json")
@@ -269,7 +277,7 @@ def main():
             json.dump(results, file, indent=1)
         os.replace(path + ".new", path)
 
-    tests = trials.Tests(products, os.path.join(TARGET, "results"))
+    tests = trials.Tests(place, os.path.join(TARGET, "results"))
     suites = measure(tests, mutants, options)
     run(tests, suites, mutants, options, results, save)
     return tell(everything, mutants, results)

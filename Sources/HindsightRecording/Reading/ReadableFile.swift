@@ -72,7 +72,8 @@ final class ReadableFile {
     /// or anybody who opens it with another tool, may fold the `-wal` in at any moment.
     static func accessMode(of place: String) throws -> Connection.Access {
         if try JournalFinding.isLive(place) { return .readShared }
-        guard fileSize(place + "-wal") > 0 else { return .readImmutable }
+        // One that is no longer than its head has nothing in it.
+        guard fileSize(place + "-wal") > Self.logHead else { return .readImmutable }
         return isFile(place + "-shm") && isIndexed(place) ? .readShared : .readAbandoned
     }
 
@@ -112,6 +113,9 @@ final class ReadableFile {
         return pread(descriptor, &bytes, count, offset) == count ? bytes : nil
     }
 
+    /// Bytes of a `-wal` before its first page.
+    private static let logHead: Int64 = 32
+
     private static func isFile(_ path: String) -> Bool {
         var present = stat()
         return lstat(path, &present) == 0 && present.st_mode & S_IFMT == S_IFREG && access(path, R_OK) == 0
@@ -122,9 +126,11 @@ final class ReadableFile {
     /// - Parameter isPatient: Whether a file that has lost its end is opened all the same.
     static func connect(_ path: String, _ place: String, isPatient: Bool = false) throws -> Connection {
         var attempt = 0
+        var disregardsIndex = false
         let end = ContinuousClock.now + .seconds(10)
         while true {
-            let access = try accessMode(of: place)
+            var access = try accessMode(of: place)
+            if access == .readShared, disregardsIndex, try !JournalFinding.isLive(place) { access = .readAbandoned }
             do {
                 let connection = try Connection(path, access)
                 // Who holds a recorder's lock is at work here, and the file may grow to any size.
@@ -135,13 +141,17 @@ final class ReadableFile {
                 // The first statement opens what stands beside the file.
                 _ = try connection.integer("PRAGMA application_id")
                 // From here on nobody changes in which way it is to be opened. Until here it may have happened.
-                guard try accessMode(of: place) == access else { throw Changed() }
+                guard try disregardsIndex || accessMode(of: place) == access else { throw Changed() }
                 if isPatient { return connection }
                 // SQLite would read zeros for what is missing of the last page; where there is a `-wal`, that has it.
                 guard case .readImmutable = access else { return connection }
                 let isWhole = try connection.integer("PRAGMA page_size").map { fileSize(path) % $0 == 0 } ?? true
                 guard isWhole else { throw Reports(path: path).damaged("it is truncated") }
                 return connection
+            } catch let error as SQLiteError where error.code == .lockProtocol && !disregardsIndex {
+                // A process that ended while it began the `-wal` anew leaves a `-shm` that is not that one's. Who may not
+                // write it waits for the one who does, for seconds, and then fails so.
+                disregardsIndex = true
             } catch let error as SQLiteError {
                 guard isPassing(error), attempt < 100, ContinuousClock.now < end else {
                     throw openingFailure(error, path)

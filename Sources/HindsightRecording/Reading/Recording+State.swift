@@ -52,13 +52,16 @@ extension Recording {
         }
         guard knownOnly else { return }
         guard let absence = absence(at: position) else { return }
-        var error = outOfRange(text, reason: reason(of: absence))
+        var error = outOfRange(text, reason: reason(of: absence, at: position))
         error.isComputable = absence != .notYet && position <= lastBeforeCrash
         throw error
     }
 
-    private func reason(of absence: Absence) -> String {
+    private func reason(of absence: Absence, at position: Position) -> String {
         switch absence {
+        case .lost where position.seq > lastFinished && position.reducer != 0:
+            // Its recording ended while it was being reduced, and its process went on.
+            return "action \(position.seq) never finished, \(position.seq).0 is before it"
         case .skipped(let run):
             let actions = run.count == 1 ? "action \(run.lowerBound)" : "actions \(run.lowerBound) to \(run.upperBound)"
             return "the recorder was behind and left out the states of \(actions); replaying computes them"

@@ -53,7 +53,7 @@ enum WriterThread {
         var all = sigset_t()
         sigfillset(&all)
         for fault in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT] { sigdelset(&all, fault) }
-        pthread_sigmask(SIG_BLOCK, &all, nil)
+        pthread_sigmask(SIG_SETMASK, &all, nil)
         Unmanaged<Body>.fromOpaque(context).takeRetainedValue().run()
         return nil
     }

@@ -146,6 +146,26 @@ import Testing
         #expect(try account(of: scratch.file()) == before)
     }
 
+    @Test("A log of which only the head was written is empty, and an index that is not its own keeps nobody waiting")
+    func headAlone() throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "leave").waitForEnd()
+        let log = scratch.file("session.hindsight-wal")
+        var head = try Data(contentsOf: log).prefix(32)
+        // The salts of a log that was just begun anew.
+        for byte in 16..<24 { head[byte] ^= 0xA5 }
+        try head.write(to: log)
+        let before = try scratch.contents()
+        let time = try ContinuousClock().measure {
+            let recording = try Recording(at: scratch.file())
+            #expect(try recording.state(at: recording.start).json == #"{"first":0,"second":0,"third":0}"#)
+        }
+        #expect(time < .seconds(5))
+        #expect(try scratch.contents() == before)
+        #expect(try Recording.recover(scratch.file()).isNeeded)
+        #expect(try scratch.names == ["session.hindsight"])
+    }
+
     @Test("A link to a recording is read and recovered like the recording")
     func link() throws {
         let scratch = try Scratch()

@@ -34,7 +34,7 @@ extension Tool {
     func noteDoubt(at position: Position, of recording: Recording) {
         guard let states = recording.doubt(at: position) else { return }
         console.note(
-            "\(position) of \(shown(recording)) is doubtful. Doubtful are \(DoubtText(states: states).sentence)."
+            "\(position) of \(shown(recording)) is doubtful: \(DoubtText(states: states).sentence)."
         )
     }
 }

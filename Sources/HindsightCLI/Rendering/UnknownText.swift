@@ -15,7 +15,7 @@ struct UnknownText {
             lines.append(style.faint(ActionLine.computedMark + Self.computed(of: reader.recording)))
         }
         for states in reader.shownDoubts.prefix(5) {
-            lines.append(style.bad(DoubtText.mark) + "Doubtful are \(DoubtText(states: states).sentence).")
+            lines.append(style.bad(DoubtText.mark) + "Doubtful: \(DoubtText(states: states).sentence).")
         }
         return lines
             + groups.map { runs, reason in

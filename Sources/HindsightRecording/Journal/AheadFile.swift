@@ -88,8 +88,14 @@ struct AheadFile: ~Copyable {
     func map(_ count: Int) throws(SystemError) -> MappedFile {
         #if os(Linux)
             // On Linux a mapping keeps the open file that it was made of, and with it the lock: so it is made of another one,
-            // for a process that is forked off has the mapping too. Without /proc there is none.
-            let other = open("/proc/self/fd/\(descriptor)", O_RDWR | O_CLOEXEC)
+            // for a process that is forked off has the mapping too.
+            var other = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+            if other >= 0, !isInPlace {
+                _ = close(other)
+                other = -1
+            }
+            // It was moved or deleted: it is found in its place no more.
+            if other < 0 { other = open("/proc/self/fd/\(descriptor)", O_RDWR | O_CLOEXEC) }
             defer { if other >= 0 { _ = close(other) } }
             return try MappedFile(other >= 0 ? other : descriptor, count: count)
         #else

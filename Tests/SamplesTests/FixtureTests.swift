@@ -3,6 +3,7 @@ import HindsightRecording
 import HindsightReplay
 import HindsightStore
 import HindsightTree
+import Synchronization
 import Testing
 
 @testable import Samples
@@ -54,6 +55,51 @@ struct FixtureTests {
             }
         }
         #expect(try recording.action(1).payload == actions[0])
+    }
+
+    /// Records a sample's session.
+    private static func record(_ name: String, missing field: String? = nil) throws -> (URL, [RecordingError]) {
+        let told = Mutex<[RecordingError]>([])
+        var options = RecorderOptions { error in told.withLock { $0.append(error) } }
+        options.missedField = field
+        let file = FileManager.default.temporaryDirectory.appending(path: "\(name)-\(UUID()).hindsight")
+        let app = try #require(SampleApps.all.first { $0.name == name })
+        let session = try app.record(to: file, options: options)
+        for (index, action) in try actions(of: name).enumerated() {
+            try session.dispatch(action, origin: Origin(file: "\(name).jsonl", line: index + 1))
+        }
+        try session.close()
+        return (file, told.withLock { $0 })
+    }
+
+    @Test(
+        "A fault of the change finder is found when the recorder audits itself, whatever field it misses",
+        arguments: ["todo", "checkout", "notepad"]
+    )
+    func audit(name: String) throws {
+        let (file, told) = try Self.record(name)
+        defer { try? FileManager.default.removeItem(at: file) }
+        #expect(told.isEmpty)
+        let sound = try Recording(at: file)
+        #expect(sound.doubtful.isEmpty && sound.unaudited == 0)
+        guard case .object(let members) = try sound.state(at: sound.start) else { throw CancellationError() }
+        var missed = 0
+        for field in members.map(\.key) {
+            let (other, told) = try Self.record(name, missing: field)
+            defer { try? FileManager.default.removeItem(at: other) }
+            let faulty = try Recording(at: other)
+            #expect(try faulty.state(at: faulty.end) == sound.state(at: sound.end), "\(field)")
+            for seq in 1...sound.actionCount {
+                for position in [Position(seq: seq, reducer: 1), Position(seq: seq)] {
+                    let isRight = try faulty.state(at: position) == sound.state(at: position)
+                    if isRight { continue }
+                    missed += 1
+                    #expect(faulty.doubt(at: position) != nil, "\(field) at \(position)")
+                }
+            }
+            #expect(told.map(\.code) == (faulty.doubtful.isEmpty ? [] : [.doubtfulStates]), "\(field)")
+        }
+        #expect(missed > 0)
     }
 
     /// The reducer with `twist` run after the leaf of that name.

@@ -76,6 +76,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
                 line: line,
                 report: { [onError = options.onError] in onError?($0) }
             )
+            writer.finder.missedField = options.missedField
             do {
                 try WriterThread.start { writer.run() }
             } catch {

@@ -42,6 +42,8 @@ public struct RecorderOptions: Sendable {
     /// The least number of bytes of patches between two whole states in the file.
     package var keyframeFloor = 4096
 
+    /// A field of the state whose changes are missed, as a fault of the change finder would miss them; for tests.
+    package var missedField: String?
     /// What an age is measured by.
     var now: @Sendable () -> Int64 = { Clock.sinceBoot }
 
@@ -66,8 +68,9 @@ extension RecorderOptions {
 public struct QueueLimit: Sendable, Hashable {
     /// The number of actions.
     public var actions: Int
-    /// Their bytes: each counts as its own text and, since its states may differ in all parts, one whole state's. One
-    /// action is always taken.
+    /// Their bytes: each counts as its own text and the memory that its states do not share with those before, which are the
+    /// arrays, dictionaries, sets and strings that changed. A state that keeps memory elsewhere, as behind an enum, counts as
+    /// a whole state's text. One action is always taken.
     public var bytes: Int
 
     public init(actions: Int = 4096, bytes: Int = 64 << 20) {

@@ -163,6 +163,12 @@ extension ChangeFinder {
         }
     }
 
+    /// A field whose changes are missed where values are followed, as a fault here would miss them; for tests.
+    package var missedField: String? {
+        get { walk.missedField }
+        set { walk.missedField = newValue }
+    }
+
     /// Lets go of the value that was followed last.
     package func stopFollowing() {
         if isFollowing { followed.deinitialize(count: 1) }

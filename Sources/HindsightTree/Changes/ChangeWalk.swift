@@ -7,6 +7,9 @@ final class ChangeWalk {
     /// Whether only the text of the operations is wanted: many elements that come or go at once need no nodes.
     let writesText: Bool
 
+    /// A field whose changes are missed, as a fault of the finder would miss them; for tests.
+    var missedField: String?
+
     init(redactor: Redactor? = nil, writesText: Bool = false) {
         session = CodingSession(redactor: redactor)
         self.writesText = writesText

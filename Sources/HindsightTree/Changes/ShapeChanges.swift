@@ -42,6 +42,7 @@ extension ChangeWalk {
                 return compareNodes(try oldShape.node(), try newShape.node())
             }
             for index in old.indices where !old[index].isSurelySame(as: new[index]) {
+                if let missedField, new[index].key == missedField { continue }
                 try session.descend(.key(new[index].key)) {
                     try compareItems(oldShape, old[index], newShape, new[index])
                 }

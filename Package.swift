@@ -84,7 +84,10 @@ let package = Package(
         tests(of: "HindsightTree", needs: ["CShapes"]),
         tests(of: "HindsightSQLite"),
         tests(of: "HindsightRecording", needs: ["HindsightStore", "HindsightTree", "HindsightSQLite", "CrashingApp"]),
-        tests(of: "HindsightReplay", needs: ["HindsightStore", "HindsightTree", "HindsightRecording"]),
+        tests(
+            of: "HindsightReplay",
+            needs: ["HindsightStore", "HindsightTree", "HindsightSQLite", "HindsightRecording"]
+        ),
         tests(
             of: "HindsightCLI",
             needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay", "Samples"]

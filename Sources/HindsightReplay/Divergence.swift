@@ -41,7 +41,8 @@ extension Divergence: CustomStringConvertible {
     public var description: String {
         let place = path.isRoot ? "the state" : "\(path)"
         if let action, reducer == nil {
-            return "after action \(action.seq), the last of some without recorded states, \(place) differs"
+            return
+                "after action \(action.seq), the last of some without recorded states or with doubtful ones, \(place) differs"
         }
         guard let action, let reducerName, let reducer else {
             return "the initial state differs at \(place) once today's state type has read it"

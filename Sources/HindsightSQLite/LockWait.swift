@@ -35,10 +35,12 @@ final class LockWait {
     /// written. The next moment it is not.
     static func retrying(_ call: () -> Int32, before prepare: () -> Void = {}) -> Int32 {
         var result = call()
-        for _ in 0..<retries where passing.contains(result) {
+        var attempt = 0
+        while isPassing(result), attempt < retries {
             prepare()
             sqlite3_sleep(1)
             result = call()
+            attempt += 1
         }
         return result
     }
@@ -47,7 +49,10 @@ final class LockWait {
     private static let retries = 200
     /// Three kinds of `SQLITE_READONLY`: `RECOVERY`, `CANTLOCK` and `CANTINIT`. For a race for a reader's lock
     /// (`SQLITE_PROTOCOL`) SQLite waits itself, for ten seconds.
-    private static let passing: Set<Int32> = Set([1, 2, 5].map { SQLITE_READONLY | $0 << 8 })
+    @inline(__always)
+    private static func isPassing(_ result: Int32) -> Bool {
+        result & 0xFF == SQLITE_READONLY && [1, 2, 5].contains(result >> 8)
+    }
 
     private func pause() -> Bool {
         guard let end, ContinuousClock.now < end else { return false }

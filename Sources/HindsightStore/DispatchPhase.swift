@@ -3,6 +3,12 @@
 /// A store handles one dispatch at a time, on the thread that holds its lock, so that there is one phase a store.
 /// Dispatches from middleware, and those that subscribers asked for, are nested in another one: when a nested dispatch
 /// ends, the phase is that of the dispatch around it.
+///
+/// ```swift
+/// func didEnter(_ phase: DispatchPhase) {
+///     if case .subscribers(let seq) = phase { print("subscribers hear of", seq) }
+/// }
+/// ```
 public enum DispatchPhase: Sendable, Equatable {
     /// No dispatch is under way. `after` is the number of the last action, 0 before the first.
     case idle(after: Int)

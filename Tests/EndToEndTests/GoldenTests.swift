@@ -50,8 +50,36 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")
     }
 
+    @Test func `a recording of format 3 tells which states are doubtful, and the rest replays as it was`() throws {
+        let workshop = try Workshop()
+        let file = Self.fixtures.appending(path: "doubtful.hindsight").path
+        let before = try Data(contentsOf: URL(filePath: file))
+        #expect(try workshop.hindsight("info", file, "--json").json()["format"] as? Int == 3)
+        let words = "the states in actions 36 to 45: /filter changed where the recorder saw no change"
+        #expect(try workshop.hindsight("info", file).text.contains("doubtful  " + words))
+        let log = try workshop.hindsight("log", file, "--from", "35", "--to", "46").text
+        let lines = log.split(separator: "\n")
+        #expect(lines.filter { $0.contains("  ? ") }.count == 10 && lines.last?.contains(words) == true, "\(log)")
+        for (position, isDoubtful) in [("35", false), ("36.1", true), ("44", true), ("45.1", true), ("45", false)] {
+            let jump = try workshop.hindsight("jump", file, position, "--path", "/filter")
+            #expect(jump.code == 0)
+            #expect(jump.errors.contains("is doubtful") == isDoubtful, "\(position): \(jump.errors)")
+        }
+        #expect(try workshop.hindsight("jump", file, "44", "--path", "/filter").text == "\"done\"\n")
+        #expect(try workshop.hindsight("jump", file, "45", "--path", "/filter").text == "\"all\"\n")
+        #expect(try workshop.hindsight("show", file, "40").text.contains(words))
+        let verified = try workshop.hindsight("verify", file)
+        #expect(verified.code == 0, "\(verified.errors)")
+        #expect(verified.text.contains("10 actions with doubtful states (36 to 45)"), "\(verified.text)")
+        let doctor = try workshop.hindsight("doctor", file)
+        #expect(doctor.code == 0 && doctor.text.contains("36 to 45: the recorder saw"), "\(doctor.text)")
+        #expect(try workshop.hindsight("doctor", file, "--salvage", "saved.hindsight").code == 0)
+        #expect(try workshop.hindsight("info", "saved.hindsight").text.contains(words))
+        #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")
+    }
+
     /// Those of the samples, as they were first recorded.
-    @Test(arguments: ["todo", "checkout", "notepad", "partial"])
+    @Test(arguments: ["todo", "checkout", "notepad", "partial", "doubtful"])
     func `nothing about a recording of an earlier version looks foreign`(name: String) throws {
         let result = try Workshop().hindsight("doctor", Self.fixtures.appending(path: "\(name).hindsight").path)
         #expect(result.code == 0)

@@ -46,6 +46,16 @@ private final class Printer: ReductionObserver {
     func didReduce(state: AppState) { print("  count is", state.count) }
 }
 
+private final class PhasePrinter: ReductionObserver {
+    func storeStarted(initial: AppState, reducers: [String]) {}
+    func willReduce(_ action: AppAction, context: ActionContext) {}
+    func didRun(reducer: Int, state: AppState) {}
+    func didReduce(state: AppState) {}
+    func didEnter(_ phase: DispatchPhase) {
+        if case .subscribers(let seq) = phase { print("subscribers hear of", seq) }
+    }
+}
+
 private final class ContextPrinter: ReductionObserver {
     func storeStarted(initial: AppState, reducers: [String]) {}
     func willReduce(_ action: AppAction, context: ActionContext) {

@@ -33,8 +33,8 @@ enum DoctorCommand: Command {
         jsonShape: """
             one object with file, sound, actions, wholeStates, journal [first, last] (in no file yet), positions
             [first, last], findings [{part, actions [first, last], reducer, what}], more (findings that are not
-            listed), remarks [text], soundPositions, doubtful and unwritten [[first, last]], longest [first, last],
-            saved {file, positions} (null without --salvage). part is file, pages, head, reducer, name, missing,
+            listed), remarks [text], soundPositions, doubtful, marked (as doubtful by the recorder) and unwritten
+            [[first, last]], longest [first, last], saved {file, positions} (null without --salvage). part is file, pages, head, reducer, name, missing,
             action, steps, state, journal, or limit (not examined)
             """
     )

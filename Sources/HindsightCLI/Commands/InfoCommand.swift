@@ -26,7 +26,9 @@ enum InfoCommand: Command {
             {phase: "subscribers", seq}; {phase: "middleware after", seq}), signal (of marksCrashes, null where none was marked:
             {number, name, address, thread, main, dispatching (null where nobody did), stackOverflow,
             frames [{address, image, buildID, loaded, offset, guess}]}), exited (whether exit was called), beside [name] (files that are part of it), actions,
-            known (the last whose state is), skipped (actions whose states were left out), gaps, travels,
+            known (the last whose state is), skipped (actions whose states were left out),
+            doubtful [{actions [first, last], path}] (states that are not what was, as a later whole state shows),
+            unaudited (actions whose states the recorder did not compare with a whole state), gaps, travels,
             types [{type, count, types (of the enums inside, where there are any)}],
             redacted {states [pattern], actions [pattern], unmetStates, unmetActions (those that met nothing)},
             reducers [name], changes, keyframes, bytes {file, actions, patches, keyframes}, limit {actions, bytes, age (ns)},
@@ -80,6 +82,16 @@ enum InfoCommand: Command {
             let runs = Quantities.counted(recording.skipped.count, "run")
             let count = Quantities.counted(skipped, "action")
             row("left out", "the states of \(count) in \(runs), the recorder being behind; replaying computes them")
+        }
+        for states in recording.doubtful.prefix(5) {
+            row("doubtful", console.style.bad(DoubtText(states: states).sentence))
+        }
+        if recording.doubtful.count > 5 {
+            row("", "… and \(Quantities.counted(recording.doubtful.count - 5, "more range")) (--json has all)")
+        }
+        if recording.unaudited > 0 {
+            let count = Quantities.counted(recording.unaudited, "action")
+            row("unaudited", "the states of \(count) were not compared with a whole state when they were recorded")
         }
         if recording.ending != .open(live: true), !recording.companions.isEmpty {
             let names = recording.companions.map { brief($0) }.joined(separator: ", ")
@@ -151,6 +163,8 @@ enum InfoCommand: Command {
             "actions": .int(summary.actions),
             "known": .int(recording.end.seq),
             "skipped": .int(recording.skipped.reduce(0) { $0 + $1.count }),
+            "doubtful": .array(recording.doubtful.map { DoubtText(states: $0).json }),
+            "unaudited": .int(recording.unaudited),
             "gaps": .int(summary.gaps),
             "travels": .int(summary.travels),
             "types": .array(summary.types.map(json)),

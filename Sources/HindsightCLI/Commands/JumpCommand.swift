@@ -63,6 +63,7 @@ enum JumpCommand: Command {
             tool.noteEarlyEnd(of: reader, at: text)
             let answer = try reader.state(at: position)
             if answer.isComputed { tool.noteComputed(position.description, of: recording) }
+            if !answer.isComputed { tool.noteDoubt(at: position, of: recording) }
             state = answer.state
         }
         let part = try tool.part(of: state, at: path, text)

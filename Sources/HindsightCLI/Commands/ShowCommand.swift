@@ -22,6 +22,7 @@ enum ShowCommand: Command {
             one object with seq, parent, type, action, at (ns since 1970), duration (ns), origin, problem (if any),
             steps [{reducer (0: time travel), name, duration, patch (null: changed nothing)}] (null where not known),
             computed (whether the steps were computed and not recorded; they have no duration then),
+            doubtful {actions [first, last], path} (if the states there are not what was, or null),
             unknown {cause, remedy} (why steps, or the last of them, are not known, or null),
             crash {seq, reducer, name} (null where the process did not end in it)
             """
@@ -47,6 +48,7 @@ enum ShowCommand: Command {
             let more: [Node.Member] = [
                 .init("steps", .optional(nodes.map(Node.array))),
                 .init("computed", .bool(changes.isComputed)),
+                .init("doubtful", .optional(recording.doubt(in: position.seq).map { DoubtText(states: $0).json })),
                 .init("unknown", .optional(reader.unknown.first.map { $0.reason.json(in: recording, tool) })),
                 .init("crash", crash),
             ]
@@ -97,6 +99,9 @@ enum ShowCommand: Command {
             action.duration.map { Quantities.duration(nanoseconds: $0) }
                 ?? (recording.ending == .open(live: true) ? "it is running" : console.style.bad("it never finished"))
         )
+        if let states = recording.doubt(in: action.seq) {
+            row("doubtful", console.style.bad(DoubtText(states: states).sentence))
+        }
         if isFatal(action, recording), let crash = EndingText(recording: recording, style: console.style).crash {
             row("ended", crash)
         }

@@ -14,7 +14,8 @@ final class StateReader {
     private(set) var unknown: [UnknownChanges] = []
     /// Whether something is shown that was computed.
     var showsComputed = false
-
+    /// The doubtful states of which something is shown.
+    private(set) var shownDoubts: [DoubtfulStates] = []
     private let tool: Tool
     private let executable: URL?
     /// Why this tool computes nothing; `nil` where it can.
@@ -60,6 +61,11 @@ final class StateReader {
             return unknown(action.seq, absence, failures[recording.lastRecorded(before: action.seq)]?.failure)
         }
         return steps.count == recording.reducers.count ? .computed(steps) : .computedPart(steps)
+    }
+
+    /// Notes that something is shown that is doubtful.
+    func show(_ doubt: DoubtfulStates?) {
+        if let doubt, shownDoubts.last != doubt { shownDoubts.append(doubt) }
     }
 
     /// Counts an action as unknown of which only a part was computed, where that does not answer.

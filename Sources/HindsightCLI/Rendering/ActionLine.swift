@@ -64,11 +64,13 @@ struct ActionLine {
     /// - Parameters:
     ///   - changes: What it changed; `nil` where that is not known.
     ///   - isComputed: Whether that was computed, and not recorded.
+    ///   - isDoubtful: Whether it was recorded, and may not be all.
     ///   - unknown: What to say where it is not known.
     func text(
         of action: ActionRecord,
         changes: ChangedPaths?,
         isComputed: Bool = false,
+        isDoubtful: Bool = false,
         unknown: String = "not known"
     ) -> String {
         let seq = style.faint(String(action.seq).alignedRight(to: digits))
@@ -79,7 +81,7 @@ struct ActionLine {
         let duration = took ?? style.bad("unfinished")
         // What is wider than usual takes its room from the paths.
         let excess = max(0, elapsed.columns - 10) + max(0, (took ?? "unfinished").columns - 7)
-        let mark = isComputed ? Self.computedMark : ""
+        let mark = isComputed ? Self.computedMark : isDoubtful ? DoubtText.mark : ""
         let paths = changes.map { mark + words(of: $0, width: pathWidth - excess - mark.count) } ?? unknown
         let isFaint = changes?.paths.isEmpty ?? true
         if isNarrow {

@@ -40,6 +40,9 @@ struct DoctorReport {
         if !examination.unwritten.isEmpty {
             row("unwritten", list(examination.unwritten) + ": states that were never written; replaying computes them")
         }
+        if !examination.marked.isEmpty {
+            row("doubtful", list(examination.marked) + ": the recorder saw that states there are not what was")
+        }
         if !examination.doubtful.isEmpty {
             row("in doubt", list(examination.doubtful) + ": what comes before and after contradict each other")
         }
@@ -125,6 +128,7 @@ struct DoctorReport {
             "remarks": .array(examination.remarks.map(Node.string)),
             "soundPositions": pairs(examination.sound),
             "doubtful": pairs(examination.doubtful),
+            "marked": pairs(examination.marked),
             "unwritten": pairs(examination.unwritten),
             "longest": .optional(examination.longest.map(pair)),
             "saved": .optional(salvage),

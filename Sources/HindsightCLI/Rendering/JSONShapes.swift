@@ -30,15 +30,18 @@ enum JSONShapes {
     /// - Parameters:
     ///   - changes: What it changed; `nil` where that is not known.
     ///   - isComputed: Whether that was computed, and not recorded.
+    ///   - isDoubtful: Whether it was recorded, and may not be all.
     static func logLine(
         _ action: ActionRecord,
         _ changes: ChangedPaths?,
         isComputed: Bool = false,
+        isDoubtful: Bool = false,
         crash: Node? = nil
     ) -> String {
         let changed = changes.map { Node.array($0.paths.map { .string($0.description) }) }
         var members = members(of: action) + [.init("changed", .optional(changed))]
         if isComputed { members.append(.init("computed", true)) }
+        if isDoubtful { members.append(.init("doubtful", true)) }
         if let crash { members.append(.init("crash", crash)) }
         return printable(.object(members))
     }

@@ -43,16 +43,25 @@ struct LogLines {
             return nil
         }
         if answer.isComputed { reader.showsComputed = true }
+        let doubt = answer.isComputed ? nil : recording.doubt(in: action.seq)
+        reader.show(doubt)
         var isFatal = false
         if case .crashed(action.seq, _) = recording.ending { isFatal = true }
         if asJSON {
             let crash = isFatal ? JSONShapes.ending(of: recording).crash : nil
-            return JSONShapes.logLine(action, changes, isComputed: answer.isComputed, crash: crash)
+            return JSONShapes.logLine(
+                action,
+                changes,
+                isComputed: answer.isComputed,
+                isDoubtful: doubt != nil,
+                crash: crash
+            )
         }
         let text = line.text(
             of: action,
             changes: changes,
             isComputed: answer.isComputed,
+            isDoubtful: doubt != nil,
             unknown: recording.absence(ofChangesIn: action.seq) == .notYet ? "not yet" : "not known"
         )
         guard isFatal, let mark = ending.mark else { return text }

@@ -14,6 +14,9 @@ struct UnknownText {
         if reader.showsComputed {
             lines.append(style.faint(ActionLine.computedMark + Self.computed(of: reader.recording)))
         }
+        for states in reader.shownDoubts.prefix(5) {
+            lines.append(style.bad(DoubtText.mark) + "Doubtful: \(DoubtText(states: states).sentence).")
+        }
         return lines
             + groups.map { runs, reason in
                 let what = filter.path.map { "whether \(Self.list(runs)) changed \(escape($0.description))" }
@@ -24,14 +27,17 @@ struct UnknownText {
 
     /// A line for programs for each reason.
     var json: [String] {
-        groups.map { runs, reason in
-            printable([
-                "event": "unknown",
-                "actions": .array(runs.map { [.int($0.lowerBound), .int($0.upperBound)] }),
-                "cause": .string(reason.cause(in: reader.recording)),
-                "remedy": .string(reason.remedy(in: reader.recording, tool)),
-            ])
+        reader.shownDoubts.map { states in
+            printable(["event": "doubtful", "states": DoubtText(states: states).json])
         }
+            + groups.map { runs, reason in
+                printable([
+                    "event": "unknown",
+                    "actions": .array(runs.map { [.int($0.lowerBound), .int($0.upperBound)] }),
+                    "cause": .string(reason.cause(in: reader.recording)),
+                    "remedy": .string(reason.remedy(in: reader.recording, tool)),
+                ])
+            }
     }
 
     /// What is said of something computed.

@@ -55,6 +55,13 @@ struct VerificationReport {
                 ranUnknown ? "\(range), whose states were \(why)" : "after \(range) \(why)"
             )
         }
+        if !result.doubtful.isEmpty {
+            let count = Quantities.counted(result.doubtful.reduce(0) { $0 + $1.count }, "action")
+            row(
+                "doubtful",
+                "\(count) with doubtful states (\(list(result.doubtful))): run, and the state after them compared"
+            )
+        }
         if let seq = result.unfinished {
             let what = runsFatal ? "now it is run, in a process of its own" : "it was not run"
             row("crash", "the recorded process ended in action \(seq); \(what)")
@@ -133,6 +140,7 @@ struct VerificationReport {
             "gaps": .array(result.gaps.map(Node.int)),
             "travels": .array(result.travels.map(Node.int)),
             "skipped": .array(result.skipped.map { [.int($0.lowerBound), .int($0.upperBound)] }),
+            "doubtful": .array(result.doubtful.map { [.int($0.lowerBound), .int($0.upperBound)] }),
             "unknown": .optional(result.unknown.map { [.int($0.lowerBound), .int($0.upperBound)] }),
             "redacted": .array(result.redacted.map(Node.string)),
             "unfinished": .optional(result.unfinished.map(Node.int)),

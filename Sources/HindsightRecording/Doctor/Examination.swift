@@ -41,6 +41,8 @@ public struct Examination: Sendable {
     var pieces: [ChainVerdict.Piece] = []
     /// The runs of actions whose states the recorder left out.
     var skipped: [ClosedRange<Int>] = []
+    /// The actions whose states the recorder itself marked as doubtful: see ``Recording/doubtful``.
+    public internal(set) var marked: [ClosedRange<Int>] = []
     /// The reducers' names, as far as they can be read; the first has number 1.
     public internal(set) var reducerNames: [String] = []
 

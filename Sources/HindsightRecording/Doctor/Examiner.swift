@@ -17,6 +17,8 @@ final class Examiner {
     /// Actions after which the states are not known: damaged, or never written.
     private var breaks: [Break] = []
     private var lastTime: Int64 = 0
+    /// The states that the recorder marked as doubtful, from the present action on.
+    private var marked: ArraySlice<DoubtfulStates> = []
     private let deadline: Deadline
     /// Whether the deadline has come before the last action.
     private var isCutShort = false
@@ -49,10 +51,12 @@ final class Examiner {
             for finding in pages.findings { findings.add(finding) }
             examination.remarks = pages.remarks
             head = PatientHead(file, &findings)
+            marked = head.doubtful[...]
             try examineActions(progress)
             examineJournal()
         }
         examination.skipped = head.skipped
+        examination.marked = head.doubtful.map(\.actions)
         examination.reducerNames = head.reducers
         examination.findings = findings.all
         examination.moreFindings = findings.more
@@ -142,12 +146,21 @@ final class Examiner {
         examination.actions += 1
         lastTime = row.action.at
         for trouble in row.troubles { findings.add(trouble) }
-        if let steps = row.steps {
+        if isMarked(seq) {
+            // The recorder says so itself: nothing leads through them, up to the whole state behind them.
+            try interrupt(&finder, seq...seq, isDamage: false, &rest, states)
+        } else if let steps = row.steps {
             finder.apply(seq, steps.read, bytes: steps.text.utf8.count)
             try anchor(&finder, seq, &rest, states)
         } else {
             try interrupt(&finder, seq...seq, isDamage: row.stepsAreLost, &rest, states)
         }
+    }
+
+    /// Whether the recorder marked an action's states as doubtful.
+    private func isMarked(_ seq: Int) -> Bool {
+        marked = marked.drop { $0.actions.upperBound < seq }
+        return marked.first?.actions.contains(seq) ?? false
     }
 
     /// What some actions did is not known.
@@ -244,7 +257,8 @@ final class Examiner {
     /// States are not written where the process died, or where the recorder was told to leave some out: then a whole one
     /// stands where they go on. Anything else is damage.
     private func judgeBreaks(_ positions: ClosedRange<Int>) {
-        let runs = Dictionary(head.skipped.map { ($0.upperBound, $0) }) { first, _ in first }
+        let marked = head.doubtful.map(\.actions)
+        let runs = Dictionary((head.skipped + marked).map { ($0.upperBound, $0) }) { first, _ in first }
         if let last = head.skipped.last, last.upperBound > positions.upperBound {
             findings.add(Finding(.head, "it says that states were left out up to action \(last.upperBound)"))
         }
@@ -256,6 +270,7 @@ final class Examiner {
                 findings.add(Finding(.steps, in: present.actions, "what its reducers did is missing"))
                 continue
             }
+            if marked.contains(where: { $0.contains(present.actions.lowerBound) }) { continue }
             let upper = present.endsInState ? present.actions.upperBound - 1 : present.actions.upperBound
             if present.actions.lowerBound <= upper { examination.unwritten.append(present.actions.lowerBound...upper) }
         }

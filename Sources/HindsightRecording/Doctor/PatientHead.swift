@@ -1,4 +1,5 @@
 import HindsightSQLite
+import HindsightTree
 
 /// What a recording says about itself, as far as it can be read.
 struct PatientHead {
@@ -15,6 +16,8 @@ struct PatientHead {
 
     /// The runs of actions whose states were left out, since the recorder was behind.
     private(set) var skipped: [ClosedRange<Int>] = []
+    /// The states that the recorder itself marked as doubtful.
+    private(set) var doubtful: [DoubtfulStates] = []
 
     /// A recording says little about itself.
     private static let mostFacts = 1000
@@ -27,6 +30,7 @@ struct PatientHead {
         readFacts(file, &findings)
         readReducers(file, &findings)
         readSkipped(file, &findings)
+        readDoubtful(file, &findings)
     }
 
     subscript(key: String) -> Value? { facts.first { $0.key == key }?.value }
@@ -96,6 +100,25 @@ struct PatientHead {
             }
         } catch {
             findings.add(Finding(.head, "what it says of states that were left out cannot be read: \(error)"))
+        }
+    }
+
+    private mutating func readDoubtful(_ file: PatientFile, _ findings: inout Findings) {
+        do {
+            guard file.has(DoubtfulTable.table, isNeeded: false, &findings) else { return }
+            let row = try file.connection.prepare("SELECT first, last, path FROM doubtful ORDER BY first LIMIT 100000")
+            while try row.step() {
+                let (first, last) = (Int(try row.integer(0)), Int(try row.integer(1)))
+                guard first >= 1, first <= last, first > doubtful.last?.actions.upperBound ?? 0,
+                    last <= Extent.lastPossibleAction, let path = NodePath(try row.text(2))
+                else {
+                    findings.add(Finding(.head, "what it says of doubtful states, from \(first) on, cannot be"))
+                    continue
+                }
+                doubtful.append(DoubtfulStates(actions: first...last, path: path))
+            }
+        } catch {
+            findings.add(Finding(.head, "what it says of doubtful states cannot be read: \(error)"))
         }
     }
 

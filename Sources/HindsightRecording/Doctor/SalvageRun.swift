@@ -38,6 +38,9 @@ struct SalvageRun {
             try write(states)
             try writeActions(actions, states)
             try writeNotes()
+            for states in head.doubtful where part.overlaps(states.actions) {
+                try DoubtfulTable.add(states, to: connection)
+            }
         }
         // On the disk before it has its name.
         try connection.execute("PRAGMA synchronous = FULL")

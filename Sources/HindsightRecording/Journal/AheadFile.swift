@@ -84,6 +84,25 @@ struct AheadFile: ~Copyable {
             && opened.st_ino == present.st_ino && opened.st_dev == present.st_dev
     }
 
+    /// Maps the first `count` bytes.
+    func map(_ count: Int) throws(SystemError) -> MappedFile {
+        #if os(Linux)
+            // On Linux a mapping keeps the open file that it was made of, and with it the lock: so it is made of another one,
+            // for a process that is forked off has the mapping too.
+            var other = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+            if other >= 0, !isInPlace {
+                _ = close(other)
+                other = -1
+            }
+            // It was moved or deleted: it is found in its place no more.
+            if other < 0 { other = open("/proc/self/fd/\(descriptor)", O_RDWR | O_CLOEXEC) }
+            defer { if other >= 0 { _ = close(other) } }
+            return try MappedFile(other >= 0 ? other : descriptor, count: count)
+        #else
+            return try MappedFile(descriptor, count: count)
+        #endif
+    }
+
     /// Makes the file `count` bytes long, each of which has its block on the disk: so a full disk fails here, and not
     /// as a signal when mapped bytes are written.
     func reserve(_ count: Int) throws(SystemError) {

@@ -57,8 +57,8 @@ final class Journal: @unchecked Sendable {
         do {
             try file.clear()
             try file.reserve(Layout.head + capacity)
-            head = try MappedFile(file.descriptor, offset: 0, count: Layout.head)
-            map = try MappedFile(file.descriptor, offset: 0, count: Layout.head + capacity)
+            head = try file.map(Layout.head)
+            map = try file.map(Layout.head + capacity)
             ring = JournalRing(capacity: capacity)
         } catch {
             file.remove()
@@ -234,7 +234,7 @@ final class Journal: @unchecked Sendable {
         var capacity = ring.capacity
         while capacity < count { capacity *= 2 }
         try file.reserve(Layout.head + capacity)
-        map = try MappedFile(file.descriptor, offset: 0, count: Layout.head + capacity)
+        map = try file.map(Layout.head + capacity)
         ring.capacity = capacity
         // What was before is forgotten.
         kept = ring.head
@@ -242,7 +242,7 @@ final class Journal: @unchecked Sendable {
 
     /// Gives back what a big action needed. The ring must be empty.
     private func shrink() throws(SystemError) {
-        map = try MappedFile(file.descriptor, offset: 0, count: Layout.head + usualCapacity)
+        map = try file.map(Layout.head + usualCapacity)
         try file.cut(Layout.head + usualCapacity)
         ring.capacity = usualCapacity
         kept = ring.head

@@ -19,9 +19,9 @@ struct MappedFile: ~Copyable, @unchecked Sendable {
     let count: Int
     private let slot: BusGuard.Slot?
 
-    /// Maps `count` bytes from `offset` on, a multiple of the page size.
-    init(_ descriptor: Int32, offset: Int, count: Int) throws(SystemError) {
-        let start = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, off_t(offset))
+    /// Maps the first `count` bytes of a file, which may be closed afterwards.
+    init(_ descriptor: Int32, count: Int) throws(SystemError) {
+        let start = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0)
         guard let start, start != MAP_FAILED else { throw .last }
         self.start = start
         self.count = count

@@ -1,4 +1,5 @@
 import HindsightSQLite
+import HindsightTree
 
 #if canImport(Darwin)
     import Darwin
@@ -37,6 +38,7 @@ final class ReadableFile {
         } catch let error as SQLiteError {
             throw reports.failure(error)
         }
+        Self.note(place, isOpen: true)
     }
 
     // MARK: Opening
@@ -70,9 +72,45 @@ final class ReadableFile {
     /// or anybody who opens it with another tool, may fold the `-wal` in at any moment.
     static func accessMode(of place: String) throws -> Connection.Access {
         if try JournalFinding.isLive(place) { return .readShared }
-        // One that is no longer than its head has nothing in it; its `-shm` may be that of an earlier one.
+        // One that is no longer than its head has nothing in it.
         guard fileSize(place + "-wal") > Self.logHead else { return .readImmutable }
-        return isFile(place + "-shm") ? .readShared : .readAbandoned
+        return isFile(place + "-shm") && isIndexed(place) ? .readShared : .readAbandoned
+    }
+
+    /// Whether the index in the `-shm` is that of the `-wal`. A process that ends after it has begun a new `-wal`, and before
+    /// its first commit, leaves the index of the one before: SQLite cannot make a new one where it may only read, and
+    /// tries for ten seconds.
+    ///
+    /// Both have the salts of the `-wal`'s header, eight bytes, as they stand there: the `-wal` from byte 16 on, the `-shm`
+    /// from byte 32 on (https://www.sqlite.org/walformat.html).
+    private static func isIndexed(_ place: String) -> Bool {
+        openPlaces.withLock { places in
+            // Closing the `-shm` would take away the locks that another connection of this process has there; and that one
+            // has found it sound.
+            if places[place] != nil { return true }
+            guard let salts = bytes(8, at: 16, of: place + "-wal") else { return false }
+            return bytes(8, at: 32, of: place + "-shm") == salts
+        }
+    }
+
+    /// The files that this process has open, and how often.
+    private static let openPlaces = Locked<[String: Int]>([:])
+
+    private static func note(_ place: String, isOpen: Bool) {
+        openPlaces.withLock { places in
+            let count = places[place, default: 0] + (isOpen ? 1 : -1)
+            places[place] = count > 0 ? count : nil
+        }
+    }
+
+    deinit { Self.note(place, isOpen: false) }
+
+    private static func bytes(_ count: Int, at offset: off_t, of path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { _ = close(descriptor) }
+        var bytes = Array(repeating: 0 as UInt8, count: count)
+        return pread(descriptor, &bytes, count, offset) == count ? bytes : nil
     }
 
     /// Bytes of a `-wal` before its first page.

@@ -48,7 +48,7 @@ struct SelfAudit {
     /// A whole state of more bytes is not audited: it would take several times as much memory.
     static var mostStateBytes: Int { 16 << 20 }
     private static var mostWaitingBytes: Int { 8 << 20 }
-    private static var share: Int64 { 33 }
+    private static var share: Int64 { 64 }
 
     // MARK: What is written
 
@@ -100,7 +100,7 @@ struct SelfAudit {
     }
 
     /// How long closing a recording may audit, in nanoseconds.
-    var closingTime: Int64 { max(50_000_000, worked / Self.share) }
+    var closingTime: Int64 { max(30_000_000, worked / Self.share) }
 
     private mutating func drop() {
         let task = waiting.removeFirst()

@@ -172,7 +172,8 @@ import Testing
         #expect(try recording.steps(of: 2).isEmpty)
         #expect(try recording.state(at: recording.position("2.0"))["sum"] == 11)
         let error = #expect(throws: RecordingError.self) { try recording.position("2") }
-        #expect(error?.description.contains("action 2 never finished") == true)
+        #expect(error?.code == .positionOutOfRange)
+        #expect(error?.description.contains("action 2") == true, "\(error.map { "\($0)" } ?? "nothing")")
     }
 
     /// Records action 10, and 20, whose second reducer ends the recording.

@@ -1,0 +1,54 @@
+import Foundation
+import HindsightRecording
+import HindsightSQLite
+import HindsightStore
+import HindsightTree
+import Testing
+
+@testable import HindsightReplay
+
+/// Whole states of a recording beside what its changes lead to.
+@Suite struct WholeStateTests {
+    /// A recording with many whole states, of which the one in the middle is changed.
+    private func recording(
+        in scratch: Scratch,
+        change: (_ state: String) -> String = { $0 },
+        and sql: (_ seq: Int) -> String = { _ in "" }
+    ) throws -> (recording: Recording, seq: Int) {
+        let file = scratch.url.appending(path: "whole.hindsight")
+        var options = RecorderOptions()
+        options.keyframeFloor = 200
+        let session = try BankRules().app.record(to: file, options: options)
+        for index in 0..<120 {
+            try session.dispatch(bankSession[index % bankSession.count], origin: Origin(file: "", line: index + 1))
+        }
+        try session.close()
+        let connection = try Connection(file.path, .readWrite)
+        let middle = "SELECT seq FROM keyframe WHERE seq > 40 ORDER BY seq LIMIT 1"
+        let seq = Int(try #require(try connection.integer(middle)))
+        let state = try #require(try connection.text("SELECT state FROM keyframe WHERE seq = \(seq)"))
+        let update = try connection.prepare("UPDATE keyframe SET state = ? WHERE seq = \(seq)")
+        try update.bind(change(state), at: 1)
+        try update.run()
+        try connection.execute(sql(seq))
+        return (try Recording(at: file), seq)
+    }
+
+    private func renamed(_ state: String) -> String {
+        state.replacingOccurrences(of: "\"count\":", with: "\"count\":1")
+    }
+
+    @Test func `A recording whose whole states are what its changes lead to is equal`() throws {
+        let scratch = try Scratch()
+        #expect(try BankRules().app.verify(try recording(in: scratch).recording).equal)
+    }
+
+    @Test func `A recording that contradicts itself is damaged, and not equal`() throws {
+        let scratch = try Scratch()
+        let (recording, seq) = try recording(in: scratch, change: renamed)
+        let error = #expect(throws: RecordingError.self) { try BankRules().app.verify(recording) }
+        #expect(error?.code == .damaged && error?.seq == seq)
+        #expect(error?.path?.components.last == "count")
+        #expect(error?.description.contains("not what the recorded changes lead to") == true)
+    }
+}

@@ -64,6 +64,23 @@ struct FailingCallTests {
         #expect(try Recording(at: subject.recording).end.seq == 12)
     }
 
+    @Test("What fails once a recording says that it was closed leaves it closed")
+    func afterTheEnd() throws {
+        let whole = try Subject().run(Self.settings, fault: Fault(only: "truncate"))
+        let last = try #require(whole.calls.lastIndex { $0.hasSuffix("-wal") }, "\(whole.calls)")
+        let subject = try Subject()
+        let outcome = try subject.run(
+            Self.settings,
+            fault: Fault(call: last + 1, only: "truncate", error: EIO, always: true)
+        )
+        let story = outcome.facts.map { "\($0.name) \($0.value)" }.joined(separator: "\n")
+        #expect((outcome.counts?[2] ?? 0) > 0 && outcome["told"].count == 1, "\(story)")
+        let recording = try Recording(at: subject.recording)
+        #expect(recording.ending == .closed && recording.stopped == nil, "\(story)")
+        #expect(recording.end.seq == 12)
+        #expect(!recording.companions.contains("session.hindsight-ahead"), "\(recording.companions)")
+    }
+
     private func expectUnharmed(
         _ subject: Subject,
         _ outcome: Subject.Outcome,

@@ -13,6 +13,9 @@ PARTS = [
     "Sources/HindsightTree/Patches",
 ]
 
+# What notes which mutants were reached; there are fewer.
+TRACE_BYTES = 1 << 16
+
 CHOICE = """\
 #if canImport(Darwin)
     import Darwin
@@ -169,11 +172,7 @@ def rewrite(package, target, mutants):
             with open(os.path.join(package, path), "rb") as file:
                 write(target, path, file.read())
     for module in ("HindsightTree", "HindsightRecording"):
-        write(target, f"Sources/{module}/IsMutant.swift", CHOICE % trace_bytes(mutants))
-
-
-def trace_bytes(mutants):
-    return (len(mutants) + 1 + 4095) // 4096 * 4096
+        write(target, f"Sources/{module}/IsMutant.swift", CHOICE % TRACE_BYTES)
 
 
 def rejected(mutants, errors):

@@ -10,6 +10,8 @@ import subprocess
 import tempfile
 import time
 
+import schemata
+
 # Fast ones first. What is not here uses nothing of what is changed, or tells the same at a greater cost.
 TARGETS = [
     "HindsightTreeTests",
@@ -88,13 +90,10 @@ class Tests:
         command = [self.binary, "--testing-library", "swift-testing", "--filter", "|".join(patterns)]
         temporary = tempfile.mkdtemp(dir=self.temporary)
         os.chmod(temporary, 0o755)
-        environment = {**os.environ, "TMPDIR": temporary, **environment}
-        if not any("EndToEndTests" in pattern for pattern in patterns):
-            # What a test that traps says is not read, and takes seconds to find out. The tool's own children are asked.
-            environment["SWIFT_BACKTRACE"] = "enable=no"
         process = subprocess.Popen(
             command,
-            env=environment,
+            # What a test that traps says of it is not read, and takes seconds to find out.
+            env={**os.environ, "SWIFT_BACKTRACE": "enable=no", "TMPDIR": temporary, **environment},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -152,17 +151,18 @@ class Tests:
         for process in list(self.running):
             self.end(process)
 
-    def suites(self):
+    def suites(self, without=()):
         command = [self.binary, "--testing-library", "swift-testing", "--list-tests"]
         listed = subprocess.run(command, capture_output=True, text=True, check=True, stdin=subprocess.DEVNULL).stdout
         names = sorted({line.split("/")[0] for line in listed.splitlines() if "/" in line})
+        names = [name for name in names if not name.startswith(tuple(without))]
         return [Suite(name) for name in names if name.split(".")[0] in TARGETS]
 
-    def measure(self, suite, count, trace_bytes):
+    def measure(self, suite, count):
         """Runs a suite without a mutant: notes its time and what it reaches; gives what failed."""
         trace = os.path.join(self.scratch, f"trace-{suite.name}")
         with open(trace, "wb") as file:
-            file.truncate(trace_bytes)
+            file.truncate(schemata.TRACE_BYTES)
         # Also for processes that tests start as another user.
         os.chmod(trace, 0o666)
         begun = time.monotonic()

@@ -75,6 +75,7 @@ import Testing
         #expect(told.count == 1)
         let recording = try Recording(at: scratch.file())
         #expect(!recording.doubtful.isEmpty)
+        #expect(recording.formatVersion == Schema.doubtfulVersion)
         for seq in 0...60 {
             #expect(try recording.state(at: Position(seq: seq))["count"]?.json == "\(seq)")
         }

@@ -67,6 +67,7 @@ import Testing
         #expect(recording.actionCount == (endingBehind ? 170 : 180))
         #expect(recording.skipped.count >= 3)
         #expect(recording.end.seq == recording.actionCount)
+        #expect(recording.unaudited > 0)
         let left = recording.skipped.reduce(0) { $0 + $1.count }
         #expect(session.progress == RecorderProgress(recorded: recording.actionCount, waiting: 0, withoutStates: left))
         let cursor = try StateCursor(on: recording, at: Position(seq: 0))
@@ -253,10 +254,31 @@ import Testing
         #expect(recorder.progress == RecorderProgress(recorded: 100, waiting: 0, withoutStates: 0))
     }
 
+    @Test("Of ranges of actions a limit leaves what is behind the beginning")
+    func cut() throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        for action in shopActions(10, seed: 1) { store.dispatch(action) }
+        try recorder.close()
+        let connection = try Connection(scratch.file().path, .readWrite)
+        try connection.execute("\(SkippedTable.creation); INSERT INTO skipped VALUES (1, 2), (3, 5), (7, 7)")
+        try connection.execute(
+            "\(DoubtfulTable.creation); INSERT INTO doubtful SELECT first, last, '/note' FROM skipped"
+        )
+        let file = try ReadableFile(path: scratch.file().path)
+        for (start, ranges) in [
+            (0, [1...2, 3...5, 7...7]), (1, [2...2, 3...5, 7...7]), (2, [3...5, 7...7]), (3, [4...5, 7...7]),
+            (5, [7...7]), (7, []),
+        ] {
+            #expect(try file.skipped(after: start, upTo: 10) == ranges, "after \(start)")
+            #expect(try file.doubtful(after: start, upTo: 10).map(\.actions) == ranges, "after \(start)")
+        }
+    }
+
     @Test(
         "Runs that cannot be are damage",
         arguments: [
-            "(5, 3)", "(0, 1)", "(1, 1000)", "(2, 4), (3, 6)", "(2, 4), (4, 6)", "('x', 1)",
+            "(5, 3)", "(0, 1)", "(1, 1000)", "(2, 4), (3, 6)", "(2, 4), (4, 6)", "(2, 4), (5, 4)",
             "(-9223372036854775808, 2)",
         ]
     )
@@ -266,9 +288,11 @@ import Testing
         for action in shopActions(10, seed: 1) { store.dispatch(action) }
         try recorder.close()
         let connection = try Connection(scratch.file().path, .readWrite)
-        try connection.execute("CREATE TABLE skipped(first, last)")
+        try connection.execute(SkippedTable.creation)
         try connection.execute("INSERT INTO skipped VALUES \(runs)")
         let error = #expect(throws: RecordingError.self) { try Recording(at: scratch.file()) }
         #expect(error?.code == .damaged)
+        // It is the runs that are damage, and not their table.
+        #expect(error?.description.contains("left out") == true, "\(String(describing: error))")
     }
 }

@@ -1,0 +1,95 @@
+import HindsightTree
+import Testing
+
+@testable import HindsightRecording
+
+@Suite("The audit of what is recorded") struct SelfAuditTests {
+    private func state(_ number: Int) -> String { #"{"n":\#(number)}"# }
+
+    private func step(_ old: Int, _ new: Int) -> String { #"[[5,["r/n",\#(old),\#(new)]]]"# }
+
+    /// An audit of two actions that make 1 into 3, and of the whole state after them.
+    private func audit(whole: Int, second: String? = nil) -> SelfAudit {
+        var audit = SelfAudit()
+        audit.begin(with: state(1))
+        audit.add(1, step(1, 2))
+        audit.add(2, second ?? step(2, 3))
+        audit.end(with: state(whole), at: 2)
+        return audit
+    }
+
+    @Test func `What leads to the whole state is right, and what does not is found with its place`() throws {
+        var right = audit(whole: 3)
+        #expect(right.run { true }.isEmpty)
+        var wrong = audit(whole: 4)
+        let drift = try #require(wrong.run { true }.first)
+        #expect(drift.actions == 1...2 && drift.path == NodePath(["n"]) && !drift.isMisfit)
+        #expect(wrong.run { true }.isEmpty)
+        var misfit = audit(whole: 3, second: step(7, 3))
+        let other = try #require(misfit.run { true }.first)
+        #expect(other.actions == 1...2 && other.path == NodePath(["n"]) && other.isMisfit)
+        #expect(right.unaudited + wrong.unaudited + misfit.unaudited == 0)
+    }
+
+    @Test func `The whole state that ends one span begins the next`() {
+        var audit = audit(whole: 3)
+        #expect(!audit.isOpen)
+        audit.add(3, step(3, 4))
+        #expect(audit.isOpen)
+        #expect(audit.finish(with: state(5), at: 3)?.actions == 3...3)
+        #expect(!audit.isOpen)
+        #expect(audit.finish(with: state(5), at: 3)?.actions == nil)
+    }
+
+    @Test func `Without time it waits, but for a share of the time that writing took`() {
+        var audit = audit(whole: 4)
+        #expect(audit.run { false }.isEmpty)
+        audit.noteWork(1)
+        #expect(audit.run { false }.count == 1)
+        var other = self.audit(whole: 4)
+        #expect(other.run { false }.isEmpty)
+        #expect(other.run { true }.count == 1)
+        #expect(other.closingTime == 50_000_000)
+        other.noteWork(33_000_000_000)
+        #expect(other.closingTime == 1_000_000_000)
+    }
+
+    @Test func `What is not audited is counted`() {
+        var audit = SelfAudit()
+        audit.add(1, step(1, 2))
+        #expect(audit.unaudited == 1)
+        audit.begin(with: state(2))
+        audit.add(2, step(2, 3))
+        audit.breakOff()
+        #expect(audit.unaudited == 2)
+        audit.add(3, step(3, 4))
+        #expect(audit.unaudited == 3)
+        audit.begin(with: state(4))
+        audit.add(4, step(4, 5))
+        audit.end(with: state(5), at: 4)
+        audit.add(5, step(5, 6))
+        audit.giveUp()
+        #expect(audit.unaudited == 5)
+        #expect(audit.run { true }.isEmpty)
+    }
+
+    @Test func `What would take too much memory is not kept`() {
+        let big = #""\#(String(repeating: "x", count: 3 << 20))""#
+        var audit = SelfAudit()
+        audit.begin(with: big)
+        for seq in 1...4 {
+            audit.add(seq, "[[5]]")
+            audit.end(with: big, at: seq)
+        }
+        // Each takes six megabytes, and one is always kept.
+        #expect(audit.unaudited == 3)
+        #expect(audit.run { true }.isEmpty)
+        audit.begin(with: #""\#(String(repeating: "x", count: SelfAudit.mostStateBytes - 2))""#)
+        audit.add(5, "[[5]]")
+        #expect(audit.isOpen)
+        audit.begin(with: #""\#(String(repeating: "x", count: SelfAudit.mostStateBytes - 1))""#)
+        audit.add(6, "[[5]]")
+        #expect(!audit.isOpen)
+        #expect(audit.unaudited == 5)
+    }
+}

@@ -6,6 +6,7 @@
     Tests/Mutation/mutate.py --sample 50     as many of them at random; --seed repeats a choice
     Tests/Mutation/mutate.py --only ID …     these; an ID may be the beginning of some
     Tests/Mutation/mutate.py --list          what would be tried, without trying it
+    Tests/Mutation/mutate.py --quick 2       with suites of less than two seconds alone: whom they catch, they catch soon
     Tests/Mutation/mutate.py --resume        goes on with those that the last run did not catch
 
 All mutants stand in one copy of the package, in build/mutation, which is built once; a variable of the environment chooses
@@ -62,6 +63,7 @@ def arguments():
     parser.add_argument("--seed", type=int)
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="so many at a time, at most 2")
     parser.add_argument("--without", nargs="+", default=[], metavar="TESTS", help="leaves out targets or suites")
+    parser.add_argument("--quick", type=float, metavar="S", help="runs suites of less than S seconds, and calls none alive")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--build-only", action="store_true")
     parser.add_argument("--skip-build", action="store_true", help="runs what was built last, of the same choice")
@@ -202,6 +204,8 @@ def known(path, mutants):
 def run(tests, suites, numbered, options, results, save):
     begun = time.monotonic()
     lock = threading.Lock()
+    if options.quick:
+        suites = [suite for suite in suites if suite.seconds < options.quick]
     if options.resume:
         numbered = [(number, mutant) for number, mutant in numbered if not results.get(mutant.id, {}).get("by")]
     # Those that run through all tests, as it is known, last: where time runs out, more is known.
@@ -219,7 +223,7 @@ def run(tests, suites, numbered, options, results, save):
             if verdict:
                 results[mutant.id] = {"by": verdict.by, "test": verdict.test, "seconds": round(verdict.seconds, 1)}
                 print(f"caught    {mutant}\n          {verdict.seconds:.1f} s, {verdict.by}: {verdict.test}", flush=True)
-            else:
+            elif not options.quick:
                 is_reached = any(number in suite.reached for suite in suites)
                 results[mutant.id] = {"by": None, "reached": is_reached}
                 print(f"SURVIVES  {mutant}{'' if is_reached else '  (no test comes there)'}", flush=True)

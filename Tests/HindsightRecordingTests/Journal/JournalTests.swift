@@ -111,8 +111,10 @@ import Testing
         let snapshot = JournalSnapshot(mark: mark, actions: [(action, 7)])
         var later = action
         later.at = 6
+        var exited = snapshot
+        exited.hasExited = true
         let others = [
-            JournalSnapshot(mark: nil, actions: [(action, 7)]),
+            exited, JournalSnapshot(mark: nil, actions: [(action, 7)]),
             JournalSnapshot(mark: AheadMark(phase: .reducing, seq: 1, reducer: 3), actions: [(action, 7)]),
             JournalSnapshot(mark: mark, actions: []), JournalSnapshot(mark: mark, actions: [(action, nil)]),
             JournalSnapshot(mark: mark, actions: [(later, 7)]),

@@ -18,7 +18,20 @@ extension Tool {
         guard 0...recording.actionCount ~= recording.start.seq, recording.actionCount <= Self.mostActions else {
             throw RecordingError(.damaged, file: recording.url.path, reason: "its actions are not numbered from 1")
         }
+        noteLoss(in: recording)
         return recording
+    }
+
+    /// Says on the error stream that actions are missing at the end, if they are.
+    private func noteLoss(in recording: Recording) {
+        guard recording.lost != nil || recording.lacksJournal else { return }
+        let name = recording.url.lastPathComponent
+        let what =
+            recording.lost.map { "actions \($0.lowerBound) to \($0.upperBound) had begun and are in no file" }
+            ?? "its journal is missing, so that nobody knows what came after action \(recording.actionCount)"
+        console.note(
+            "\(shown(recording)): \(what). If \(escape(name))-ahead or \(escape(name))-wal are elsewhere, put them beside it."
+        )
     }
 
     /// Says where `end`, or a part of the way to it, is not where the app was: its process ended before its last states

@@ -33,6 +33,8 @@ public struct VerificationResult: Sendable {
     /// It is no divergence: the replay begins on the recorded state.
     public internal(set) var initialDifference: Patch?
 
+    /// Whether there were actions and none could be compared: then ``equal`` says nothing of them.
+    public var comparedNothing: Bool { actions == 0 && skipped.isEmpty && doubtful.isEmpty && unknown != nil }
     /// Whether today's reducers did everything that was recorded, just as it was recorded.
     public var equal: Bool { divergence == nil }
 }

@@ -39,7 +39,7 @@ enum ShowCommand: Command {
         let changes = reader.changes(of: action, recorded: try recording.steps(of: position.seq))
         if !changes.isWhole { reader.leaveOpen(position.seq) }
         var steps = changes.steps
-        if let reducer = position.reducer { steps?.removeAll { $0.reducer != reducer && $0.reducer != 0 } }
+        if let reducer = position.reducer, reducer > 0 { steps?.removeAll { $0.reducer != reducer && $0.reducer != 0 } }
         if arguments[Common.json] {
             let nodes = steps?.map {
                 JSONShapes.node(of: $0, name: name(of: $0.reducer, in: recording), isComputed: changes.isComputed)

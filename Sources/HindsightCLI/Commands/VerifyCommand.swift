@@ -92,6 +92,6 @@ enum VerifyCommand: Command {
         } else {
             report.print(result)
         }
-        return result.equal ? .fine : .difference
+        return result.equal && !result.comparedNothing ? .fine : .difference
     }
 }

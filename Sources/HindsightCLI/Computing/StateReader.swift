@@ -178,7 +178,11 @@ final class StateReader {
         } catch {
             lines = Messages.lines(of: error)
         }
-        let isCrash = if case .crashed? = failure { true } else if case .exited? = failure { true } else { false }
+        let isCrash: Bool
+        switch failure {
+        case .crashed, .exited, .stalled: isCrash = true
+        default: isCrash = false
+        }
         return Failure(isCrash ? .crash : .usage, lines: lines.prefix(2) + [reason.remedy(in: recording, tool)])
     }
 }

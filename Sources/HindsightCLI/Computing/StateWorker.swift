@@ -32,6 +32,7 @@ enum StateWorker {
             throw UsageError(nil, .unknownCommand(word, known: []))
         }
         endWithParent()
+        process = getpid()
         let output = tool.console.output
         do {
             let recording = try tool.open(words[0])
@@ -39,6 +40,7 @@ enum StateWorker {
             try replayer.requireSameReducers()
             replayer.watch = { announce($0, output) }
             while output.isOpen, let (seq, step) = try replayer.nextStep(upTo: to) {
+                endCopy()
                 output.writeLine("p \(seq) \(step.reducer) \(step.patch.json)")
             }
             output.writeLine(".")
@@ -50,9 +52,18 @@ enum StateWorker {
     }
 
     private static func announce(_ point: ReplayPoint, _ output: Output) {
+        endCopy()
         output.writeLine("r \(point.seq) \(point.reducer) \(point.phase.rawValue)")
         // Whatever the app's code does to this process, the parent has what came before.
         output.flush()
+    }
+
+    /// The process that was started.
+    nonisolated(unsafe) private static var process: pid_t = 0
+
+    /// Ends a copy of the process that a reducer has forked off: it would print the same once more.
+    private static func endCopy() {
+        if getpid() != process { _exit(ExitCode.fine.rawValue) }
     }
 
     /// Ends this process together with its parent, which holds the other end of its input and writes nothing.

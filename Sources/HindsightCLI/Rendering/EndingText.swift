@@ -101,8 +101,19 @@ struct EndingText {
         }
     }
 
-    private let allAreHere = "all actions are here"
-
+    private var allAreHere: String {
+        if let lost = recording.lost {
+            let actions =
+                lost.count == 1 ? "action \(lost.lowerBound)" : "actions \(lost.lowerBound) to \(lost.upperBound)"
+            return style.bad("\(actions) had begun and \(lost.count == 1 ? "is" : "are") in no file")
+        }
+        if recording.lacksJournal {
+            return style.bad(
+                "its journal is missing, so that nobody knows what came after action \(recording.actionCount)"
+            )
+        }
+        return "all actions are here"
+    }
     /// Where the process ended, for a line under the action in which it did; `nil` where it ended in none.
     var mark: String? { crash.map { style.bad("↑") + " " + $0 } }
 

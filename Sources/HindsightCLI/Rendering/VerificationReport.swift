@@ -21,7 +21,8 @@ struct VerificationReport {
             print(divergence)
         } else {
             let count = Quantities.counted(result.actions, "action")
-            console.print("\(style.good("equal"))  \(name)  \(count), \(Quantities.counted(result.steps, "step"))")
+            let verdict = result.comparedNothing ? style.bad("unknown") : style.good("equal")
+            console.print("\(verdict)  \(name)  \(count), \(Quantities.counted(result.steps, "step"))")
         }
         printRemarks(result, ranUnknown, runsFatal)
     }
@@ -134,7 +135,7 @@ struct VerificationReport {
         [
             "file": .string(recording.url.relativePath),
             "app": .string(recording.app.name),
-            "equal": .bool(result.equal),
+            "equal": result.comparedNothing ? .null : .bool(result.equal),
             "actions": .int(result.actions),
             "steps": .int(result.steps),
             "gaps": .array(result.gaps.map(Node.int)),

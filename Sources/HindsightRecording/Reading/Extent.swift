@@ -29,6 +29,10 @@ struct Extent {
     var doubtful: [DoubtfulStates] = []
     /// Of how many actions the recorder had no time to audit the states.
     var unaudited = 0
+    /// Actions that had begun and are in no file, as the journal or a recovery says.
+    var lost: ClosedRange<Int>?
+    /// Whether the journal is not there, though nobody closed or recovered the recording: then nobody knows what came last.
+    var lacksJournal = false
     /// Whether there is any state: whether a store was attached to the recorder.
     var hasKeyframe: Bool
     /// When the last action before the beginning came, where there is one.
@@ -139,6 +143,7 @@ extension ReadableFile {
                 )
                 extent.add(Tail(of: finding.snapshot, after: extent.lastAction))
                 extent.settleEnding(finding)
+                extent.settleLoss(finding, try connection.text("SELECT value FROM recording WHERE key = 'lost'"))
                 try extent.settleActivity(finding) {
                     try connection.text("SELECT value FROM recording WHERE key = '\($0)'")
                 }
@@ -234,6 +239,20 @@ extension Extent {
             }
         if stopped == nil, finding.snapshot?.mark?.phase == .stopped {
             stopped = "The recorder could not write any more, not even why."
+        }
+    }
+
+    /// Works out what is missing at the end.
+    ///
+    /// - Parameter noted: What a recovery wrote down.
+    fileprivate mutating func settleLoss(_ finding: JournalFinding, _ noted: String?) {
+        guard closed == nil, !finding.isLive else { return }
+        lacksJournal = finding == .absent && stopped == nil && !isRecovered
+        let bounds = noted?.split(separator: "-").compactMap { Int($0) } ?? []
+        if bounds.count == 2, bounds[0] <= bounds[1] {
+            lost = bounds[0]...bounds[1]
+        } else if let snapshot = finding.snapshot {
+            lost = lost(by: snapshot)
         }
     }
 

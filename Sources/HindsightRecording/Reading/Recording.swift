@@ -77,6 +77,13 @@ public final class Recording {
     /// Of how many actions the recorder did not compare the states with a whole one: it had no time, or the state is too big.
     public var unaudited: Int { extent.unaudited }
 
+    /// Actions that had begun and are in no file: of a machine that stopped, or if a file beside the recording is missing or
+    /// cut. `nil` if there are none.
+    public var lost: ClosedRange<Int>? { extent.lost }
+    /// Whether the recording's journal is missing, though nobody closed or recovered it: nobody knows then which actions came
+    /// last.
+    public var lacksJournal: Bool { extent.lacksJournal }
+
     /// The doubtful states that the one at a position is among; `nil` if it is not doubtful.
     public func doubt(at position: Position) -> DoubtfulStates? { extent.doubt(at: position) }
 

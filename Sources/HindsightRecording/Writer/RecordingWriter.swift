@@ -78,6 +78,8 @@ final class RecordingWriter<State: Codable & Sendable> {
             }
             spares.give(batch.compactMap { if case .action(let slot, _) = $0 { slot } else { nil } })
             freedBytes = 0
+            // Before anybody who waited for the batch does something to the files.
+            output.noteLengths(mayShrink: keeper != nil)
             line.finish()
             if failure == nil {
                 do {

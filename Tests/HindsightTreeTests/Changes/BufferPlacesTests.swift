@@ -18,6 +18,10 @@ import Testing
         var ids: Set<Int> = []
     }
     private enum Screen { case home, list([Int]) }
+    private struct Plain {
+        var isOn: Bool?
+        var id: UUID
+    }
 
     private func bytes(_ places: BufferPlaces, _ state: State, _ last: inout [UInt]) -> Int {
         withUnsafePointer(to: state) { places.bytes(ofValueAt: $0, beyond: &last) }
@@ -55,7 +59,7 @@ import Testing
     @Test func `Where memory is out of sight that is said`() {
         #expect(!BufferPlaces(of: Screen.self).isComplete)
         #expect(!BufferPlaces(of: (Int, any Sendable).self).isComplete)
-        #expect(BufferPlaces(of: (Int, Bool?, UUID).self).isComplete)
+        #expect(BufferPlaces(of: Plain.self).isComplete)
         #expect(BufferPlaces(of: Int.self).isComplete)
     }
 }

@@ -45,6 +45,7 @@ import Testing
         ] {
             #expect(shown.text.contains(words), "\(words)\n\(shown.text)\(shown.errors)")
         }
+        #expect(try workshop.shell("COUNTER=trapping CounterTool show c.hindsight crash").text == shown.text)
         let json = try workshop.shell("CounterTool show --json c.hindsight 3").json()
         #expect((json["steps"] as? [[String: Any]])?.count == 1)
         #expect(json["computed"] as? Bool == true && json["unknown"] is [String: Any])

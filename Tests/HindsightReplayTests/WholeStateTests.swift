@@ -16,7 +16,7 @@ import Testing
         and sql: (_ seq: Int) -> String = { _ in "" }
     ) throws -> (recording: Recording, seq: Int) {
         let file = scratch.url.appending(path: "whole.hindsight")
-        var options = RecorderOptions()
+        var options = RecorderOptions(overwrite: true)
         options.keyframeFloor = 200
         let session = try BankRules().app.record(to: file, options: options)
         for index in 0..<120 {
@@ -41,6 +41,19 @@ import Testing
     @Test func `A recording whose whole states are what its changes lead to is equal`() throws {
         let scratch = try Scratch()
         #expect(try BankRules().app.verify(try recording(in: scratch).recording).equal)
+    }
+
+    @Test func `A recording of which no state is known is not called equal`() throws {
+        let scratch = try Scratch()
+        let (recording, _) = try recording(
+            in: scratch,
+            and: { _ in
+                "UPDATE action SET steps = NULL; DELETE FROM keyframe WHERE seq > 0"
+            }
+        )
+        let result = try BankRules().app.verify(recording)
+        #expect(result.comparedNothing && result.unknown == 1...120)
+        #expect(try !BankRules().app.verify(try self.recording(in: scratch).recording).comparedNothing)
     }
 
     @Test func `A recording that contradicts itself is damaged, and not equal`() throws {

@@ -146,6 +146,22 @@ import Testing
         #expect(try account(of: scratch.file()) == before)
     }
 
+    @Test("A recording that was sent without its journal says that it is missing, until it is recovered")
+    func withoutJournal() throws {
+        let scratch = try Scratch()
+        let child = try Child(recordingTo: scratch.file(), end: "leave")
+        child.waitForEnd()
+        let whole = try Recording(at: scratch.file())
+        #expect(!whole.lacksJournal && whole.lost == nil)
+        for suffix in ["", "-wal"] {
+            let (from, to) = (scratch.file("session.hindsight" + suffix), scratch.file("sent.hindsight" + suffix))
+            if FileManager.default.fileExists(atPath: from.path) { try FileManager.default.copyItem(at: from, to: to) }
+        }
+        #expect(try Recording(at: scratch.file("sent.hindsight")).lacksJournal)
+        _ = try Recording.recover(scratch.file())
+        #expect(try !Recording(at: scratch.file()).lacksJournal)
+    }
+
     @Test("A log of which only the head was written is empty, and an index that is not its own keeps nobody waiting")
     func headAlone() throws {
         let scratch = try Scratch()

@@ -49,8 +49,8 @@ import Testing
         var other = self.audit(whole: 4)
         #expect(other.run { false }.isEmpty)
         #expect(other.run { true }.count == 1)
-        #expect(other.closingTime == 50_000_000)
-        other.noteWork(33_000_000_000)
+        #expect(other.closingTime == 30_000_000)
+        other.noteWork(64_000_000_000)
         #expect(other.closingTime == 1_000_000_000)
     }
 

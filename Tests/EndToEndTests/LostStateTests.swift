@@ -8,7 +8,8 @@ import Testing
         let workshop = try Workshop()
         try workshop.record("todo", Sessions.todo, to: "whole.hindsight")
         let loss = """
-            DELETE FROM recording WHERE key = 'closed'; DELETE FROM keyframe WHERE seq > 0;
+            UPDATE recording SET key = 'recovered', value = 0 WHERE key = 'closed';
+            DELETE FROM keyframe WHERE seq > 0;
             UPDATE action SET steps = NULL WHERE seq > 3
             """
         let result = try workshop.shell("cp whole.hindsight t.hindsight; sqlite3 t.hindsight \"\(loss)\"")

@@ -28,7 +28,7 @@ extension Tool {
         let name = recording.url.lastPathComponent
         let what =
             recording.lost.map { "actions \($0.lowerBound) to \($0.upperBound) had begun and are in no file" }
-            ?? "its journal is missing, so that nobody knows what came after action \(recording.actionCount)"
+            ?? "its journal is missing: what came after action \(recording.actionCount) is not known"
         console.note(
             "\(shown(recording)): \(what). If \(escape(name))-ahead or \(escape(name))-wal are elsewhere, put them beside it."
         )

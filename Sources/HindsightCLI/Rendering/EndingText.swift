@@ -109,7 +109,7 @@ struct EndingText {
         }
         if recording.lacksJournal {
             return style.bad(
-                "its journal is missing, so that nobody knows what came after action \(recording.actionCount)"
+                "its journal is missing: what came after action \(recording.actionCount) is not known"
             )
         }
         return "all actions are here"

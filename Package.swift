@@ -51,10 +51,14 @@ let package = Package(
             pkgConfig: "sqlite3",
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite3"])]
         ),
-        library("HindsightStore"),
-        library("HindsightTree"),
-        library("HindsightSQLite", needs: ["CSQLite"]),
-        library("HindsightRecording", needs: ["HindsightStore", "HindsightTree", "HindsightSQLite"]),
+        library("HindsightSupport"),
+        library("HindsightStore", needs: ["HindsightSupport"]),
+        library("HindsightTree", needs: ["HindsightSupport"]),
+        library("HindsightSQLite", needs: ["CSQLite", "HindsightSupport"]),
+        library(
+            "HindsightRecording",
+            needs: ["HindsightSupport", "HindsightStore", "HindsightTree", "HindsightSQLite"]
+        ),
         library("HindsightReplay", needs: ["HindsightStore", "HindsightTree", "HindsightRecording"]),
         library("HindsightCLI", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]),
         library(
@@ -78,6 +82,7 @@ let package = Package(
         ),
         testProgram("LedgerApp", needs: ["Ledger", "HindsightStore", "HindsightRecording"]),
         testProgram("CrashingApp", needs: ["HindsightStore", "HindsightTree", "HindsightRecording"]),
+        tests(of: "HindsightSupport"),
         tests(of: "HindsightStore"),
         // Types from C, without any code.
         .systemLibrary(name: "CShapes", path: "Tests/CShapes"),
@@ -118,9 +123,11 @@ let package = Package(
 // `make test-threads` and `make test-memory` build what these run: the libraries, and tests of them.
 if let sanitizer = Context.environment["HINDSIGHT_SANITIZED"] {
     var kept: Set = [
-        "CSQLite", "CShapes", "HindsightStore", "HindsightTree", "HindsightSQLite", "HindsightRecording",
+        "CSQLite", "CShapes", "HindsightSupport", "HindsightStore", "HindsightTree", "HindsightSQLite",
+        "HindsightRecording",
         "HindsightReplay", "TestSupport", "CrashingApp", "Ledger", "LedgerApp",
-        "HindsightStoreTests", "HindsightTreeTests", "HindsightSQLiteTests", "HindsightRecordingTests", "FaultTests",
+        "HindsightSupportTests", "HindsightStoreTests", "HindsightTreeTests", "HindsightSQLiteTests",
+        "HindsightRecordingTests", "FaultTests",
     ]
     if sanitizer != "thread" { kept.insert("HindsightReplayTests") }
     package.targets.removeAll { !kept.contains($0.name) }

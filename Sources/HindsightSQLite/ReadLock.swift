@@ -1,12 +1,5 @@
 import CSQLite
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import HindsightSupport
 
 /// The lock that SQLite's readers hold on a database, for a connection that opens the file without locks.
 ///

@@ -1,12 +1,5 @@
 import CSQLite
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import HindsightSupport
 
 /// The file `-journal` beside a database, which SQLite plays back when somebody opens the database to write.
 ///

@@ -1,12 +1,5 @@
+import HindsightSupport
 import Synchronization
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A lock that the thread which holds it may take again.
 ///

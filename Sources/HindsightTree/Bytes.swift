@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import HindsightSupport
 
 // The loops over bytes that everything else stands on: whole blocks by the C library, then eight bytes a turn.
 //

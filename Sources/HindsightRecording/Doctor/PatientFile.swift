@@ -1,4 +1,5 @@
 import HindsightSQLite
+import HindsightSupport
 
 #if canImport(Darwin)
     import Darwin

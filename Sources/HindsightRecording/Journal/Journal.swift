@@ -1,4 +1,5 @@
 import HindsightStore
+import HindsightSupport
 import Synchronization
 
 #if canImport(Darwin)

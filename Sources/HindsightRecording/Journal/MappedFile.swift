@@ -1,3 +1,4 @@
+import HindsightSupport
 import Synchronization
 
 #if canImport(Darwin)

@@ -1,4 +1,5 @@
 import HindsightStore
+import HindsightSupport
 import HindsightTree
 
 extension Middleware where State: Codable {

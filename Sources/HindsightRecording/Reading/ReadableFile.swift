@@ -1,4 +1,5 @@
 import HindsightSQLite
+import HindsightSupport
 import HindsightTree
 
 #if canImport(Darwin)

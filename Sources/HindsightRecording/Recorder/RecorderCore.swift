@@ -1,4 +1,5 @@
 import HindsightStore
+import HindsightSupport
 import HindsightTree
 
 /// What a recorder does on the dispatching threads: writes the action ahead into the journal, marks which reducer runs,

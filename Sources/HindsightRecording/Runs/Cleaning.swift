@@ -1,4 +1,5 @@
 import Dispatch
+import HindsightSupport
 
 #if canImport(Darwin)
     import Darwin

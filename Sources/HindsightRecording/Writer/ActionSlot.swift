@@ -1,3 +1,4 @@
+import HindsightSupport
 import HindsightTree
 
 /// The place of one action on its way from the reducers' door to the writer: what was dispatched, and the states that its

@@ -1,3 +1,5 @@
+import HindsightSupport
+
 #if canImport(Darwin)
     import Darwin
 #elseif canImport(Glibc)

@@ -1,3 +1,5 @@
+import HindsightSupport
+
 /// The newest value that somebody is still to be told in another place.
 ///
 /// Keeps two values at most: the one that waits and the one that was told last.

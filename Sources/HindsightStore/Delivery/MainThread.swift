@@ -1,8 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#endif
+import HindsightSupport
 
 /// The thread on which the main actor runs.
 enum MainThread {

@@ -1,3 +1,4 @@
+import HindsightSupport
 import Synchronization
 
 /// The effects that run for one store.

@@ -1,3 +1,4 @@
+import HindsightSupport
 import Synchronization
 
 /// Ends a subscription that is made of others, once.

@@ -1,3 +1,5 @@
+import HindsightSupport
+
 /// Hands values on one at a time, from whatever thread they come.
 ///
 /// It holds no lock while it calls: who is called may dispatch. A value that comes meanwhile waits, in place of an

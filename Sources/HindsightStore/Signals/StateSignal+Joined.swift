@@ -1,3 +1,5 @@
+import HindsightSupport
+
 extension StateSignal {
     /// The values of this signal and others, in the order in which they come.
     public func merge(with others: StateSignal...) -> StateSignal {

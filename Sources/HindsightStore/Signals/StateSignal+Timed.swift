@@ -1,3 +1,5 @@
+import HindsightSupport
+
 extension StateSignal {
     /// Lets one value through at once, and then at most one an interval.
     ///

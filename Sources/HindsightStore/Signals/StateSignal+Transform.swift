@@ -1,3 +1,5 @@
+import HindsightSupport
+
 extension StateSignal {
     /// What `transform` makes of each value.
     public func map<Output: Sendable>(_ transform: @escaping @Sendable (Value) -> Output) -> StateSignal<Output> {

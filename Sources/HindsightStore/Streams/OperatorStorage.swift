@@ -1,3 +1,5 @@
+import HindsightSupport
+
 /// Runs an asynchronous operator: its workers, its consumer, and its end.
 ///
 /// Workers start with the consumer's first ``next(isolation:)``. They are cancelled when the consumer is, when its

@@ -1,3 +1,5 @@
+import HindsightSupport
+
 /// Watches a store's changes and knows what can be undone.
 final class UndoLayer<State: Sendable, Action: Sendable>: ReductionObserver {
     /// What can be undone, and what it takes.

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import HindsightSupport
 
 /// The parts of a type, read from the metadata that the Swift runtime keeps for it.
 ///

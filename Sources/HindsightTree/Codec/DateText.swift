@@ -1,7 +1,6 @@
+import HindsightSupport
+
 /// Dates as ISO 8601 text in UTC that reads back as the very same number of seconds.
-///
-/// The days are counted by the civil calendar algorithms of Howard Hinnant ("chrono-Compatible Low-Level Date
-/// Algorithms"), which are exact for the proleptic Gregorian calendar.
 enum DateText {
     private static let secondsPerDay = 86_400
     /// 2001-01-01 in days since 1970-01-01.
@@ -24,8 +23,8 @@ enum DateText {
             fraction = description.dropFirst(2)
         }
         let (day, second) = Int(whole).quotientAndRemainder(floor: secondsPerDay)
-        let (year, month, dayOfMonth) = civil(day + referenceDay)
-        var text = pad(year, 4) + "-" + pad(month, 2) + "-" + pad(dayOfMonth, 2) + "T"
+        let date = CivilDate(daysSince1970: day + referenceDay)
+        var text = pad(date.year, 4) + "-" + pad(date.month, 2) + "-" + pad(date.day, 2) + "T"
         text += pad(second / 3600, 2) + ":" + pad(second / 60 % 60, 2) + ":" + pad(second % 60, 2)
         if fraction != "0" { text += "." + fraction }
         text += "Z"
@@ -41,8 +40,9 @@ enum DateText {
             let hour = number(bytes[11..<13]), let minute = number(bytes[14..<16]), let second = number(bytes[17..<19]),
             (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 60
         else { return nil }
-        let date = days(year, month, day)
-        guard civil(date) == (year, month, day) else { return nil }
+        let date = CivilDate(year: year, month: month, day: day)
+        let days = date.daysSince1970
+        guard CivilDate(daysSince1970: days) == date else { return nil }
 
         var rest = bytes[19...]
         var fraction = ""
@@ -53,7 +53,7 @@ enum DateText {
             rest = rest[digits.endIndex...]
         }
         guard let offset = offset(rest) else { return nil }
-        let whole = (date - referenceDay) * secondsPerDay + hour * 3600 + minute * 60 + second - offset
+        let whole = (days - referenceDay) * secondsPerDay + hour * 3600 + minute * 60 + second - offset
         if fraction.isEmpty { return Double(whole) }
         if whole >= 0 { return Double("\(whole).\(fraction)") }
         return Double("0.\(fraction)").map { Double(whole) + $0 }
@@ -84,31 +84,5 @@ enum DateText {
     private static func pad(_ value: Int, _ width: Int) -> String {
         let text = String(value)
         return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
-    }
-
-    /// Year, month and day of a day counted from 1970-01-01.
-    private static func civil(_ day: Int) -> (year: Int, month: Int, day: Int) {
-        let (era, dayOfEra) = (day + 719_468).quotientAndRemainder(floor: 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-    }
-
-    private static func days(_ year: Int, _ month: Int, _ day: Int) -> Int {
-        let (era, yearOfEra) = (month <= 2 ? year - 1 : year).quotientAndRemainder(floor: 400)
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * 146_097 + dayOfEra - 719_468
-    }
-}
-
-extension Int {
-    /// Division rounded down, so that the remainder is never negative.
-    fileprivate func quotientAndRemainder(floor divisor: Int) -> (quotient: Int, remainder: Int) {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
 }

@@ -1,3 +1,5 @@
+import HindsightSupport
+
 /// How the decoder reads a type, found out once and kept.
 enum DecodingTraits: Sendable {
     case leaf(any LeafDecoding.Type)

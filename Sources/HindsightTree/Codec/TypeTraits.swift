@@ -1,3 +1,5 @@
+import HindsightSupport
+
 /// What the codec and the change finder need to know about a type, found out once and kept.
 struct TypeTraits: Sendable {
     enum Kind: Sendable {

@@ -1,3 +1,4 @@
+import HindsightSupport
 import Synchronization
 
 /// Hides places of the values of one kind, states or actions, while they become nodes; and remembers where fields were

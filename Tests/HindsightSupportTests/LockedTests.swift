@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import HindsightTree
+@testable import HindsightSupport
 
 @Suite struct LockedTests {
     @Test func `threads take turns`() {

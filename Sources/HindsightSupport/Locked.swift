@@ -1,11 +1,3 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
-
 /// A value that is touched only while a lock is held.
 ///
 /// Not `Synchronization.Mutex`: on Linux the thread sanitizer does not see that a `Mutex` which threads compete for is

@@ -1,3 +1,5 @@
+import HindsightFormat
+import HindsightRecorder
 import HindsightRecording
 import HindsightStore
 import HindsightTree
@@ -83,7 +85,7 @@ extension ReplayableApp {
     ///
     /// - Throws: `RecordingError` where the file cannot be made.
     public func record(to url: URL, options: RecorderOptions = RecorderOptions()) throws -> RecordingSession {
-        try makeSession(AppInfo(name: name, version: version), .file(url), options)
+        try session(in: .file(url), options)
     }
 
     /// Makes a store of the app that is recorded from its initial state on, into a new file in a directory.
@@ -94,12 +96,34 @@ extension ReplayableApp {
         keep retention: Retention,
         options: RecorderOptions = RecorderOptions()
     ) throws -> RecordingSession {
-        try makeSession(AppInfo(name: name, version: version), .directory(directory, retention), options)
+        try session(in: .directory(directory, retention), options)
+    }
+}
+
+extension ReplayableApp {
+    private func session(in place: RecordingPlace, _ options: RecorderOptions) throws -> RecordingSession {
+        let info = AppInfo(name: name, version: version)
+        func make<App: TypedApp>(_ app: App) throws -> RecordingSession {
+            typealias Output = Recorder<App.State, App.Action>
+            let recorder =
+                switch place {
+                case .file(let url): try Output(to: url, app: info, actions: app.actions, options: options)
+                case .directory(let url, let retention):
+                    try Output(in: url, keep: retention, app: info, actions: app.actions, options: options)
+                }
+            let store = Store(
+                initial: app.initial,
+                reducer: app.reducer,
+                middleware: [recorder.middleware] + app.middleware()
+            )
+            return RecordingSession(store: store, recorder: recorder, actions: app.actions, names: names)
+        }
+        return try make(typed)
     }
 }
 
 /// Where a session is recorded.
-enum RecordingPlace: Sendable {
+private enum RecordingPlace {
     case file(URL)
     /// A file of its own there.
     case directory(URL, Retention)

@@ -1,3 +1,4 @@
+import HindsightRecorder
 import HindsightRecording
 import HindsightStore
 import HindsightTree
@@ -120,5 +121,15 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
 
     func state() throws -> Node {
         try NodeEncoder(redactor: redactor).encode(current)
+    }
+}
+
+extension ReplayableApp {
+    /// Makes a machine of the app's reducers.
+    func makeMachine(_ redactor: Redactor?) -> any ReplayMachine {
+        func make<App: TypedApp>(_ app: App) -> any ReplayMachine {
+            TypedMachine(initial: app.initial, reducer: app.reducer, actions: app.actions, redactor: redactor)
+        }
+        return make(typed)
     }
 }

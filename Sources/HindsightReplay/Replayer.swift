@@ -1,3 +1,5 @@
+import HindsightFormat
+import HindsightRecorder
 import HindsightRecording
 import HindsightTree
 

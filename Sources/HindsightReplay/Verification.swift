@@ -1,3 +1,5 @@
+import HindsightFormat
+import HindsightRecorder
 import HindsightRecording
 import HindsightTree
 
@@ -126,7 +128,7 @@ extension Verification {
     private func compareStart() throws {
         var state = try recording.state(at: replayer.start)
         if replayer.start == Position(seq: 0) {
-            let today = try replayer.naming(.unencodableState) { try replayer.app.encodeInitial(replayer.redactor) }
+            let today = try replayer.naming(.unencodableState) { try replayer.app.typed.encodeInitial(replayer.redactor) }
             let (left, right) = (try redaction.masked(state), try redaction.masked(today))
             if !right.isEquivalent(to: left) {
                 result.initialDifference = Patch(from: left, to: right)

@@ -1,3 +1,5 @@
+import HindsightRecorder
+
 #if os(Linux)
     import Foundation
     import HindsightRecording

@@ -1,3 +1,4 @@
+import HindsightFormat
 import HindsightRecording
 import HindsightReplay
 import HindsightTree

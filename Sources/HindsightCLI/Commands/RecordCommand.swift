@@ -1,4 +1,6 @@
 import Foundation
+import HindsightFormat
+import HindsightRecorder
 import HindsightRecording
 import HindsightReplay
 import HindsightStore

@@ -1,4 +1,5 @@
 import Foundation
+import HindsightFormat
 import HindsightRecording
 import HindsightReplay
 import HindsightTree

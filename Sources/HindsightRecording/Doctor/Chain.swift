@@ -1,3 +1,4 @@
+import HindsightFormat
 import HindsightTree
 
 /// Positions whose states follow from one another, and from the whole states among them.

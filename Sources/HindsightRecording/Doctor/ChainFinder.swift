@@ -1,3 +1,4 @@
+import HindsightFormat
 import HindsightTree
 
 /// Finds the chains of a recording's states, fed with its actions and whole states in their order.

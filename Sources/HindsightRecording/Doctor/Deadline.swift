@@ -1,3 +1,6 @@
+import HindsightSupport
+import HindsightFormat
+
 /// When to give up.
 struct Deadline {
     /// In nanoseconds of the monotonic clock.
@@ -8,10 +11,10 @@ struct Deadline {
     private init(end: Int64) { self.end = end }
 
     init(in time: Duration) {
-        let (end, isTooFar) = Clock.monotonic.addingReportingOverflow(time.nanoseconds)
+        let (end, isTooFar) = SystemClock.monotonic.addingReportingOverflow(time.nanoseconds)
         self.end = isTooFar ? .max : end
     }
 
     /// Costs a look at the clock.
-    var hasPassed: Bool { end < .max && Clock.monotonic >= end }
+    var hasPassed: Bool { end < .max && SystemClock.monotonic >= end }
 }

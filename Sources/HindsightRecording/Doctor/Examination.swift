@@ -1,3 +1,5 @@
+import HindsightFormat
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else

@@ -1,3 +1,5 @@
+import HindsightSupport
+import HindsightFormat
 import HindsightSQLite
 import HindsightTree
 
@@ -39,10 +41,10 @@ final class Examiner {
     init(_ url: URL, within limit: Duration?) throws {
         examination = Examination(url: url)
         // The recorder first: where it is gone, what follows is final.
-        journal = try JournalFinding.of(ReadableFile.place(of: url.path))
+        journal = try JournalFinding.of(FileSystem.place(of: url.path))
         file = try PatientFile(path: url.path)
         head = PatientHead()
-        let bytes = ReadableFile.fileSize(file.place) + ReadableFile.fileSize(file.place + "-wal")
+        let bytes = FileSystem.size(of: file.place) + FileSystem.size(of: file.place + "-wal")
         deadline = Deadline(in: limit ?? Self.usualTime(forBytes: bytes))
     }
 
@@ -115,7 +117,7 @@ final class Examiner {
                 try interrupt(&finder, actions, isDamage: true, &rest, states)
                 end = actions.upperBound
             case .row(let seq):
-                guard seq <= Extent.lastPossibleAction else {
+                guard seq <= Position.lastPossibleAction else {
                     findings.add(Finding(.missing, at: seq, "its number is none that a recorder gives"))
                     try finish(&finder, first...end, rest)
                     return
@@ -345,10 +347,10 @@ final class Examiner {
             case .lost(let from, let error):
                 findings.add(Finding(.state, at: from, "whole states from there on cannot be read: \(error)"))
                 return numbers
-            case .row(let seq) where seq > Extent.lastPossibleAction:
+            case .row(let seq) where seq > Position.lastPossibleAction:
                 findings.add(Finding(.state, at: seq, "a whole state has a number that no recorder gives"))
                 return numbers
-            case .unreadable(let range, let error) where range.upperBound > Extent.lastPossibleAction:
+            case .unreadable(let range, let error) where range.upperBound > Position.lastPossibleAction:
                 findings.add(Finding(.state, in: range, "whole states from there on cannot be read: \(error)"))
                 return numbers
             case .row(let seq):
@@ -391,7 +393,7 @@ final class Examiner {
     private func firstPosition(_ keyframes: [Int], _ actions: PatientTable?) throws -> Int? {
         var first: Int?
         if case .row(let seq)? = try actions?.next(after: 0) { first = seq - 1 }
-        guard let keyframe = keyframes.first, 0...Extent.lastPossibleAction ~= keyframe else { return first }
+        guard let keyframe = keyframes.first, 0...Position.lastPossibleAction ~= keyframe else { return first }
         // A limited recording begins with its first whole state; older actions may still be on their way out.
         return head.isLimited ? keyframe : min(first ?? keyframe, keyframe)
     }

@@ -1,3 +1,5 @@
+import HindsightFormat
+
 /// Something about a recording that no recorder makes so.
 public struct Finding: Sendable, Hashable {
     /// What is damaged. More may be added.

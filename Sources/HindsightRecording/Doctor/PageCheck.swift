@@ -1,3 +1,4 @@
+import HindsightFormat
 import HindsightSQLite
 
 /// Has SQLite check its pages, where nothing in the file could make that run for ever.

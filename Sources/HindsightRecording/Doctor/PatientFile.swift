@@ -1,13 +1,6 @@
+import HindsightFormat
 import HindsightSQLite
 import HindsightSupport
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 /// A recording that may be damaged in any way, opened as far as that is possible. Changes nothing on disk.
 final class PatientFile {
@@ -21,9 +14,9 @@ final class PatientFile {
     init(path: String) throws {
         self.path = path
         try ReadableFile.checkFile(path)
-        place = ReadableFile.place(of: path)
+        place = FileSystem.place(of: path)
         do {
-            connection = try ReadableFile.connect(path, place, isPatient: true)
+            connection = try ReadableFile.connect(path, place, toleratingDamage: Weight.longestText)
         } catch let error as SQLiteError {
             throw Reports(path: path).failure(error)
         }
@@ -50,10 +43,10 @@ final class PatientFile {
     }
 
     private func checkLength() throws {
-        guard try !JournalFinding.isLive(place), ReadableFile.fileSize(place + "-wal") == 0 else { return }
+        guard try !JournalFinding.isLive(place), FileSystem.size(of: place + "-wal") == 0 else { return }
         let page = (try? connection.integer("PRAGMA page_size")) ?? 0
         let pages = (try? Self.pagesInHead(of: place)) ?? 0
-        let size = ReadableFile.fileSize(place)
+        let size = FileSystem.size(of: place)
         if page > 0, size % page != 0 || size < pages * page {
             findings.append(Finding(.file, "it is truncated: \(size) bytes of \(max(pages * page, size))"))
         }

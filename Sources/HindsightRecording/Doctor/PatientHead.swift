@@ -1,3 +1,4 @@
+import HindsightFormat
 import HindsightSQLite
 import HindsightTree
 
@@ -90,7 +91,7 @@ struct PatientHead {
             let row = try file.connection.prepare("SELECT first, last FROM skipped ORDER BY first LIMIT 100000")
             while try row.step() {
                 let (first, last) = (Int(try row.integer(0)), Int(try row.integer(1)))
-                guard first <= last, first > skipped.last?.upperBound ?? 0, last <= Extent.lastPossibleAction else {
+                guard first <= last, first > skipped.last?.upperBound ?? 0, last <= Position.lastPossibleAction else {
                     findings.add(
                         Finding(.head, "what it says of states that were left out, from \(first) on, cannot be")
                     )
@@ -110,7 +111,7 @@ struct PatientHead {
             while try row.step() {
                 let (first, last) = (Int(try row.integer(0)), Int(try row.integer(1)))
                 guard first >= 1, first <= last, first > doubtful.last?.actions.upperBound ?? 0,
-                    last <= Extent.lastPossibleAction, let path = NodePath(try row.text(2))
+                    last <= Position.lastPossibleAction, let path = NodePath(try row.text(2))
                 else {
                     findings.add(Finding(.head, "what it says of doubtful states, from \(first) on, cannot be"))
                     continue

@@ -1,3 +1,4 @@
+import HindsightFormat
 import HindsightSQLite
 import HindsightStore
 import HindsightTree
@@ -41,7 +42,7 @@ struct PatientRow {
         let seq = Int(try row.integer(0))
         action = DispatchedAction(seq: seq, type: "", at: lastTime)
         action.parent = number(row, 1, "its parent").map { Int($0) }
-        if let parent = action.parent, !(1...Extent.lastPossibleAction ~= parent) || parent == seq {
+        if let parent = action.parent, !(1...Position.lastPossibleAction ~= parent) || parent == seq {
             trouble("its parent is no action")
             action.parent = nil
         }

@@ -1,3 +1,4 @@
+import HindsightFormat
 import HindsightSQLite
 
 /// Reads a table by its number row after row, and goes on behind what cannot be read.
@@ -91,7 +92,7 @@ final class PatientTable {
         var leap = 1024
         while true {
             let (good, isTooFar) = bad.addingReportingOverflow(leap)
-            guard !isTooFar, good <= Extent.lastPossibleAction else { return .lost(from: last + 1, error) }
+            guard !isTooFar, good <= Position.lastPossibleAction else { return .lost(from: last + 1, error) }
             if case .some(let seq) = try firstNumber(from: good) {
                 return .unreadable(last + 1...(try firstReadable(after: bad, upTo: good) ?? seq ?? good) - 1, error)
             }

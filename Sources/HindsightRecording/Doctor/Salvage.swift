@@ -1,12 +1,5 @@
+import HindsightFormat
 import HindsightSupport
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -15,7 +8,6 @@ import HindsightSupport
 #endif
 
 extension Examination {
-    static let nothingSound = "no state in it can be reconstructed"
 
     /// Saves the longest sound part into a recording of its own. The damaged one is not touched.
     ///
@@ -33,10 +25,10 @@ extension Examination {
     @discardableResult
     public func salvage(to output: URL, overwrite: Bool = false) throws -> ClosedRange<Int> {
         guard let part = longest else {
-            throw RecordingError(.damaged, file: url.path, reason: Self.nothingSound)
+            throw RecordingError(.damaged, file: url.path, reason: RecordingError.hasNothingSound)
         }
         try NewFile.check(output.path, overwrite: overwrite)
-        if ReadableFile.place(of: output.path) == ReadableFile.place(of: url.path) {
+        if FileSystem.place(of: output.path) == FileSystem.place(of: url.path) {
             throw RecordingError(.unwritable, file: output.path, reason: "it is the recording that is to be saved")
         }
         let draft = output.path + ".part"

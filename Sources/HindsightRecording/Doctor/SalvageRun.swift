@@ -1,3 +1,5 @@
+import HindsightSupport
+import HindsightFormat
 import HindsightSQLite
 import HindsightTree
 
@@ -9,7 +11,7 @@ struct SalvageRun {
     private let head: PatientHead
     private let journal: JournalFinding
     private let connection: Connection
-    private let output: RecordingFile
+    private let output: RowWriter
 
     /// A batch has so many rows, or so many bytes of text.
     private static let batch = (rows: 500, bytes: 8 << 20)
@@ -18,7 +20,7 @@ struct SalvageRun {
     init(of examination: Examination, _ part: ClosedRange<Int>, to path: String) throws {
         self.examination = examination
         self.part = part
-        journal = try JournalFinding.of(ReadableFile.place(of: examination.url.path))
+        journal = try JournalFinding.of(FileSystem.place(of: examination.url.path))
         file = try PatientFile(path: examination.url.path)
         var findings = Findings()
         head = PatientHead(file, &findings)
@@ -27,7 +29,7 @@ struct SalvageRun {
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
         for sql in Schema.creation { try connection.execute(sql) }
         try Schema.raise(to: Schema.partialVersion, connection)
-        output = try RecordingFile(goingOnWith: connection)
+        output = try RowWriter(connection)
     }
 
     func run() throws {
@@ -109,7 +111,7 @@ struct SalvageRun {
     private func writeActions(_ actions: PatientTable, _ states: [(seq: Int, text: String)]) throws {
         var findings = Findings()
         let names = PatientNames(file.table(Schema.name, &findings))
-        var rows: [RecordingFile.Row] = []
+        var rows: [RowWriter.Row] = []
         var skipped = examination.skipped[...]
         var (bytes, lastTime) = (0, Int64(0))
         for seq in part.dropFirst() {
@@ -120,7 +122,7 @@ struct SalvageRun {
             }
             guard let row, !row.stepsAreLost else { throw changed }
             lastTime = row.action.at
-            rows.append(RecordingFile.Row(row))
+            rows.append(RowWriter.Row(row))
             rows[rows.count - 1].isSkipped = isSkipped
             bytes += (row.steps?.text.utf8.count ?? 0) + (row.action.payload?.utf8.count ?? 0)
             if rows.count >= Self.batch.rows || bytes >= Self.batch.bytes {
@@ -128,7 +130,7 @@ struct SalvageRun {
                 (rows, bytes) = ([], 0)
             }
         }
-        rows += tail.map { RecordingFile.Row(action: $0.action.withoutBadPayload, duration: $0.duration) }
+        rows += tail.map { RowWriter.Row(action: $0.action.withoutBadPayload, duration: $0.duration) }
         try output.write(rows)
         try writeReducers()
     }
@@ -197,7 +199,7 @@ struct SalvageRun {
             let text: String? = if case .text(let text) = fact.value { text } else { nil }
             return !RecordedRedaction.canRead(text, under: fact.key)
         }
-        let name = Companions.name(examination.url.path)
+        let name = FileSystem.name(of: examination.url.path)
         let range =
             part.count > 1 ? "actions \(part.lowerBound + 1) to \(part.upperBound)" : "the state at \(part.lowerBound)"
         facts.append(("salvaged", .text("\(range) of \(name)")))
@@ -233,10 +235,10 @@ extension PatientHead.Value {
     fileprivate var isText: Bool { if case .text = self { true } else { false } }
 }
 
-extension RecordingFile.Row {
+extension RowWriter.Row {
     /// An action as far as it could be read.
     fileprivate init(_ row: PatientRow) {
         self.init(action: row.action, duration: row.duration)
-        effect = row.steps.map { RecordingFile.Effect(text: $0.text, duration: row.duration ?? 0) }
+        effect = row.steps.map { RowWriter.Effect(text: $0.text, duration: row.duration ?? 0) }
     }
 }

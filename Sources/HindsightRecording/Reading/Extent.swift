@@ -1,13 +1,5 @@
+import HindsightFormat
 import HindsightSQLite
-
-/// What a recording's head says.
-struct Facts {
-    var app: String
-    var version: String
-    var platform: String
-    var created: Int64
-    var limit: RecordingLimit
-}
 
 /// How far a recording has come.
 struct Extent {
@@ -54,39 +46,9 @@ struct Extent {
     var crashSignal: CrashSignal?
     var exited = false
 
-    /// More actions than a thousand a second in a million years; sums of such numbers never overflow.
-    static let lastPossibleAction = 1 << 55
 }
 
 extension ReadableFile {
-    /// Reads the recording's head.
-    func facts() throws -> Facts {
-        try reading {
-            let value = try connection.prepare("SELECT value FROM recording WHERE key = ?")
-            func text(_ key: String) throws -> String {
-                defer { value.reset() }
-                try value.bind(key, at: 1)
-                guard try value.step() else { throw damaged("its table recording has no \(key)") }
-                return try value.text(0)
-            }
-            guard let created = try connection.integer("SELECT value FROM recording WHERE key = 'created'") else {
-                throw damaged("its table recording has no created")
-            }
-            let limit = try RecordingLimit { key in
-                defer { value.reset() }
-                try value.bind(key, at: 1)
-                return try value.step() ? value.integer(0) : nil
-            }
-            return Facts(
-                app: try text("app"),
-                version: try text("version"),
-                platform: try text("platform"),
-                created: created,
-                limit: limit
-            )
-        }
-    }
-
     /// Reads how far the recording has come.
     func extent() throws -> Extent {
         // The recorder first: where it is gone, what follows is final.
@@ -112,7 +74,7 @@ extension ReadableFile {
                 let last = try connection.prepare("SELECT seq, duration FROM action ORDER BY seq DESC LIMIT 1")
                 if try last.step() {
                     extent.lastAction = Int(try last.integer(0))
-                    guard 1...Extent.lastPossibleAction ~= extent.lastAction else {
+                    guard 1...Position.lastPossibleAction ~= extent.lastAction else {
                         throw damaged("its actions are not numbered from 1")
                     }
                     // In a damaged file the last row need not be the one with the greatest number.
@@ -122,7 +84,7 @@ extension ReadableFile {
                     }
                     extent.lastFinished = last.isNull(1) ? extent.lastAction - 1 : extent.lastAction
                 }
-                if extent.lastAction == 0, 0...Extent.lastPossibleAction ~= extent.firstKeyframe {
+                if extent.lastAction == 0, 0...Position.lastPossibleAction ~= extent.firstKeyframe {
                     // A state alone, as it is saved out of a damaged recording.
                     (extent.lastAction, extent.lastFinished) = (extent.firstKeyframe, extent.firstKeyframe)
                 }

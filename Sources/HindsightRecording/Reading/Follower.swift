@@ -1,12 +1,6 @@
+import HindsightFormat
 import HindsightSQLite
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import HindsightSupport
 
 /// Follows a recording while it is being made, by this process or another.
 ///
@@ -42,7 +36,7 @@ package final class Follower {
     private var next: Int?
     private var misses = 0
     /// The journal's mark, and since when it has been the same, in nanoseconds of the monotonic clock.
-    private var mark: (mark: AheadMark?, since: Int64) = (nil, Clock.monotonic)
+    private var mark: (mark: AheadMark?, since: Int64) = (nil, SystemClock.monotonic)
 
     /// A look gives at most this many actions.
     private static let most = 500
@@ -51,7 +45,7 @@ package final class Follower {
 
     /// - Parameter open: Opens the recording, anew each time.
     package init(path: String, open: @escaping () throws -> Recording) {
-        place = ReadableFile.place(of: path)
+        place = FileSystem.place(of: path)
         self.open = open
     }
 
@@ -71,7 +65,7 @@ package final class Follower {
     package func look() throws -> Look? {
         let stamp = try Stamp(place)
         let present = stamp.pulse.isLive ? stamp.pulse.mark : nil
-        if present != mark.mark { mark = (present, Clock.monotonic) }
+        if present != mark.mark { mark = (present, SystemClock.monotonic) }
         guard stamp != seen else { return nil }
         do {
             let look = try look(at: try open())
@@ -111,7 +105,7 @@ package final class Follower {
     /// The action and the reducer that have been running, and for how many nanoseconds; `nil` where none is.
     package var running: (seq: Int, reducer: Int, time: Int64)? {
         guard let present = mark.mark, present.phase == .reducing else { return nil }
-        return (present.seq, present.reducer, Clock.monotonic - mark.since)
+        return (present.seq, present.reducer, SystemClock.monotonic - mark.since)
     }
 }
 

@@ -1,3 +1,5 @@
+import HindsightFormat
+
 /// Why a recording does not have a state, or what an action changed.
 package enum Absence: Sendable, Hashable {
     /// The recorder was behind and left out the states of these actions.

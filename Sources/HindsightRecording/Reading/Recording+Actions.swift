@@ -1,3 +1,4 @@
+import HindsightFormat
 import HindsightSQLite
 import HindsightTree
 
@@ -9,7 +10,7 @@ extension Recording {
         if let action = extent.tail[seq] { return action }
         if seq >= 1, seq <= dropped { throw outOfRange("\(seq)", reason: dropReason) }
         return try file.reading(seq: seq) {
-            guard let action = try read(file.selectAction, seq) else {
+            guard let action = try read(selectAction, seq) else {
                 if seq >= 1 && seq <= actionCount { throw try missing(seq) }
                 throw outOfRange("\(seq)", reason: "there is no such action")
             }
@@ -31,7 +32,7 @@ extension Recording {
     public func steps(of seq: Int) throws -> [StepRecord] {
         if seq >= 1, seq <= dropped { throw outOfRange("\(seq)", reason: dropReason) }
         if extent.run(of: seq) != nil { return [] }
-        return try file.reading(seq: seq) { try readSteps(file.selectSteps, seq) }
+        return try file.reading(seq: seq) { try readSteps(selectSteps, seq) }
     }
 
     private func readSteps(_ row: borrowing Statement, _ seq: Int) throws -> [StepRecord] {

@@ -1,3 +1,4 @@
+import HindsightFormat
 import HindsightSQLite
 
 /// What a limited recording has dropped: before it was opened, or meanwhile.

@@ -1,3 +1,4 @@
+import HindsightFormat
 import HindsightSQLite
 
 extension Recording {

@@ -1,3 +1,4 @@
+import HindsightFormat
 import HindsightTree
 
 extension Recording {

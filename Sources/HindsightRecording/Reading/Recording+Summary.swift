@@ -1,3 +1,5 @@
+import HindsightSupport
+import HindsightFormat
 import HindsightSQLite
 import HindsightTree
 
@@ -18,7 +20,7 @@ extension Recording {
                 // What is in the journal alone; a recorder may have written of it meanwhile.
                 for action in extent.tail.actions where action.seq > tally.last { tally.add(action) }
                 return tally.summary(
-                    fileBytes: ReadableFile.fileSize(file.place) + ReadableFile.fileSize(file.place + "-wal")
+                    fileBytes: FileSystem.size(of: file.place) + FileSystem.size(of: file.place + "-wal")
                 )
             }
         }

@@ -1,3 +1,5 @@
+import HindsightSupport
+import HindsightFormat
 import HindsightSQLite
 import HindsightTree
 
@@ -97,6 +99,8 @@ public final class Recording {
     public private(set) var redaction: RecordedRedaction
 
     let file: ReadableFile
+    let selectAction: Statement
+    let selectSteps: Statement
     private(set) var extent: Extent
 
     /// Opens a recording.
@@ -107,7 +111,10 @@ public final class Recording {
     public init(at url: URL) throws {
         self.url = url
         do {
-            file = try ReadableFile(path: url.path)
+            let file = try ReadableFile(path: url.path)
+            self.file = file
+            selectAction = try file.reading { try file.connection.prepare("\(ActionRow.selection) WHERE seq = ?") }
+            selectSteps = try file.reading { try file.connection.prepare("SELECT steps FROM action WHERE seq = ?") }
             let facts = try file.facts()
             app = AppInfo(name: facts.app, version: facts.version)
             platform = facts.platform
@@ -117,7 +124,7 @@ public final class Recording {
             redaction = try file.redaction()
             extent = try file.extent()
         } catch let error as RecordingError {
-            throw try JournalFinding.of(ReadableFile.place(of: url.path)).explaining(error)
+            throw try JournalFinding.of(FileSystem.place(of: url.path)).explaining(error)
         }
     }
 

@@ -1,3 +1,4 @@
+import HindsightFormat
 import HindsightTree
 
 /// An action as it was recorded.

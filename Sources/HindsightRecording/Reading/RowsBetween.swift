@@ -1,3 +1,5 @@
+import HindsightFormat
+
 /// The rows of the actions that lie between two positions: each has to come, and in its order.
 ///
 /// In a damaged file SQLite may leave some out, and the patches of the others may fit all the same.

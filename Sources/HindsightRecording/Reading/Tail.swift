@@ -1,3 +1,4 @@
+import HindsightFormat
 import HindsightTree
 
 /// The actions that are in a recording's journal alone: nothing is known of the states after them.

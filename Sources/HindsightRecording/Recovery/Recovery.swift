@@ -1,3 +1,6 @@
+import HindsightSupport
+import HindsightFormat
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -51,6 +54,6 @@ extension Recording {
 
     /// The names of the files that stand beside this one and are part of it, until it is closed or recovered.
     public var companions: [String] {
-        Companions.existing(beside: file.place).map { Companions.name(file.place + $0) }
+        SidecarFiles.existing(beside: file.place).map { FileSystem.name(of: file.place + $0) }
     }
 }

@@ -1,13 +1,7 @@
+import HindsightFormat
 import HindsightSQLite
+import HindsightSupport
 import HindsightTree
-
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -28,11 +22,11 @@ import HindsightTree
 struct RecoveryRun {
     let path: String
     private let place: String
-    private let deadline = ContinuousClock.now + RecordingFile.closingTime
+    private let deadline = ContinuousClock.now + Connection.closingTime
 
     init(path: String) {
         self.path = path
-        place = ReadableFile.place(of: path)
+        place = FileSystem.place(of: path)
     }
 
     func run() throws -> Recovery {
@@ -48,7 +42,7 @@ struct RecoveryRun {
         let finding = try JournalFinding.of(place)
         let extent = try look()
         if finding.isLive { throw RecordingError(.live, file: path) }
-        let companions = Companions.existing(beside: place)
+        let companions = SidecarFiles.existing(beside: place)
         var recovery = Recovery(ending: extent.ending)
         guard !companions.isEmpty || !extent.standsAlone else {
             recovery.isNeeded = false
@@ -71,9 +65,9 @@ struct RecoveryRun {
             recovery.actions = first.seq...last.seq
         }
         recovery.lost = extent.lost(by: snapshot)
-        let left = Companions.existing(beside: place)
-        recovery.removed = companions.filter { !left.contains($0) }.map { Companions.name(place + $0) }
-        recovery.left = left.map { Companions.name(place + $0) }
+        let left = SidecarFiles.existing(beside: place)
+        recovery.removed = companions.filter { !left.contains($0) }.map { FileSystem.name(of: place + $0) }
+        recovery.left = left.map { FileSystem.name(of: place + $0) }
         return recovery
     }
 
@@ -115,7 +109,7 @@ struct RecoveryRun {
             let isAlone = try ReadableFile.accessMode(of: place) != .readShared
             let connection = try Connection(place, .readWrite)
             connection.waitForLocks(until: deadline)
-            connection.limitWork(forFileOf: ReadableFile.fileSize(place) + ReadableFile.fileSize(place + "-wal"))
+            connection.limitWork(forFileOf: FileSystem.size(of: place) + FileSystem.size(of: place + "-wal"))
             do {
                 if isAlone { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }
                 try connection.execute("PRAGMA synchronous = FULL")
@@ -137,7 +131,7 @@ struct RecoveryRun {
             }
             guard try settle(connection) else { return true }
         }
-        Companions.removeEmptyRemains(of: place)
+        SidecarFiles.removeEmptyRemains(of: place)
         return true
     }
 
@@ -151,7 +145,7 @@ struct RecoveryRun {
 
     private func write(_ snapshot: JournalSnapshot, _ extent: Extent, _ connection: Connection) throws(SQLiteError) {
         let rows = snapshot.actions(after: extent.lastStored).map { action, duration in
-            RecordingFile.Row(action: action.withoutBadPayload, duration: duration)
+            RowWriter.Row(action: action.withoutBadPayload, duration: duration)
         }
         var facts: [(String, String)] = []
         if let stopped = extent.stopped { facts.append(("stopped", stopped)) }
@@ -162,7 +156,7 @@ struct RecoveryRun {
         if extent.exited { facts.append(("exited", "1")) }
         if let activity = extent.lastActivity { facts.append(("during", activity.node.json)) }
         if let lost = extent.lost(by: snapshot) { facts.append(("lost", "\(lost.lowerBound)-\(lost.upperBound)")) }
-        let output = try RecordingFile(goingOnWith: connection)
+        let output = try RowWriter(connection)
         let insert = try connection.prepare("INSERT OR IGNORE INTO recording(key, value) VALUES (?, ?)")
         try output.write(rows) { () throws(SQLiteError) in
             for (key, value) in facts {
@@ -191,7 +185,7 @@ struct RecoveryRun {
             }
             usleep(5_000)
         } while ContinuousClock.now < deadline
-        guard ReadableFile.fileSize(place + "-wal") > 0 else { return false }
+        guard FileSystem.size(of: place + "-wal") > 0 else { return false }
         throw RecordingError(.beingRead, file: path, reason: "the file does not stand alone yet; its -wal has the rest")
     }
 }

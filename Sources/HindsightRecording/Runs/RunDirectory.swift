@@ -1,10 +1,5 @@
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
+import HindsightFormat
+import HindsightSupport
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -30,10 +25,7 @@ public struct RunDirectory: Sendable {
     }
 
     /// Whether a path leads to a directory.
-    public static func exists(at path: String) -> Bool {
-        var present = stat()
-        return stat(path, &present) == 0 && present.st_mode & S_IFMT == S_IFDIR
-    }
+    public static func exists(at path: String) -> Bool { FileSystem.isDirectory(path) }
 
     /// All recordings there, the newest first, with those that are damaged. Files that are something else, and those that
     /// have not begun yet, are left out.
@@ -42,8 +34,8 @@ public struct RunDirectory: Sendable {
     ///
     /// - Throws: A ``RecordingError`` with the code `unreadable` where the directory cannot be listed.
     public func entries() throws -> [Entry] {
-        let lost = try listing().filter { $0.hasSuffix(RunName.suffix) && Self.isLossy($0) }
-        return try (names() + lost).compactMap(entry).sorted { ($1.created, $1.url.path) < ($0.created, $0.url.path) }
+        let lost = try RunFile.listing(url).filter { $0.hasSuffix(RunName.suffix) && Self.isLossy($0) }
+        return try (RunFile.names(in: url) + lost).compactMap(entry).sorted { ($1.created, $1.url.path) < ($0.created, $0.url.path) }
     }
 
     /// The newest recording that can be read; `nil` where there is none.
@@ -67,57 +59,6 @@ public struct RunDirectory: Sendable {
         return Entry(url: url, recording: result, created: created, bytes: RunFile(url.path)?.bytes ?? 0)
     }
 
-    /// The names of regular files that are named as recordings are.
-    func names(endingIn suffix: String = RunName.suffix) throws -> [String] {
-        try listing().filter { $0.hasSuffix(suffix) && RunFile(url.appendingPathComponent($0).path) != nil }
-    }
-
-    private func listing() throws -> [String] {
-        do {
-            return try FileManager.default.contentsOfDirectory(atPath: url.path)
-        } catch {
-            throw RecordingError(.unreadable, file: url.path, cause: error)
-        }
-    }
-
     /// Whether a name may stand for one that is not valid UTF-8, under which no file can be opened from here.
     private static func isLossy(_ name: String) -> Bool { name.unicodeScalars.contains("\u{FFFD}") }
-}
-
-/// What the file system says of a run.
-struct RunFile {
-    /// Which file it is, and when it was written last: another one has another of these.
-    struct Identity: Equatable {
-        var node: UInt64
-        var written: Int64
-    }
-
-    var identity: Identity
-    /// With what stands beside it.
-    var bytes: Int64
-    /// When it or what stands beside it was written last, in nanoseconds since 1970.
-    var ended: Int64
-
-    /// `nil` where there is no regular file. A link is none: what it leads to is somebody else's.
-    init?(_ path: String) {
-        guard let file = Self.status(path) else { return nil }
-        let all = [file] + Companions.suffixes.compactMap { Self.status(path + $0) }
-        identity = Identity(node: UInt64(file.st_ino), written: Self.written(file))
-        bytes = all.reduce(0) { $0 + Int64($1.st_size) }
-        ended = all.reduce(0) { max($0, Self.written($1)) }
-    }
-
-    private static func written(_ file: stat) -> Int64 {
-        #if canImport(Darwin)
-            let time = file.st_mtimespec
-        #else
-            let time = file.st_mtim
-        #endif
-        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-    }
-
-    private static func status(_ path: String) -> stat? {
-        var present = stat()
-        return lstat(path, &present) == 0 && present.st_mode & S_IFMT == S_IFREG ? present : nil
-    }
 }

@@ -1,3 +1,5 @@
+import HindsightFormat
+
 #if canImport(FoundationEssentials)
     import FoundationEssentials
 #else
@@ -18,7 +20,7 @@ package final class RunQueue {
         self.directory = RunDirectory(directory)
         let first = try Recording(at: run).created
         // What has begun since, or is just beginning, is yet to come.
-        seen = Set(try self.directory.names().filter { begin(of: $0).map { $0 <= first } ?? false })
+        seen = Set(try RunFile.names(in: self.directory.url).filter { begin(of: $0).map { $0 <= first } ?? false })
         seen.insert(run.lastPathComponent)
     }
 
@@ -28,7 +30,7 @@ package final class RunQueue {
     ///
     /// - Throws: A ``RecordingError`` with the code `unreadable` where the directory cannot be listed.
     package func next() throws -> URL? {
-        let begun = try directory.names().filter { !seen.contains($0) }.compactMap { name in
+        let begun = try RunFile.names(in: directory.url).filter { !seen.contains($0) }.compactMap { name in
             begin(of: name).map { (at: $0, name: name) }
         }
         guard let next = begun.min(by: { ($0.at, $0.name) < ($1.at, $1.name) }) else { return nil }

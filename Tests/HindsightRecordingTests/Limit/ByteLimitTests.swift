@@ -1,3 +1,4 @@
+import HindsightSupport
 import Foundation
 import HindsightStore
 import HindsightTree
@@ -40,7 +41,7 @@ import Testing
             )
             let store = Store(initial: Pages(), reducer: Pages.reducer, middleware: [recorder.middleware])
             for _ in 1...1000 {
-                store.dispatch(Pages.change(bytes: Self.limit / ByteBudget.leastStates, &random))
+                store.dispatch(Pages.change(bytes: Self.limit / RecordingLimit.fewestStates, &random))
                 try watch.look()
             }
             try recorder.close()
@@ -69,7 +70,7 @@ import Testing
             try watch.look()
         }
         try recorder.flush()
-        watch.expectWithin(ByteBudget.leastStates * state)
+        watch.expectWithin(RecordingLimit.fewestStates * state)
         // Small again, it comes back to what was asked for.
         store.dispatch(.clear)
         for number in 1...4000 {
@@ -156,7 +157,7 @@ private final class Watch {
     func look() throws -> Int {
         var together = 0
         for suffix in ["", "-wal", "-shm", "-ahead"] {
-            let bytes = Int(ReadableFile.fileSize(file.path + suffix))
+            let bytes = Int(FileSystem.size(of: file.path + suffix))
             most[suffix] = max(most[suffix] ?? 0, bytes)
             together += bytes
         }

@@ -8,7 +8,7 @@ import Testing
         var limit = RecordingLimit.none
         (limit.actions, limit.bytes, limit.age) = (0, 1000, .zero)
         #expect(limit == RecordingLimit(actions: 0, bytes: 1000, age: .zero))
-        #expect(limit.bytes == ByteBudget.smallest)
+        #expect(limit.bytes == RecordingLimit.fewestBytes)
     }
 
     @Test("Limits below what can be held count as the least that can")

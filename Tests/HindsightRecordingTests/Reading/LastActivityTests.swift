@@ -75,7 +75,7 @@ import Testing
         try Child(recordingTo: scratch.file(), end: "in a subscriber").waitForEnd()
         let journal = URL(fileURLWithPath: AheadFile.path(for: scratch.file().path))
         var bytes = try Data(contentsOf: journal)
-        for offset in 0..<8 { bytes[Journal.Layout.phaseOffset + offset] = 0 }
+        for offset in 0..<8 { bytes[JournalLayout.phaseOffset + offset] = 0 }
         try bytes.write(to: journal)
         let recording = try Recording(at: scratch.file())
         #expect(recording.lastActivity == nil)

@@ -1,3 +1,4 @@
+import HindsightSupport
 import Foundation
 import HindsightSQLite
 import HindsightStore
@@ -171,7 +172,7 @@ import Testing
         let scratch = try Scratch()
         let complaints = Complaints()
         let (recorder, store) = try shop(at: scratch.file(), options: complaints.options)
-        let beginning = ReadableFile.fileSize(scratch.file().path)
+        let beginning = FileSystem.size(of: scratch.file().path)
         for _ in 1...200 { store.dispatch(.write(String(repeating: "x", count: 1000))) }
         try recorder.flush()
         do {
@@ -184,7 +185,7 @@ import Testing
             try recorder.flush()
         }
         #expect(complaints.all.isEmpty)
-        try #require(ReadableFile.fileSize(scratch.file().path) > beginning + 100_000)
+        try #require(FileSystem.size(of: scratch.file().path) > beginning + 100_000)
         #expect(truncate(scratch.file().path, off_t(beginning + 40_960)) == 0)
         store.dispatch(.nothing)
         #expect(throws: RecordingError.self) { try recorder.flush() }

@@ -1,3 +1,4 @@
+import HindsightSupport
 import Foundation
 import HindsightSQLite
 import HindsightStore
@@ -66,7 +67,7 @@ import Testing
             let recovery = try result.get()
             #expect(recovery.actions == 3...3)
             #expect(recovery.left == ["session.hindsight-wal", "session.hindsight-shm"])
-            #expect(ReadableFile.fileSize(scratch.file("session.hindsight-wal").path) == 0)
+            #expect(FileSystem.size(of: scratch.file("session.hindsight-wal").path) == 0)
         }
         #expect(try Recording(at: scratch.file()).actionCount == 3)
         try shell.input.close()

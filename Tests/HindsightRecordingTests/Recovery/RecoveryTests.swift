@@ -127,7 +127,7 @@ import Testing
         let journal = scratch.file("session.hindsight-ahead")
         var bytes = try Data(contentsOf: journal)
         // The frame of the first record, as where the machine has stopped before it was on the disk.
-        bytes.replaceSubrange(Journal.Layout.head..<Journal.Layout.head + 8, with: Data(count: 8))
+        bytes.replaceSubrange(JournalLayout.head..<JournalLayout.head + 8, with: Data(count: 8))
         try bytes.write(to: journal)
         let recovery = try Recording.recover(scratch.file())
         #expect(recovery.actions == nil)

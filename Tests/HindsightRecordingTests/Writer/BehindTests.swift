@@ -1,3 +1,4 @@
+import HindsightSupport
 import Dispatch
 import Foundation
 import HindsightSQLite
@@ -241,7 +242,7 @@ import Testing
         let recording = try Recording(at: scratch.file())
         #expect(recording.skipped.count >= 10)
         #expect(try recording.wholeStates().isEmpty)
-        #expect(ReadableFile.fileSize(scratch.file().path) < 250_000)
+        #expect(FileSystem.size(of: scratch.file().path) < 250_000)
         #expect(try recording.state(at: Position(seq: 200)) == NodeEncoder().encode(store.state))
     }
 

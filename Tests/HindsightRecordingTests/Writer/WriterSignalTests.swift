@@ -1,3 +1,4 @@
+import HindsightSupport
 import Dispatch
 import Foundation
 import TestSupport
@@ -11,7 +12,7 @@ import Testing
         let done = DispatchSemaphore(value: 0)
         let signals = [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGALRM, SIGPROF, SIGCHLD]
         let faults = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT]
-        try WriterThread.start {
+        try BackgroundThread.start {
             var set = sigset_t()
             pthread_sigmask(SIG_BLOCK, nil, &set)
             blocked.withLock { blocked in
@@ -28,7 +29,7 @@ import Testing
         @Test func `Nobody need wait for its end`() throws {
             let result = Guarded<Int32>(-1)
             let (started, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-            try WriterThread.start {
+            try BackgroundThread.start {
                 started.wait()
                 // Glibc says so of a thread that is detached already.
                 result.withLock { $0 = pthread_detach(pthread_self()) }

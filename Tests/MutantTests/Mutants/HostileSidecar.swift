@@ -65,13 +65,13 @@ enum HostileSidecar {
             put(frame, encoder.bytes, place.offset, &memory)
             words += "."
         }
-        var head = [UInt8](repeating: 0, count: Journal.Layout.head)
-        put(Journal.Layout.magic, at: 0, &head)
-        put(Journal.Layout.version, at: Journal.Layout.versionOffset, &head)
+        var head = [UInt8](repeating: 0, count: JournalLayout.head)
+        put(JournalLayout.magic, at: 0, &head)
+        put(JournalLayout.version, at: JournalLayout.versionOffset, &head)
         let phase = random.pick([AheadMark.Phase.idle, .reducing, .stopped])
         let mark = AheadMark(phase: phase, seq: random.pick(numbers + [seq]), reducer: random.pick([0, 1, 3, 16_383]))
-        put(mark.word, at: Journal.Layout.markOffset, &head)
-        put(tail, at: Journal.Layout.tailOffset, &head)
+        put(mark.word, at: JournalLayout.markOffset, &head)
+        put(tail, at: JournalLayout.tailOffset, &head)
         if !random.once(in: 4) { putActivity(mark, &random, &head) }
         return (head + memory, "\(words) \(mark)")
     }
@@ -84,18 +84,18 @@ enum HostileSidecar {
             seq: random.pick([mark.seq, mark.seq + 1, 0, .max]),
             detail: random.below(9000)
         )
-        put(phase.word, at: Journal.Layout.phaseOffset, &head)
-        for place in [Journal.Layout.entryOffset, Journal.Layout.entryOffset + Journal.Layout.entrySize] {
+        put(phase.word, at: JournalLayout.phaseOffset, &head)
+        for place in [JournalLayout.entryOffset, JournalLayout.entryOffset + JournalLayout.entrySize] {
             put(random.next(), at: place, &head)
             put(random.pick([0, 7, 232, 233, .max] as [UInt64]), at: place + 16, &head)
             for index in 0..<16 { head[place + 24 + index] = UInt8(random.below(256)) }
         }
         for word in 0..<CrashRecord.words {
-            put(random.next() >> UInt64(random.below(64)), at: Journal.Layout.crashOffset + word * 8, &head)
+            put(random.next() >> UInt64(random.below(64)), at: JournalLayout.crashOffset + word * 8, &head)
         }
-        put(1, at: Journal.Layout.crashOffset + CrashRecord.Layout.state * 8, &head)
-        put(UInt64(random.below(8)), at: Journal.Layout.crashOffset + CrashRecord.Layout.kind * 8, &head)
-        put(UInt64(random.below(2)), at: Journal.Layout.exitOffset, &head)
+        put(1, at: JournalLayout.crashOffset + CrashRecord.Layout.state * 8, &head)
+        put(UInt64(random.below(8)), at: JournalLayout.crashOffset + CrashRecord.Layout.kind * 8, &head)
+        put(UInt64(random.below(2)), at: JournalLayout.exitOffset, &head)
     }
 
     private static let payloads: [String?] = [

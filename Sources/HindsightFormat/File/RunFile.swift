@@ -1,0 +1,61 @@
+import HindsightSupport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// What the file system says of a run.
+package struct RunFile {
+    /// Which file it is, and when it was written last: another one has another of these.
+    package struct Identity: Equatable {
+        package var node: UInt64
+        package var written: Int64
+    }
+
+    package var identity: Identity
+    /// With what stands beside it.
+    package var bytes: Int64
+    /// When it or what stands beside it was written last, in nanoseconds since 1970.
+    package var ended: Int64
+
+    /// `nil` where there is no regular file. A link is none: what it leads to is somebody else's.
+    package init?(_ path: String) {
+        guard let file = Self.status(path) else { return nil }
+        let all = [file] + SidecarFiles.suffixes.compactMap { Self.status(path + $0) }
+        identity = Identity(node: UInt64(file.st_ino), written: Self.written(file))
+        bytes = all.reduce(0) { $0 + Int64($1.st_size) }
+        ended = all.reduce(0) { max($0, Self.written($1)) }
+    }
+
+    private static func written(_ file: stat) -> Int64 {
+        #if canImport(Darwin)
+            let time = file.st_mtimespec
+        #else
+            let time = file.st_mtim
+        #endif
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    private static func status(_ path: String) -> stat? {
+        var present = stat()
+        return lstat(path, &present) == 0 && present.st_mode & S_IFMT == S_IFREG ? present : nil
+    }
+}
+
+extension RunFile {
+    /// The names of regular files that are named as recordings are.
+    package static func names(in directory: URL, endingIn suffix: String = RunName.suffix) throws -> [String] {
+        try listing(directory).filter { $0.hasSuffix(suffix) && RunFile(directory.appendingPathComponent($0).path) != nil }
+    }
+
+    /// The names of all files in a directory.
+    package static func listing(_ directory: URL) throws -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: directory.path)
+        } catch {
+            throw RecordingError(.unreadable, file: directory.path, cause: error)
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import HindsightSupport
+
+/// The names of an app's runs in their directory.
+package struct RunName {
+    /// What a pattern's placeholders stand for.
+    package var values: [String: String]
+
+    package static let suffix = ".hindsight"
+    /// So long that a number and the suffixes of what stands beside it fit into a file's name.
+    private static let longest = 200
+
+    /// - Parameters:
+    ///   - now: In nanoseconds since 1970; dates and times are UTC, so that names sort as the runs began.
+    package init(app: AppInfo, now: Int64, process: Int32) {
+        let (date, time) = Self.dateAndTime(now)
+        values = ["app": app.name, "version": app.version, "date": date, "time": time, "pid": "\(process)"]
+    }
+
+    /// The first name of a pattern, or, with a number from 2 on, another one where that is taken.
+    ///
+    /// - Throws: A ``RecordingError`` with the code `badRunName` where there is no such placeholder.
+    package func name(by pattern: String, number: Int) throws(RecordingError) -> String {
+        var name = try filled(pattern)
+        if name.hasSuffix(Self.suffix) { name.removeLast(Self.suffix.count) }
+        name = String(name.unicodeScalars.map(Self.harmless).reduce(into: "") { $0.unicodeScalars.append($1) })
+        // A hidden file is none that anybody looks for.
+        if name.isEmpty || name.hasPrefix(".") { name = "run" + name }
+        while name.utf8.count > Self.longest { name.unicodeScalars.removeLast() }
+        return name + (number > 1 ? "-\(number)" : "") + Self.suffix
+    }
+
+    private func filled(_ pattern: String) throws(RecordingError) -> String {
+        var name = ""
+        var rest = pattern[...]
+        while let start = rest.firstIndex(of: "{") {
+            name += rest[..<start]
+            rest = rest[start...].dropFirst()
+            guard let end = rest.firstIndex(of: "}"), let value = values[String(rest[..<end])] else {
+                var error = RecordingError(.badRunName)
+                error.given = pattern
+                error.allowed = values.keys.sorted().map { "{\($0)}" }
+                throw error
+            }
+            name += value
+            rest = rest[end...].dropFirst()
+        }
+        return name + rest
+    }
+
+    /// Nothing that leads elsewhere, and nothing that a terminal acts on.
+    private static func harmless(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: "-"
+        default: "/:\\".unicodeScalars.contains(scalar) ? "-" : scalar
+        }
+    }
+
+    private static func dateAndTime(_ now: Int64) -> (date: String, time: String) {
+        var seconds = time_t(now / 1_000_000_000)
+        var parts = tm()
+        gmtime_r(&seconds, &parts)
+        func two(_ number: Int32) -> String { (number < 10 ? "0" : "") + "\(number)" }
+        return (
+            "\(Int(parts.tm_year) + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))",
+            "\(two(parts.tm_hour))-\(two(parts.tm_min))-\(two(parts.tm_sec))"
+        )
+    }
+}

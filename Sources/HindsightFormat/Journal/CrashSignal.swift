@@ -1,0 +1,172 @@
+import HindsightTree
+
+/// The signal that ended a process, as ``RecorderOptions/marksCrashes`` has written it.
+///
+/// The process may have gone on after it, where the app handles such signals itself and goes on; the last one is here.
+public struct CrashSignal: Sendable, Hashable {
+    /// The signal's number on the system that the app ran on.
+    public var number: Int
+    /// Its name, such as `SIGSEGV`.
+    public var name: String
+    /// What the thread accessed, or the instruction, where the system has raised the signal because of it; `nil` where a
+    /// process did, such as this one by `abort`.
+    public var address: UInt64?
+    /// The thread's number, as debuggers show it.
+    public var thread: UInt64
+    /// Whether it is the process's first thread.
+    public var isMainThread: Bool
+    /// Whether it is the thread that dispatched; `nil` where no dispatch was under way.
+    public var isDispatching: Bool?
+    /// Whether the address lies at the end of the thread's stack: most likely it overflowed.
+    public var isStackOverflow: Bool
+    /// The thread's frames, the innermost first. Found by frame pointers: code without them, as that of C libraries, may be
+    /// missing, and what called it.
+    public var frames: [Frame]
+
+    /// A place in a program.
+    public struct Frame: Sendable, Hashable {
+        /// The address in memory.
+        public var address: UInt64
+        /// The executable or library there; `nil` where that is not known.
+        public var image: Image?
+        /// The address in the image's file, which a symboliser asks for.
+        public var offset: UInt64?
+        /// Whether it was not found by frame pointers, but by looking for what may be a frame: it may be one of a call that was
+        /// over.
+        public var isGuess = false
+    }
+
+    /// An executable or a library.
+    public struct Image: Sendable, Hashable {
+        /// The name of its file.
+        public var name: String
+        /// What tells this build of it from all others, in hexadecimal digits; empty where it has nothing.
+        public var buildID: String
+        /// Where it was loaded.
+        public var start: UInt64
+    }
+}
+
+extension CrashSignal {
+    /// Reads what a handler has written; `nil` where it has written nothing, or not all.
+    package init?(record: [UInt64]) {
+        typealias Layout = CrashRecord.Layout
+        guard record.count == CrashRecord.words, record[Layout.state] == 1,
+            let name = CrashRecord.name(ofSignal: record[Layout.kind])
+        else { return nil }
+        let frameCount = min(Int(clamping: record[Layout.frameCount]), CrashRecord.mostFrames)
+        let imageCount = min(Int(clamping: record[Layout.imageCount]), CrashRecord.mostImages)
+        let images = (0..<imageCount).map { index in
+            let start = Layout.images + index * CrashRecord.ImageLayout.words
+            return LoadedImage(record[start..<start + CrashRecord.ImageLayout.words])
+        }
+        number = Int(record[Layout.signal] & 0xFFFF_FFFF)
+        self.name = name
+        // A positive reason is the system's own.
+        let hasAddress = Int32(truncatingIfNeeded: record[Layout.signal] >> 32) > 0
+        let address = hasAddress ? record[Layout.address] : nil
+        self.address = address
+        thread = record[Layout.thread]
+        isMainThread = record[Layout.isMain] == 1
+        isDispatching = record[Layout.dispatching] == 0 ? nil : record[Layout.dispatching] == 1
+        let stack = record[Layout.stackPointer]
+        let (below, above) = (stack &- (1 << 16), stack &+ (1 << 20))
+        isStackOverflow = address.map { stack != 0 && below < above && $0 >= below && $0 < above } ?? false
+        frames = record[Layout.frames..<Layout.frames + frameCount].map { address in
+            let image = images.first { $0.range.contains(address) }
+            return Frame(address: address, image: image?.image, offset: image.map { address &- $0.bias })
+        }
+        let firm = Int(clamping: record[Layout.firmCount])
+        for index in frames.indices where index >= firm { frames[index].isGuess = true }
+    }
+
+    private struct LoadedImage {
+        package let range: Range<UInt64>
+        package let bias: UInt64
+        package let image: Image
+
+        package init(_ words: ArraySlice<UInt64>) {
+            typealias Layout = CrashRecord.ImageLayout
+            let words = Array(words)
+            let (start, end) = (words[Layout.start], words[Layout.end])
+            range = start..<max(start, end)
+            bias = words[Layout.bias]
+            let bytes = words.flatMap { word in (0..<8).map { UInt8(truncatingIfNeeded: word >> ($0 * 8)) } }
+            let idCount = min(Int(clamping: words[Layout.idCount]), Layout.idBytes)
+            let name = bytes[(Layout.name * 8)...].prefix { $0 != 0 }
+            image = Image(
+                name: String(decoding: name, as: UTF8.self),
+                buildID: bytes[(Layout.id * 8)...].prefix(idCount).map(Self.hexadecimal).joined(),
+                start: start
+            )
+        }
+
+        private static func hexadecimal(_ byte: UInt8) -> String {
+            (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+    }
+}
+
+extension CrashSignal {
+    /// What ``Recovery`` writes into the file, and `--json` shows.
+    package var node: Node {
+        func hexadecimal(_ number: UInt64) -> Node { .string("0x" + String(number, radix: 16)) }
+        return [
+            "number": .int(number),
+            "name": .string(name),
+            "address": address.map(hexadecimal) ?? .null,
+            "thread": .int(Int(clamping: thread)),
+            "main": .bool(isMainThread),
+            "dispatching": isDispatching.map(Node.bool) ?? .null,
+            "stackOverflow": .bool(isStackOverflow),
+            "frames": .array(
+                frames.map { frame in
+                    [
+                        "address": hexadecimal(frame.address),
+                        "image": frame.image.map { .string($0.name) } ?? .null,
+                        "buildID": frame.image.map { .string($0.buildID) } ?? .null,
+                        "loaded": frame.image.map { hexadecimal($0.start) } ?? .null,
+                        "offset": frame.offset.map(hexadecimal) ?? .null,
+                        "guess": .bool(frame.isGuess),
+                    ]
+                }
+            ),
+        ]
+    }
+
+    /// Reads what a recovery has written; `nil` where that is damaged.
+    package init?(json: String) {
+        let node: Node
+        do {
+            node = try Node(json: json)
+        } catch {
+            return nil
+        }
+        func text(_ node: Node, _ key: String) -> String? {
+            if case .string(let text)? = node[key] { text } else { nil }
+        }
+        func flag(_ key: String) -> Bool? { if case .bool(let flag)? = node[key] { flag } else { nil } }
+        func address(_ node: Node, _ key: String) -> UInt64? {
+            guard let text = text(node, key), text.hasPrefix("0x") else { return nil }
+            return UInt64(text.dropFirst(2), radix: 16)
+        }
+        guard case .int(let number)? = node["number"], 0..<1000 ~= number, case .int(let thread)? = node["thread"],
+            let name = text(node, "name"), case .array(let frames)? = node["frames"]
+        else { return nil }
+        self.number = number
+        self.name = name
+        self.address = address(node, "address")
+        self.thread = UInt64(clamping: thread)
+        isMainThread = flag("main") == true
+        isDispatching = flag("dispatching")
+        isStackOverflow = flag("stackOverflow") == true
+        self.frames = frames.prefix(CrashRecord.mostFrames).compactMap { frame in
+            guard let place = address(frame, "address") else { return nil }
+            let image = text(frame, "image").map {
+                Image(name: $0, buildID: text(frame, "buildID") ?? "", start: address(frame, "loaded") ?? 0)
+            }
+            let isGuess = if case .bool(true)? = frame["guess"] { true } else { false }
+            return Frame(address: place, image: image, offset: address(frame, "offset"), isGuess: isGuess)
+        }
+    }
+}

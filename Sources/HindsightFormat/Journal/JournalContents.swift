@@ -1,0 +1,64 @@
+/// What a journal holds, read from the bytes of its file.
+package struct JournalContents {
+    /// The actions in their order, each with its duration where its reducers have all run.
+    package var actions: [(action: DispatchedAction, duration: Int64?)] = []
+    /// The offset at which reading ended.
+    package private(set) var end: UInt64
+
+    /// Takes the longest sound row of records from `tail` on. Costs one pass over them.
+    package init(ring: [UInt8], tail: UInt64) {
+        end = tail
+        guard ring.count >= JournalFrame.size, ring.count.isMultiple(of: 8), tail.isMultiple(of: 8) else { return }
+        let limit = tail &+ UInt64(ring.count)
+        ring.withUnsafeBytes { ring in
+            while end < limit, let (frame, body) = Self.record(at: end, in: ring) {
+                guard let frame else {
+                    // Too short a rest of the ring to say so.
+                    end += min(UInt64(body.count), limit - end)
+                    continue
+                }
+                // A record that reaches into the one it begins with is none.
+                guard UInt64(frame.total) <= limit - end else { return }
+                guard add(frame.kind, Array(body)) else { return }
+                end += UInt64(frame.total)
+            }
+        }
+    }
+
+    private mutating func add(_ kind: JournalFrame.Kind, _ body: [UInt8]) -> Bool {
+        var decoder = JournalDecoder(body[...])
+        switch kind {
+        case .skip:
+            break
+        case .action:
+            guard let action = decoder.action() else { return false }
+            actions.append((action, nil))
+        case .done:
+            guard let done = decoder.done() else { return false }
+            if let last = actions.indices.last, actions[last].action.seq == done.seq {
+                actions[last].duration = done.duration
+            }
+        }
+        return true
+    }
+
+    /// The record at an offset; its frame is `nil` where the ring ends before a frame would.
+    private static func record(
+        at offset: UInt64,
+        in ring: UnsafeRawBufferPointer
+    ) -> (frame: JournalFrame?, body: UnsafeRawBufferPointer.SubSequence)? {
+        let place = Int(offset % UInt64(ring.count))
+        let rest = ring.count - place
+        guard rest >= JournalFrame.size else { return (nil, ring[place...]) }
+        let words = (0...1).map {
+            UInt64(littleEndian: ring.loadUnaligned(fromByteOffset: place + $0 * 8, as: UInt64.self))
+        }
+        guard let frame = JournalFrame(word: words[0]), frame.count <= rest - JournalFrame.size else { return nil }
+        let start = place + JournalFrame.size
+        let body = ring[start..<start + frame.count]
+        // What is skipped is not part of the checksum: nobody has written it.
+        let summed = frame.kind == .skip ? ring[start..<start] : body
+        guard frame.checksum(at: offset, UnsafeRawBufferPointer(rebasing: summed)) == words[1] else { return nil }
+        return (frame, body)
+    }
+}

@@ -1,0 +1,172 @@
+import HindsightStore
+
+/// What a journal's record says.
+package enum JournalEntry: Equatable {
+    /// An action reached the reducers.
+    case action(DispatchedAction)
+    /// All reducers of an action have run, in so many nanoseconds.
+    case done(seq: Int, duration: Int64)
+}
+
+/// Writes what records are made of. Numbers are LEB128, texts are their length and their UTF-8.
+///
+/// It keeps its memory for the next record, but not that of a big one.
+package struct JournalEncoder {
+    private var memory: [UInt8] = []
+    /// How many bytes the record has.
+    package private(set) var count = 0
+
+    private static var mostKept: Int { 1 << 20 }
+
+    package init() {}
+
+    package mutating func write(_ action: DispatchedAction) {
+        var most = (9 + action.adopted.count) * JournalBytes.longestNumber + 2 + action.type.utf8.count
+        most += (action.origin?.file.utf8.count ?? 0) + (action.payload?.utf8.count ?? 0)
+        most += action.problem?.utf8.count ?? 0
+        fill(most) { bytes in
+            bytes.put(action.seq)
+            bytes.put(action.parent ?? 0)
+            bytes.put(action.adopted.count)
+            for seq in action.adopted { bytes.put(seq) }
+            bytes.put(Int(action.at))
+            bytes.put(action.type)
+            bytes.put(action.origin?.line ?? 0)
+            bytes.put(action.origin?.file ?? "")
+            bytes.put(ifThere: action.payload)
+            bytes.put(ifThere: action.problem)
+        }
+    }
+
+    package mutating func write(done seq: Int, duration: Int64) {
+        fill(2 * JournalBytes.longestNumber) { bytes in
+            bytes.put(seq)
+            bytes.put(Int(duration))
+        }
+    }
+
+    /// The record's bytes, as a copy.
+    package var bytes: [UInt8] { Array(memory.prefix(count)) }
+
+    /// The record's bytes.
+    package func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
+        memory.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    }
+
+    @inline(__always)
+    private mutating func fill(_ most: Int, _ body: (inout JournalBytes) -> Void) {
+        if memory.count < most || memory.count > max(most, Self.mostKept) {
+            memory = [UInt8](repeating: 0, count: max(256, most))
+        }
+        count = memory.withUnsafeMutableBufferPointer { memory in
+            var bytes = JournalBytes(memory)
+            body(&bytes)
+            return bytes.count
+        }
+    }
+}
+
+/// Bytes that are being written.
+///
+/// Sound: no byte is written without a look at whether it is one of the memory's, which outlives this.
+private struct JournalBytes {
+    private let memory: UnsafeMutableBufferPointer<UInt8>
+    package private(set) var count = 0
+
+    /// A number takes so many bytes at most.
+    package static var longestNumber: Int { 10 }
+
+    package init(_ memory: UnsafeMutableBufferPointer<UInt8>) { self.memory = memory }
+
+    @inline(__always)
+    package mutating func put(_ byte: UInt8) {
+        precondition(count < memory.count, "a record longer than was thought")
+        memory[count] = byte
+        count += 1
+    }
+
+    @inline(__always)
+    package mutating func put(_ number: Int) {
+        var rest = UInt64(bitPattern: Int64(number))
+        while rest >= 0x80 {
+            put(UInt8(truncatingIfNeeded: rest) | 0x80)
+            rest >>= 7
+        }
+        put(UInt8(rest))
+    }
+
+    package mutating func put(_ text: String) {
+        let utf8 = text.utf8
+        put(utf8.count)
+        let isCopied: Void? = utf8.withContiguousStorageIfAvailable { text in
+            precondition(text.count <= memory.count - count, "a record longer than was thought")
+            _ = UnsafeMutableBufferPointer(rebasing: memory[count...]).update(from: text)
+            count += text.count
+        }
+        if isCopied == nil { for byte in utf8 { put(byte) } }
+    }
+
+    package mutating func put(ifThere text: String?) {
+        put(text == nil ? 0 as UInt8 : 1)
+        if let text { put(text) }
+    }
+}
+
+/// Reads what ``JournalEncoder`` writes; `nil` for anything else. Never looks beyond its bytes.
+package struct JournalDecoder {
+    private var rest: ArraySlice<UInt8>
+
+    package init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+    package mutating func action() -> DispatchedAction? {
+        guard let seq = number(), seq > 0, let parent = number(), let count = number(), count <= rest.count else {
+            return nil
+        }
+        var adopted: [Int] = []
+        for _ in 0..<max(0, count) {
+            guard let seq = number() else { return nil }
+            adopted.append(seq)
+        }
+        guard let at = number(), let type = text(), let line = number(), let file = text(),
+            let payload = textIfThere(), let problem = textIfThere()
+        else { return nil }
+        return DispatchedAction(
+            seq: seq,
+            parent: parent == 0 ? nil : parent,
+            adopted: adopted,
+            type: type,
+            payload: payload,
+            at: Int64(at),
+            origin: file.isEmpty ? nil : Origin(file: file, line: line),
+            problem: problem
+        )
+    }
+
+    package mutating func done() -> (seq: Int, duration: Int64)? {
+        guard let seq = number(), let duration = number() else { return nil }
+        return (seq, Int64(duration))
+    }
+
+    private mutating func number() -> Int? {
+        var value: UInt64 = 0
+        for shift in stride(from: UInt64(0), to: 64, by: 7) {
+            guard let byte = rest.popFirst() else { return nil }
+            value |= UInt64(byte & 0x7F) << shift
+            if byte < 0x80 { return Int(Int64(bitPattern: value)) }
+        }
+        return nil
+    }
+
+    private mutating func text() -> String? {
+        guard let count = number(), count >= 0, count <= rest.count else { return nil }
+        defer { rest = rest.dropFirst(count) }
+        return String(validating: rest.prefix(count), as: UTF8.self)
+    }
+
+    private mutating func textIfThere() -> String?? {
+        guard let flag = rest.popFirst() else { return nil }
+        if flag == 0 { return .some(nil) }
+        guard let text = text() else { return nil }
+        return .some(text)
+    }
+}

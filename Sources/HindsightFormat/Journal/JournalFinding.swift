@@ -1,0 +1,196 @@
+import HindsightSupport
+
+/// What a reader finds beside a recording.
+package enum JournalFinding: Equatable {
+    /// There is no journal.
+    case absent
+    /// A recorder is at work.
+    case live(JournalSnapshot)
+    /// Its recorder is gone, and last was here.
+    case dead(JournalSnapshot)
+
+    package var isLive: Bool { if case .live = self { true } else { false } }
+
+    package var snapshot: JournalSnapshot? {
+        switch self {
+        case .absent: nil
+        case .live(let snapshot), .dead(let snapshot): snapshot
+        }
+    }
+}
+
+/// What shows at a glance whether a recording has gone on.
+package struct JournalPulse: Equatable {
+    package var isLive = false
+    /// Where the recorder is; `nil` where that cannot be read.
+    package var mark: AheadMark?
+    /// How far its actions are in the file.
+    package var tail: UInt64 = 0
+    package var node: UInt64 = 0
+
+    /// Reads it. Costs a few calls of the system; changes nothing.
+    package init(of recording: String) throws {
+        var pulse = Self()
+        let finding = try JournalFinding.inspect(recording) { descriptor in
+            var present = stat()
+            if fstat(descriptor, &present) == 0 { pulse.node = UInt64(present.st_ino) }
+            guard let head = JournalSnapshot.bytes(of: descriptor, at: 0, count: 256),
+                JournalSnapshot.word(head, 0) == JournalLayout.magic
+            else { return JournalSnapshot() }
+            pulse.mark = AheadMark(word: JournalSnapshot.word(head, JournalLayout.markOffset))
+            pulse.tail = JournalSnapshot.word(head, JournalLayout.tailOffset)
+            return JournalSnapshot()
+        }
+        pulse.isLive = finding.isLive
+        self = pulse
+    }
+
+    private init() {}
+}
+
+/// A journal as it was at one moment.
+package struct JournalSnapshot: Equatable {
+    /// `nil` where it cannot be read.
+    package var mark: AheadMark?
+    /// `nil` where the version that wrote it marked no phases.
+    package var phase: PhaseMark?
+    /// Of the phase, where an action without a number is in the middleware.
+    package var entry: PhaseMark.Entry?
+    /// The signal that was marked.
+    package var crash: CrashSignal?
+    /// Whether it was marked that the process exits.
+    package var hasExited = false
+    /// Whether the recording's own file was whole, and had the store's beginning.
+    package var hasBegun = false
+    package var actions: [(action: DispatchedAction, duration: Int64?)] = []
+    /// Why nothing of it can be read.
+    package var trouble: Trouble?
+
+    package init() {}
+
+    package enum Trouble: Equatable {
+        /// Some newer version of Hindsight wrote it.
+        case newer(version: Int)
+        /// What is wrong with it, as a clause.
+        case damaged(String)
+    }
+
+    package static func == (left: JournalSnapshot, right: JournalSnapshot) -> Bool {
+        left.mark == right.mark && left.phase == right.phase && left.entry == right.entry
+            && left.crash == right.crash && left.hasExited == right.hasExited
+            && left.trouble == right.trouble
+            && left.actions.elementsEqual(right.actions) { $0 == $1 }
+    }
+}
+
+extension JournalFinding {
+    /// Looks whether a recorder is at work, and changes nothing.
+    package static func isLive(_ recording: String) throws -> Bool {
+        try inspect(recording) { _ in JournalSnapshot() }.isLive
+    }
+
+    /// Reads the journal of a recording, and changes nothing.
+    package static func of(_ recording: String) throws -> JournalFinding {
+        try inspect(recording) { JournalSnapshot(reading: $0) }
+    }
+
+    fileprivate static func inspect(
+        _ recording: String,
+        _ read: (Int32) -> JournalSnapshot
+    ) throws -> JournalFinding {
+        let path = AheadFile.path(for: recording)
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        if descriptor < 0 {
+            if errno == ENOENT { return .absent }
+            throw RecordingError(.unreadable, file: path, cause: SystemError.last)
+        }
+        defer { _ = close(descriptor) }
+        if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return .dead(read(descriptor)) }
+        if errno == EWOULDBLOCK { return .live(read(descriptor)) }
+        throw RecordingError(.unreadable, file: path, cause: SystemError.last)
+    }
+}
+
+extension JournalFinding {
+    /// What to say of a recording that cannot be opened: it is not damaged where its recorder had not finished making it.
+    package func explaining(_ error: RecordingError) -> RecordingError {
+        let mayBeBeginning = [.damaged, .notARecording].contains(error.code) || error.code == .empty && isLive
+        guard mayBeBeginning, let snapshot, snapshot.mark != nil, !snapshot.hasBegun else { return error }
+        let reason = isLive ? RecordingError.isBeginning : "its recorder ended before the recording had begun"
+        return RecordingError(.empty, file: error.file, reason: reason)
+    }
+}
+
+extension JournalSnapshot {
+    /// A ring bigger than this is none that we have made: no payload is as long.
+    private static let limit = 1 << 31
+
+    /// Reads a journal's file. One that is being written is read again where it was overtaken.
+    package init(reading descriptor: Int32) {
+        for _ in 0..<100 {
+            guard let head = Self.bytes(of: descriptor, at: 0, count: JournalLayout.head) else { return }
+            trouble = Self.trouble(of: head)
+            // Until its recorder has filled in the head, it is as good as empty.
+            guard trouble == nil, Self.word(head, 0) != 0 else { return }
+            let tail = Self.word(head, JournalLayout.tailOffset)
+            mark = AheadMark(word: Self.word(head, JournalLayout.markOffset))
+            phase = PhaseMark(word: Self.word(head, JournalLayout.phaseOffset))
+            entry = Self.entry(of: phase, in: head)
+            hasExited = Self.word(head, JournalLayout.exitOffset) == 1
+            crash = CrashSignal(
+                record: (0..<CrashRecord.words).map { Self.word(head, JournalLayout.crashOffset + $0 * 8) }
+            )
+            hasBegun = Self.word(head, JournalLayout.begunOffset) == 1
+            var present = stat()
+            guard fstat(descriptor, &present) == 0, present.st_size <= Self.limit else { return }
+            let count = max(0, Int(present.st_size) - JournalLayout.head)
+            // It may be made shorter at any moment.
+            guard let ring = Self.bytes(of: descriptor, at: JournalLayout.head, count: count) else { continue }
+            let contents = JournalContents(ring: ring, tail: tail)
+            actions = contents.actions
+            // Where the recorder has forgotten more than was read, it may have written over what was to be read.
+            let now = Self.bytes(of: descriptor, at: JournalLayout.tailOffset, count: 8).map { Self.word($0, 0) }
+            if let now, now <= contents.end || now < tail { return }
+        }
+    }
+
+    private static func entry(of phase: PhaseMark?, in head: [UInt8]) -> PhaseMark.Entry? {
+        guard let phase, phase.kind == .middleware, 0...1 ~= phase.detail else { return nil }
+        let offset = JournalLayout.entryOffset + phase.detail * JournalLayout.entrySize
+        let count = Int(clamping: word(head, offset + 16))
+        guard count <= JournalLayout.entrySize - 24 else { return nil }
+        let parent = Int(clamping: word(head, offset))
+        let file = String(decoding: head[offset + 24..<offset + 24 + count], as: UTF8.self)
+        return PhaseMark.Entry(
+            parent: 1...Position.lastPossibleAction ~= parent ? parent : nil,
+            origin: file.isEmpty ? "" : "\(file):\(Int(clamping: word(head, offset + 8)))"
+        )
+    }
+
+    private static func trouble(of head: [UInt8]) -> Trouble? {
+        let version = word(head, JournalLayout.versionOffset)
+        switch word(head, 0) {
+        case 0: return nil
+        case JournalLayout.magic where version > JournalLayout.version: return .newer(version: Int(clamping: version))
+        case JournalLayout.magic where version == JournalLayout.version: return nil
+        default: return .damaged("its head is lost")
+        }
+    }
+
+    fileprivate static func word(_ bytes: [UInt8], _ offset: Int) -> UInt64 {
+        bytes.withUnsafeBytes { UInt64(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) }
+    }
+
+    fileprivate static func bytes(of descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = bytes.withUnsafeMutableBytes { buffer in
+            var done = 0
+            while done < count {
+                let part = pread(descriptor, buffer.baseAddress.map { $0 + done }, count - done, off_t(offset + done))
+                if part > 0 { done += part } else if part == 0 || errno != EINTR { break }
+            }
+            return done
+        }
+        return read == count ? bytes : nil
+    }
+}

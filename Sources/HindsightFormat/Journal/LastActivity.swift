@@ -1,0 +1,126 @@
+import HindsightTree
+
+/// What the store was doing when its process ended, as its journal has it.
+///
+/// It says where the thread was that dispatched. Another thread may have ended the process meanwhile:
+/// ``Recording/crashSignal`` knows, where ``RecorderOptions/marksCrashes`` was on.
+public enum LastActivity: Sendable, Hashable {
+    /// No dispatch was under way. `after` is the last action's number, 0 before the first.
+    case idle(after: Int)
+    /// An action was in the middleware, before its reduction; it has no number and is not in the recording. `parent` is the
+    /// action that it answers; `origin` says where it was dispatched, as `file:line`.
+    case enteringMiddleware(after: Int, parent: Int?, origin: String?)
+    /// A reducer ran.
+    case reducer(Int, of: Int)
+    /// The action with number `of` was being reduced, and no reducer ran: the recorder, other observers, or subscribers that
+    /// are told after each reducer. `after` says how many reducers had run; `nil` where that is not known.
+    case betweenReducers(after: Int?, of: Int)
+    /// Subscribers were told of the action with number `of`.
+    case subscribers(of: Int)
+    /// The middleware went on after the reduction of the action with number `of`.
+    case leavingMiddleware(of: Int)
+}
+
+extension LastActivity {
+    /// Works out what the two marks of a journal say together; `nil` where they do not fit the recording's last action, as
+    /// where the machine stopped, or where a version wrote it that marked no phases.
+    package init?(_ journal: JournalSnapshot, last: Int, isFinished: Bool) {
+        guard let mark = journal.mark, mark.phase != .stopped, let phase = journal.phase else { return nil }
+        if !isFinished {
+            // Written ahead, and the recorder had not come to mark it.
+            guard mark.isOf(last), mark.phase == .reducing else {
+                self = .betweenReducers(after: 0, of: last)
+                return
+            }
+            self.init(within: last, mark, phase)
+            return
+        }
+        guard mark.isOf(last) else { return nil }
+        // The journal says that its reducers had all run, so the mark was about to follow.
+        guard mark.phase == .idle else {
+            self = .leavingMiddleware(of: last)
+            return
+        }
+        self.init(after: last, phase, journal.entry)
+    }
+
+    private init(within seq: Int, _ mark: AheadMark, _ phase: PhaseMark) {
+        switch phase.kind {
+        // Only where the recorder is not the only observer, and then it knows better.
+        case .reducer where mark.isOf(phase.seq): self = .reducer(phase.detail, of: seq)
+        case .betweenReducers where mark.isOf(phase.seq): self = .betweenReducers(after: phase.detail, of: seq)
+        default: self = mark.reducer > 0 ? .reducer(mark.reducer, of: seq) : .betweenReducers(after: nil, of: seq)
+        }
+    }
+
+    private init(after last: Int, _ phase: PhaseMark, _ entry: PhaseMark.Entry?) {
+        func isLast(_ seq: Int) -> Bool { (seq ^ last) & (1 << 40 - 1) == 0 }
+        switch phase.kind {
+        case .idle where isLast(phase.seq):
+            self = .idle(after: last)
+        case .middleware where isLast(phase.seq):
+            let origin = entry.flatMap { $0.origin.isEmpty ? nil : $0.origin }
+            self = .enteringMiddleware(after: last, parent: entry?.parent, origin: origin)
+        case .subscribers where isLast(phase.seq):
+            self = .subscribers(of: last)
+        case .unwinding where phase.detail == PhaseMark.detail(of: last) && phase.seq <= last:
+            self = .leavingMiddleware(of: phase.seq)
+        case .betweenReducers where isLast(phase.seq - 1):
+            // An observer before the recorder was told of the next action.
+            self = .enteringMiddleware(after: last, parent: nil, origin: nil)
+        default:
+            // The phase is that of before the last action, which was over a moment ago.
+            self = last == 0 ? .idle(after: 0) : .leavingMiddleware(of: last)
+        }
+    }
+}
+
+extension LastActivity {
+    /// What ``Recovery`` writes into the file, and `--json` shows.
+    package var node: Node {
+        switch self {
+        case .idle(let seq):
+            ["phase": "idle", "after": .int(seq)]
+        case .enteringMiddleware(let seq, let parent, let origin):
+            [
+                "phase": "middleware before", "after": .int(seq), "parent": parent.map(Node.int) ?? .null,
+                "origin": origin.map(Node.string) ?? .null,
+            ]
+        case .reducer(let reducer, let seq):
+            ["phase": "reducer", "seq": .int(seq), "reducer": .int(reducer)]
+        case .betweenReducers(let count, let seq):
+            ["phase": "between reducers", "seq": .int(seq), "after": count.map(Node.int) ?? .null]
+        case .subscribers(let seq):
+            ["phase": "subscribers", "seq": .int(seq)]
+        case .leavingMiddleware(let seq):
+            ["phase": "middleware after", "seq": .int(seq)]
+        }
+    }
+
+    /// Reads what a recovery has written; `nil` where that is damaged, or does not fit the last action.
+    package init?(json: String, last: Int, isFinished: Bool) {
+        let node: Node
+        do {
+            node = try Node(json: json)
+        } catch {
+            return nil
+        }
+        func number(_ key: String) -> Int? {
+            guard case .int(let number)? = node[key], 0...Position.lastPossibleAction ~= number else { return nil }
+            return number
+        }
+        func text(_ key: String) -> String? { if case .string(let text)? = node[key] { text } else { nil } }
+        switch (text("phase"), number("seq"), number("after")) {
+        case ("idle", _, last) where isFinished: self = .idle(after: last)
+        case ("middleware before", _, last) where isFinished:
+            self = .enteringMiddleware(after: last, parent: number("parent"), origin: text("origin"))
+        case ("reducer", last, _) where !isFinished:
+            guard let reducer = number("reducer") else { return nil }
+            self = .reducer(reducer, of: last)
+        case ("between reducers", last, let count) where !isFinished: self = .betweenReducers(after: count, of: last)
+        case ("subscribers", last, _) where isFinished: self = .subscribers(of: last)
+        case ("middleware after", let seq?, _) where isFinished && seq <= last: self = .leavingMiddleware(of: seq)
+        default: return nil
+        }
+    }
+}

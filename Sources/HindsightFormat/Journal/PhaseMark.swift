@@ -1,0 +1,66 @@
+/// Which part of a dispatch a recorder's store is in: a second word in the journal, beside ``AheadMark``.
+///
+/// A word of its own, so that ``AheadMark`` keeps its meaning for every version that reads it, and so that a phase can be
+/// marked without the recorder's lock: one that has stopped keeps the mark which says so.
+package struct PhaseMark: Equatable {
+    package enum Kind: UInt64 {
+        /// No dispatch is under way. `seq` is the last action's.
+        case idle = 0
+        /// An action without a number is in the middleware. `seq` is the last action's, `detail` the place of its ``Entry``.
+        case middleware = 1
+        /// Reducer `detail` runs in action `seq`.
+        case reducer = 2
+        /// No reducer runs in the reduction of action `seq`; `detail` have run.
+        case betweenReducers = 3
+        /// Subscribers are told of action `seq`.
+        case subscribers = 4
+        /// The middleware goes on after the reduction of action `seq`. `detail` has the low bits of the last action's.
+        case unwinding = 5
+    }
+
+    package var kind: Kind
+    package var seq: Int
+    package var detail: Int
+
+    package init(kind: Kind, seq: Int, detail: Int) {
+        self.kind = kind
+        self.seq = seq
+        self.detail = detail
+    }
+
+    /// What is known of an action that is in the middleware and has no number.
+    package struct Entry: Equatable {
+        package var parent: Int?
+        /// Where it was dispatched, as `file:line`; cut where it is long.
+        package var origin: String
+    }
+}
+
+extension PhaseMark {
+    // From the low end forty bits of the action's number, thirteen of the detail, three of the kind, and eight that all
+    // bytes together make zero.
+    private static let seqBits: UInt64 = 40
+    package static let detailBits: UInt64 = 13
+
+    /// The low bits of a number, as `detail` has them.
+    package static func detail(of number: Int) -> Int { number & (1 << Int(detailBits) - 1) }
+
+    package var word: UInt64 {
+        let seq = UInt64(truncatingIfNeeded: seq) & (1 << Self.seqBits - 1)
+        let word =
+            seq | UInt64(Self.detail(of: detail)) << Self.seqBits | kind.rawValue << (Self.seqBits + Self.detailBits)
+        return word | AheadMark.fold(word) << 56
+    }
+
+    /// `nil` where the word is no mark: a journal of a version that wrote none has zeros there.
+    package init?(word: UInt64) {
+        guard AheadMark.fold(word) == 0,
+            let kind = Kind(rawValue: word >> (Self.seqBits + Self.detailBits) & 0b111)
+        else { return nil }
+        self.init(
+            kind: kind,
+            seq: Int(word & (1 << Self.seqBits - 1)),
+            detail: Int(word >> Self.seqBits & (1 << Self.detailBits - 1))
+        )
+    }
+}

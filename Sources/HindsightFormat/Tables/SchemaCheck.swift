@@ -1,0 +1,81 @@
+import HindsightSQLite
+
+/// What a file's schema has instead of a table that is asked for.
+///
+/// Every opener looks at the tables in the same way. A table is read where it is an ordinary one with the columns that are
+/// asked for, none of them computed, and its rows are found by their key; what else the file has is not touched, so that
+/// people may add tables, views and indexes of their own. A table is written where it is exactly as a recorder makes it:
+/// SQLite would run whatever else belongs to it.
+package enum SchemaFault: Error, Equatable {
+    case noTable(String)
+    case noColumn(String, table: String)
+    /// It is there, and no recorder made it so; what it is, as a clause.
+    case foreign(String)
+
+    package var description: String {
+        switch self {
+        case .noTable(let table): "it has no table \(table)"
+        case .noColumn(let column, let table): "its table \(table) has no column \(column)"
+        case .foreign(let what): what
+        }
+    }
+}
+
+extension Connection {
+    /// Looks whether a table can be read; `nil` where it can.
+    ///
+    /// Costs a few reads of the schema.
+    package func fault(ofReading table: Schema.Table) throws(SQLiteError) -> SchemaFault? {
+        let entry = try prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND rootpage > 0")
+        try entry.bind(table.name, at: 1)
+        guard try entry.step() else { return .noTable(table.name) }
+        // Before its columns are looked at: a view's may take long to work out.
+        guard try isOrdinaryTable(table.name) else { return .noTable(table.name) }
+
+        var missing = Set(table.columns)
+        let column = try prepare("SELECT name, hidden, dflt_value IS NOT NULL, pk FROM pragma_table_xinfo(?)")
+        try column.bind(table.name, at: 1)
+        var keys: [String] = []
+        while try column.step() {
+            let name = try column.text(0)
+            if try column.integer(3) > 0 { keys.append(name) }
+            guard missing.remove(name) != nil else { continue }
+            if try column.integer(1) != 0 {
+                return .foreign("the column \(name) of its table \(table.name) is computed")
+            }
+            if try column.integer(2) != 0 {
+                return .foreign("the column \(name) of its table \(table.name) has a default")
+            }
+        }
+        if let name = missing.min() { return .noColumn(name, table: table.name) }
+        if let key = table.key, keys != [key] { return .foreign("the key of its table \(table.name) is not \(key)") }
+        return nil
+    }
+
+    /// Looks whether a table can be written, which is one that can be read; `nil` where it can.
+    package func fault(ofWriting table: Schema.Table) throws(SQLiteError) -> SchemaFault? {
+        let entry = try prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?")
+        try entry.bind(table.name, at: 1)
+        guard try entry.step() else { return .noTable(table.name) }
+        // Renamed and named back, its name is quoted.
+        let quoted = table.sql.replacingPrefix("CREATE TABLE \(table.name)", with: "CREATE TABLE \"\(table.name)\"")
+        guard [table.sql, quoted].contains(try entry.text(0)) else {
+            return .foreign("its table \(table.name) is not as a recorder makes it")
+        }
+        let index = try prepare("SELECT name FROM pragma_index_list(?) WHERE origin = 'c'")
+        try index.bind(table.name, at: 1)
+        if try index.step() { return .foreign("its table \(table.name) has the index \(try index.text(0))") }
+        let trigger = try prepare(
+            "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND tbl_name = ? COLLATE NOCASE"
+        )
+        try trigger.bind(table.name, at: 1)
+        if try trigger.step() { return .foreign("its table \(table.name) has the trigger \(try trigger.text(0))") }
+        return nil
+    }
+}
+
+extension String {
+    fileprivate func replacingPrefix(_ prefix: String, with other: String) -> String {
+        hasPrefix(prefix) ? other + dropFirst(prefix.count) : self
+    }
+}

@@ -1,0 +1,104 @@
+import HindsightSupport
+import HindsightFormat
+import HindsightStore
+import HindsightTree
+
+/// Makes of an action what is written ahead of it.
+///
+/// One thread at a time describes.
+final class ActionDescriber<Action: Sendable> {
+    private let codec: ActionCodec<Action>
+    /// Writes an action's text into the encoder.
+    private let write: @Sendable (Action, TextEncoder) throws -> NodeOutline
+    private let encoder: TextEncoder
+    private let redactor: Redactor
+    private let path: String
+
+    init(_ codec: ActionCodec<Action>, hiding redactor: Redactor, path: String) {
+        self.codec = codec
+        self.redactor = redactor
+        self.path = path
+        write = codec.writer(hiding: redactor)
+        encoder = TextEncoder(redactor: redactor)
+    }
+
+    /// Describes an action. Where it cannot be encoded, `problem` is a ``RecordingError``, and the description says it.
+    func describe(_ action: Action, _ context: ActionContext, _ problem: inout (any Error)?) -> DispatchedAction {
+        do {
+            let outline = try write(action, encoder)
+            let type = outline.caseName ?? codec.typeName(of: action, as: outline)
+            return DispatchedAction(context, type: type, payload: encoder.text)
+        } catch {
+            let type = codec.typeName(of: action, as: .other)
+            let found = self.problem(error, of: type, context)
+            problem = found
+            return DispatchedAction(context, type: type, problem: found.summary)
+        }
+    }
+
+    @inline(never)
+    private func problem(_ error: any Error, of type: String, _ context: ActionContext) -> RecordingError {
+        var problem = error as? RecordingError ?? RecordingError(.unencodableAction, cause: error)
+        problem.type = problem.type ?? type
+        problem.seq = context.seq
+        problem.file = path
+        problem.path = problem.path ?? (error as? TreeError)?.path
+        return problem.withoutValues(redactor)
+    }
+
+    /// Why an action, as it is redacted, cannot be run again; `nil` where it can.
+    func misfit(of action: DispatchedAction) -> RecordingError? {
+        guard let payload = action.payload else { return nil }
+        do {
+            _ = try codec.decode(try Node(json: payload))
+            return nil
+        } catch {
+            var misfit = RecordingError(.unfitPlaceholder, file: path, cause: error)
+            misfit.type = action.type
+            misfit.seq = action.seq
+            misfit.path = (error as? TreeError)?.path
+            return misfit
+        }
+    }
+}
+
+extension DispatchedAction {
+    /// What the store says of an action just now, and what it is.
+    init(_ context: ActionContext, type: String, payload: String? = nil, problem: String? = nil) {
+        self.init(
+            seq: context.seq,
+            parent: context.parent,
+            adopted: context.adopted,
+            type: type,
+            payload: payload,
+            at: SystemClock.wall,
+            origin: context.origin.file.isEmpty ? nil : context.origin,
+            problem: problem
+        )
+    }
+
+    /// Time travel to the state after an action, or to one that was given.
+    init(travelTo seq: Int?, _ context: ActionContext) {
+        let place =
+            switch seq {
+            case nil: "a given state"
+            case 0?: "the initial state"
+            case let seq?: "action \(seq)"
+            }
+        self.init(context, type: Schema.travelType, problem: "The app travelled to \(place).")
+    }
+}
+
+extension ActionCodec {
+    /// Makes a node of an action, in which what is to be is hidden.
+    func encode(_ action: Action, hiding redactor: Redactor) throws -> Node {
+        if let encodeHiding { return try encodeHiding(action, redactor) }
+        return redactor.redacted(try encode(action))
+    }
+
+    /// Writes the text of that node into an encoder, which hides the same.
+    func writer(hiding redactor: Redactor) -> @Sendable (Action, TextEncoder) throws -> NodeOutline {
+        if let writeHiding { return writeHiding }
+        return { $1.put(try encode($0, hiding: redactor)) }
+    }
+}

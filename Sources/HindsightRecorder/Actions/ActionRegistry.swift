@@ -1,0 +1,78 @@
+import HindsightFormat
+import HindsightTree
+
+/// Action types by stable name, for stores whose `Action` is an existential.
+///
+/// ```swift
+/// var actions = ActionRegistry<any CheckoutAction>()
+/// actions.register(AddItem.self) { $0 }
+/// actions.register(SetCoupon.self, as: "CouponSet") { $0 }
+/// let recorder = try Recorder<Checkout, any CheckoutAction>(to: url, app: app, actions: actions.codec)
+/// ```
+///
+/// A recorded action is `{"AddItem": {…}}`. A name must not change once recordings have it. Where a type got another
+/// name all the same, register it under the new one first and then under the old: the first is written, both are read.
+public struct ActionRegistry<Action: Sendable>: Sendable {
+    private var encoders: [ObjectIdentifier: @Sendable (Action, Redactor?) throws -> Node] = [:]
+    private var writers: [ObjectIdentifier: @Sendable (Action, TextEncoder) throws -> NodeOutline] = [:]
+    private var decoders: [String: @Sendable (Node) throws -> Action] = [:]
+    private var names: [String] = []
+
+    public init() {}
+
+    /// Adds an action type.
+    ///
+    /// - Parameters:
+    ///   - type: The type. Values of its subclasses are not covered.
+    ///   - name: The name in recordings. Two types of one name are a programmer's error.
+    ///   - embed: Makes a store's action of a value; `{ $0 }` for an existential.
+    public mutating func register<T: Codable & Sendable>(
+        _ type: T.Type,
+        as name: String = "\(T.self)",
+        embed: @escaping @Sendable (T) -> Action
+    ) {
+        precondition(decoders[name] == nil, "Two action types are registered as \(name). Give one another name.")
+        names.append(name)
+        decoders[name] = { try embed(NodeDecoder().decode(T.self, from: $0)) }
+        let key = ObjectIdentifier(type)
+        guard encoders[key] == nil else { return }
+        @Sendable func value(of action: Action) throws -> T {
+            guard let value = action as? T else {
+                throw RecordingError.unregisteredAction(type: "\(T.self)", known: [name])
+            }
+            return value
+        }
+        encoders[key] = { action, redactor in
+            .object([Node.Member(name, try NodeEncoder(redactor: redactor).encode(value(of: action), as: name))])
+        }
+        writers[key] = { try $1.encode(value(of: $0), under: name) }
+    }
+
+    /// A codec that knows the types that are registered by now.
+    ///
+    /// Encoding any other throws ``RecordingError/Code/unregisteredAction``; decoding any other throws
+    /// ``RecordingError/Code/unknownAction``.
+    public var codec: ActionCodec<Action> {
+        @Sendable func find<Found>(_ action: Action, in table: [ObjectIdentifier: Found]) throws -> Found {
+            let type = type(of: action as Any)
+            guard let found = table[ObjectIdentifier(type)] else {
+                throw RecordingError.unregisteredAction(type: "\(type)", known: names)
+            }
+            return found
+        }
+        return ActionCodec(
+            encode: { [encoders] in try find($0, in: encoders)($0, $1) },
+            write: { [writers] in try find($0, in: writers)($0, $1) },
+            decode: { [decoders, names] node in
+                guard case .object(let members) = node, members.count == 1, let member = members.first else {
+                    throw RecordingError.unknownAction(type: nil, known: names)
+                }
+                guard let decode = decoders[member.key] else {
+                    throw RecordingError.unknownAction(type: member.key, known: names)
+                }
+                return try decode(member.value)
+            },
+            knownTypes: names
+        )
+    }
+}

@@ -1,0 +1,316 @@
+import HindsightFormat
+import HindsightSupport
+import Synchronization
+
+/// Writes into the journals of a process which signal ended it, where, and the raw frames of the thread; or that it exited.
+///
+/// The first journal that asks for it installs a handler for each signal of a crash. A handler marks, and then does what
+/// would have been done without it: it calls the handler that stood there before, or gives the signal back its default
+/// disposition and lets it happen again, so that core dumps and backtracers see what they always see.
+///
+/// Sound: a signal may come between any two instructions, of any thread. What the handlers touch is made before they are
+/// installed and never freed: raw words, and atomics. They call `write`, `read`, `sigaction`, `raise`, `getpid` and the like,
+/// which POSIX allows there, or which are one system call; they take no lock, allocate nothing, and touch no Swift object.
+/// Memory of which nobody knows whether it is there, as that of frames, goes through a pipe: the system then says that it
+/// is not, and raises nothing. One thread marks at a time; a second crash meanwhile goes unmarked.
+enum CrashMarker {
+    /// A place in the table of journals.
+    struct Slot: @unchecked Sendable {
+        fileprivate let index: Int
+    }
+
+    private static let count = 64
+    /// The first byte of each journal; 0 where the place is free.
+    nonisolated(unsafe) private static let journals = zeros(of: Atomic<UInt>.self, count) { Atomic(0) }
+    nonisolated(unsafe) private static let isTaken = zeros(of: Atomic<Bool>.self, count) { Atomic(false) }
+    /// Whether a thread handles a signal, and whether it is just writing into journals.
+    nonisolated(unsafe) private static let isHandling = zeros(of: Atomic<Bool>.self, 1) { Atomic(false) }
+    nonisolated(unsafe) private static let isWriting = zeros(of: Atomic<Bool>.self, 1) { Atomic(false) }
+    /// What a handler writes, before it goes to each journal.
+    nonisolated(unsafe) private static let scratch = zeros(of: UInt64.self, CrashRecord.words) { 0 }
+    /// Two words of a frame, and the pipe that they go through.
+    nonisolated(unsafe) private static let frame = zeros(of: UInt.self, 2) { 0 }
+    nonisolated(unsafe) private static let pipes = zeros(of: Int32.self, 2) { -1 }
+    nonisolated(unsafe) private static let previous = zeros(of: sigaction.self, signals) { sigaction() }
+    nonisolated(unsafe) private static let process = zeros(of: pid_t.self, 1) { 0 }
+
+    private static func zeros<Value: ~Copyable>(
+        of type: Value.Type,
+        _ count: Int,
+        _ value: () -> Value
+    ) -> UnsafeMutablePointer<Value> {
+        let memory = UnsafeMutablePointer<Value>.allocate(capacity: count)
+        for index in 0..<count { (memory + index).initialize(to: value()) }
+        return memory
+    }
+
+    // MARK: Journals
+
+    /// Has a journal marked, until it is ``release(_:)``d.
+    ///
+    /// - Parameter start: The first byte of its mapped head.
+    /// - Returns: `nil` where there are too many, or no handler could be installed.
+    static func marking(_ start: UInt) -> Slot? {
+        guard isInstalled else { return nil }
+        AlternateStack.ensure()
+        for index in 0..<count
+        where isTaken[index].compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged {
+            journals[index].store(start, ordering: .sequentiallyConsistent)
+            return Slot(index: index)
+        }
+        return nil
+    }
+
+    /// To be called before the mapping goes.
+    static func release(_ slot: Slot) {
+        journals[slot.index].store(0, ordering: .sequentiallyConsistent)
+        // A handler that has seen it is about to be done; it waits for nothing.
+        while isWriting[0].load(ordering: .sequentiallyConsistent) { sched_yield() }
+        isTaken[slot.index].store(false, ordering: .releasing)
+    }
+
+    // MARK: Installing
+
+    private static let isInstalled: Bool = {
+        process[0] = getpid()
+        _ = (journals, isTaken, isHandling, isWriting, scratch, frame, previous, CrashImages.table, CrashImages.places)
+        _ = CrashImages.code
+        guard pipe(pipes) == 0 else { return false }
+        for index in 0..<2 {
+            _ = fcntl(pipes[index], F_SETFD, FD_CLOEXEC)
+            _ = fcntl(pipes[index], F_SETFL, O_NONBLOCK)
+        }
+        CrashImages.collect()
+        for index in 0..<signals { install(index) }
+        // Where there is no room for it, the process exits unmarked.
+        _ = atexit { CrashMarker.markExit() }
+        return true
+    }()
+
+    private static let signals = 6
+
+    private static func signal(at index: Int) -> Int32 {
+        switch index {
+        case 0: SIGSEGV
+        case 1: SIGBUS
+        case 2: SIGILL
+        case 3: SIGTRAP
+        case 4: SIGFPE
+        default: SIGABRT
+        }
+    }
+
+    private static func index(of signal: Int32) -> Int {
+        switch signal {
+        case SIGSEGV: 0
+        case SIGBUS: 1
+        case SIGILL: 2
+        case SIGTRAP: 3
+        case SIGFPE: 4
+        default: 5
+        }
+    }
+
+    /// A signal whose handler cannot be installed goes unmarked.
+    private static func install(_ index: Int) {
+        let number = signal(at: index)
+        guard sigaction(number, nil, previous + index) == 0 else { return }
+        var action = sigaction()
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK
+        #if canImport(Darwin)
+            action.__sigaction_u.__sa_sigaction = { CrashMarker.handle($0, $1, $2) }
+        #elseif canImport(Glibc)
+            action.__sigaction_handler.sa_sigaction = { CrashMarker.handle($0, $1, $2) }
+        #else
+            action.__sa_handler.sa_sigaction = { CrashMarker.handle($0, $1, $2) }
+        #endif
+        _ = sigaction(number, &action, nil)
+    }
+
+    // MARK: Handling
+
+    private static func handle(_ signal: Int32, _ info: BusGuard.Info?, _ context: UnsafeMutableRawPointer?) {
+        let error = errno
+        let before = previous + index(of: signal)
+        // Memory of ours that has lost its file is no crash: the guard gives it other memory. Nor is what would be ignored.
+        let isGuarded = signal == SIGBUS && BusGuard.guards(info)
+        let isIgnored = !isFault(signal, info) && number(of: before) == 1
+        let isFirst =
+            !isGuarded && !isIgnored
+            && isHandling[0].compareExchange(expected: false, desired: true, ordering: .acquiring).exchanged
+        if isFirst { mark(signal, info, context) }
+        errno = error
+        passOn(signal, info, context, to: before)
+        // It may go on: then the next signal counts.
+        if isFirst { isHandling[0].store(false, ordering: .releasing) }
+    }
+
+    /// Whether what has raised the signal raises it again when the handler returns.
+    private static func isFault(_ signal: Int32, _ info: BusGuard.Info?) -> Bool {
+        guard let info, info.pointee.si_code > 0 else { return false }
+        return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE
+    }
+
+    /// 0 where a signal has its default disposition, 1 where it is ignored; a handler's address otherwise.
+    private static func number(of action: UnsafeMutablePointer<sigaction>) -> Int {
+        #if canImport(Darwin)
+            let handler = action.pointee.__sigaction_u.__sa_handler
+        #elseif canImport(Glibc)
+            let handler = action.pointee.__sigaction_handler.sa_handler
+        #else
+            let handler = action.pointee.__sa_handler.sa_handler
+        #endif
+        return unsafeBitCast(handler, to: Int.self)
+    }
+
+    private static func passOn(
+        _ signal: Int32,
+        _ info: BusGuard.Info?,
+        _ context: UnsafeMutableRawPointer?,
+        to before: UnsafeMutablePointer<sigaction>
+    ) {
+        switch number(of: before) {
+        case 0, 1:
+            if isFault(signal, info) {
+                // It faults again, and the process ends as it would have.
+                _ = sigaction(signal, before, nil)
+            } else if number(of: before) == 0 {
+                // Blocked while the handler runs: it is delivered when that returns.
+                _ = sigaction(signal, before, nil)
+                _ = raise(signal)
+            }
+        case _ where before.pointee.sa_flags & SA_SIGINFO != 0:
+            #if canImport(Darwin)
+                before.pointee.__sigaction_u.__sa_sigaction?(signal, info, context)
+            #elseif canImport(Glibc)
+                before.pointee.__sigaction_handler.sa_sigaction?(signal, info, context)
+            #else
+                before.pointee.__sa_handler.sa_sigaction?(signal, info, context)
+            #endif
+        default:
+            #if canImport(Darwin)
+                before.pointee.__sigaction_u.__sa_handler?(signal)
+            #elseif canImport(Glibc)
+                before.pointee.__sigaction_handler.sa_handler?(signal)
+            #else
+                before.pointee.__sa_handler.sa_handler?(signal)
+            #endif
+        }
+    }
+
+    // MARK: Marking
+
+    private static func mark(_ signal: Int32, _ info: BusGuard.Info?, _ context: UnsafeMutableRawPointer?) {
+        // A process that was forked off has its parent's journals mapped.
+        guard getpid() == process[0] else { return }
+        typealias Layout = CrashRecord.Layout
+        for index in 0..<CrashRecord.words { scratch[index] = 0 }
+        let code = info?.pointee.si_code ?? 0
+        scratch[Layout.signal] = UInt64(UInt32(bitPattern: signal)) | UInt64(UInt32(bitPattern: code)) << 32
+        scratch[Layout.kind] = UInt64(index(of: signal) + 1)
+        if code > 0, let info { scratch[Layout.address] = UInt64(BusGuard.address(info)) }
+        let thread = CurrentThread.number
+        scratch[Layout.thread] = thread.number
+        scratch[Layout.isMain] = thread.isMain ? 1 : 0
+        if let context {
+            let registers = Registers(context)
+            scratch[Layout.stackPointer] = UInt64(registers.stackPointer)
+            let firm = walk(registers)
+            scratch[Layout.firmCount] = UInt64(firm)
+            scratch[Layout.frameCount] = UInt64(firm < 4 ? scan(from: registers.stackPointer, after: firm) : firm)
+        }
+        CrashImages.write(to: scratch)
+        isWriting[0].store(true, ordering: .sequentiallyConsistent)
+        for index in 0..<count {
+            let start = journals[index].load(ordering: .sequentiallyConsistent)
+            if start != 0 { CrashRecord.write(scratch, to: start, thread: CurrentThread.identity) }
+        }
+        isWriting[0].store(false, ordering: .sequentiallyConsistent)
+    }
+
+    /// Follows the frame pointers, as far as they lead up a stack.
+    ///
+    /// - Returns: How many frames there are.
+    private static func walk(_ registers: Registers) -> Int {
+        let frames = scratch + CrashRecord.Layout.frames
+        frames[0] = UInt64(registers.programCounter)
+        var (count, at) = (1, registers.framePointer)
+        // Code without frame pointers may keep anything there.
+        if !isFrame(at) { at = search(from: registers.stackPointer) }
+        while count < CrashRecord.mostFrames, isFrame(at) {
+            // Where it returns to is behind the call, which may be another line's.
+            frames[count] = UInt64(frame[1] & Registers.addressBits) &- 1
+            count += 1
+            guard leadsOn(from: at) else { break }
+            at = frame[0]
+        }
+        return count
+    }
+
+    /// Whether a frame may be kept at an address: one that returns to known code. Reads it into ``frame``.
+    private static func isFrame(_ address: UInt) -> Bool {
+        read(address) && CrashImages.contains(UInt64(frame[1] & Registers.addressBits))
+    }
+
+    /// Whether the frame that was read, at an address, says that its caller's is further up the stack. None is so big.
+    private static func leadsOn(from address: UInt) -> Bool {
+        frame[0] > address && frame[0] &- address < 1 << 24
+    }
+
+    /// The first of two frames that lead to one another, not far up the stack; 0 where there are none.
+    private static func search(from stackPointer: UInt) -> UInt {
+        guard stackPointer != 0 else { return 0 }
+        for step in 0..<UInt(1024) {
+            let address = stackPointer &+ step &* 8
+            if isFrame(address), leadsOn(from: address), isFrame(frame[0]) { return address }
+        }
+        return 0
+    }
+
+    /// Adds all words of the stack's end that may be where a call in the executable returns to: builds without frame
+    /// pointers have nothing better.
+    ///
+    /// - Returns: How many frames there are then.
+    private static func scan(from stackPointer: UInt, after firm: Int) -> Int {
+        let frames = scratch + CrashRecord.Layout.frames
+        guard stackPointer != 0 else { return firm }
+        var count = firm
+        for step in 0..<UInt(2048) where count < CrashRecord.mostFrames {
+            guard read(stackPointer &+ step &* 8) else { break }
+            let address = frame[0] & Registers.addressBits
+            if CrashImages.isBehindCall(address), frames[count - 1] != UInt64(address) &- 1 {
+                frames[count] = UInt64(address) &- 1
+                count += 1
+            }
+        }
+        return count
+    }
+
+    /// Reads two words into ``frame``; `false` where there is no such memory.
+    private static func read(_ address: UInt) -> Bool {
+        guard address != 0, address & 7 == 0 else { return false }
+        let written = write(pipes[1], UnsafeRawPointer(bitPattern: address), 16)
+        if written > 0, Self.take(written) != written { return false }
+        return written == 16
+    }
+
+    private static func take(_ count: Int) -> Int {
+        #if canImport(Darwin)
+            Darwin.read(pipes[0], frame, count)
+        #elseif canImport(Glibc)
+            Glibc.read(pipes[0], frame, count)
+        #else
+            Musl.read(pipes[0], frame, count)
+        #endif
+    }
+
+    private static func markExit() {
+        guard getpid() == process[0] else { return }
+        isWriting[0].store(true, ordering: .sequentiallyConsistent)
+        for index in 0..<count {
+            let start = journals[index].load(ordering: .sequentiallyConsistent)
+            if start != 0 { CrashRecord.writeExit(to: start) }
+        }
+        isWriting[0].store(false, ordering: .sequentiallyConsistent)
+    }
+}

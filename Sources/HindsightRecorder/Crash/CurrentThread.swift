@@ -1,0 +1,112 @@
+import HindsightFormat
+import HindsightSupport
+
+/// The thread that runs. May be asked in a signal handler.
+enum CurrentThread {
+    /// Tells it from the process's other threads.
+    static var identity: UInt64 {
+        #if canImport(Glibc)
+            UInt64(pthread_self())
+        #else
+            UInt64(UInt(bitPattern: pthread_self()))
+        #endif
+    }
+
+    /// Its number, as debuggers show it, and whether it is the first thread.
+    static var number: (number: UInt64, isMain: Bool) {
+        #if canImport(Darwin)
+            return (UInt64(pthread_mach_thread_np(pthread_self())), pthread_main_np() != 0)
+        #else
+            // Swift imports neither gettid nor syscall. The kernel's number of a thread's clock has that of the thread in it.
+            var clock: clockid_t = 0
+            guard pthread_getcpuclockid(pthread_self(), &clock) == 0 else { return (0, false) }
+            let number = ~(clock >> 3)
+            return (UInt64(UInt32(bitPattern: number)), number == getpid())
+        #endif
+    }
+}
+
+/// The registers of a thread that was interrupted by a signal: those that its frames are found by.
+///
+/// Read by their offsets in `ucontext_t`, which no kernel can change any more: what Swift imports of it differs from one
+/// version of the C library to the next. Zeros on other processors.
+struct Registers {
+    private(set) var programCounter: UInt = 0
+    private(set) var framePointer: UInt = 0
+    private(set) var stackPointer: UInt = 0
+
+    /// What of a word is an address: the rest may be its signature.
+    static let addressBits: UInt = 1 << 47 - 1
+
+    /// - Parameter context: The third argument of a signal's handler.
+    init(_ context: UnsafeMutableRawPointer) {
+        func word(_ base: UnsafeMutableRawPointer, _ offset: Int) -> UInt {
+            (base + offset).assumingMemoryBound(to: UInt.self).pointee
+        }
+        #if canImport(Darwin)
+            guard let machine = UnsafeMutableRawPointer(bitPattern: word(context, 48)) else { return }
+            #if arch(arm64)
+                let (pc, fp, sp) = (word(machine, 272), word(machine, 248), word(machine, 264))
+            #elseif arch(x86_64)
+                let (pc, fp, sp) = (word(machine, 144), word(machine, 64), word(machine, 72))
+            #else
+                let (pc, fp, sp): (UInt, UInt, UInt) = (0, 0, 0)
+            #endif
+        #else
+            #if arch(arm64)
+                let (pc, fp, sp) = (word(context, 440), word(context, 416), word(context, 432))
+            #elseif arch(x86_64)
+                let (pc, fp, sp) = (word(context, 168), word(context, 120), word(context, 160))
+            #else
+                let (pc, fp, sp): (UInt, UInt, UInt) = (0, 0, 0)
+            #endif
+        #endif
+        programCounter = pc & Self.addressBits
+        framePointer = fp & Self.addressBits
+        stackPointer = sp & Self.addressBits
+    }
+}
+
+/// A stack of its own for a thread's signal handlers: without one, a thread that has overflowed its stack has nowhere to
+/// run them.
+enum AlternateStack {
+    private static let bytes = 1 << 16
+    /// Stands for a stack that is not ours.
+    private static var other: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: 1) }
+
+    /// Each thread's stack, given back when the thread ends.
+    private static let key: pthread_key_t? = {
+        var key = pthread_key_t()
+        return pthread_key_create(&key) { AlternateStack.giveBack($0) } == 0 ? key : nil
+    }()
+
+    /// Gives the calling thread one, where it has none. Costs a look at the thread's own memory from the second time on.
+    static func ensure() {
+        guard let key, pthread_getspecific(key) == nil else { return }
+        var present = stack_t()
+        guard sigaltstack(nil, &present) == 0 else { return }
+        guard Int32(present.ss_flags) & Int32(SS_DISABLE) != 0 else {
+            _ = pthread_setspecific(key, other)
+            return
+        }
+        let memory = mmap(nil, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANON, -1, 0)
+        guard let memory, memory != MAP_FAILED else { return }
+        var stack = stack_t()
+        stack.ss_sp = memory
+        stack.ss_size = numericCast(bytes)
+        guard sigaltstack(&stack, nil) == 0, pthread_setspecific(key, memory) == 0 else { return }
+    }
+
+    private static func giveBack(_ memory: UnsafeMutableRawPointer?) {
+        guard let memory, memory != other else { return }
+        var present = stack_t()
+        // Where another one has taken its place meanwhile, that one stays.
+        if sigaltstack(nil, &present) == 0, present.ss_sp == memory {
+            var none = stack_t()
+            none.ss_flags = numericCast(SS_DISABLE)
+            none.ss_size = numericCast(bytes)
+            guard sigaltstack(&none, nil) == 0 else { return }
+        }
+        munmap(memory, bytes)
+    }
+}

@@ -1,0 +1,167 @@
+import HindsightSupport
+import HindsightFormat
+import HindsightSQLite
+
+/// Keeps a recording within its limit. On the writer's thread.
+///
+/// Before something is written, room is made for it: so the file never has more in use than it may. Where nothing waits
+/// to be written, the rest is tidied up. Both go in slices of some milliseconds.
+final class LimitKeeper {
+    private let file: TrimmableFile
+    private var choice: BaseChoice
+    private var budget: ByteBudget?
+    private let path: String
+    private let now: @Sendable () -> Int64
+    private let report: @Sendable (RecordingError) -> Void
+    private var last = 0
+    private var isTold = false
+
+    /// How long a slice takes at most, where what is written next does not need more, in nanoseconds.
+    private static let slice: Int64 = 8_000_000
+    /// A file with no limit of bytes gives back what is free beyond this.
+    private static let spare = 1 << 20
+
+    init(
+        _ limit: RecordingLimit,
+        _ connection: Connection,
+        now: @escaping @Sendable () -> Int64,
+        report: @escaping @Sendable (RecordingError) -> Void
+    ) throws(SQLiteError) {
+        file = try TrimmableFile(connection)
+        choice = BaseChoice(limit)
+        budget = limit.bytes.map(ByteBudget.init)
+        path = connection.path
+        self.now = now
+        self.report = report
+    }
+
+    /// Text that one transaction writes at most, one action at least.
+    var transactionBytes: Int { budget?.transactionBytes ?? 2 << 20 }
+
+    // MARK: Around writing
+
+    /// Makes room for what is about to be written.
+    func makeRoom(for rows: [RowWriter.Row]) throws(SQLiteError) {
+        // A page of the file is at worst half empty.
+        try makeRoom(forBytes: rows.reduce(0) { $0 + 2 * $1.textBytes + $1.keyframeBytes })
+    }
+
+    /// Makes room for so many bytes.
+    func makeRoom(forBytes coming: Int) throws(SQLiteError) {
+        guard try needsTrimming(for: coming) else { return }
+        let before = try file.size().used
+        let deadline = SystemClock.monotonic + Self.slice
+        while try needsTrimming(for: coming) {
+            try trim(for: coming, until: deadline)
+            // Twice what comes is enough to keep pace, however long it takes.
+            let freed = before - (try file.size().used)
+            if freed >= 2 * coming && SystemClock.monotonic > deadline { return }
+        }
+    }
+
+    /// Takes note of what was written.
+    func wrote(_ rows: [RowWriter.Row]) {
+        last = rows.last?.action.seq ?? last
+        for row in rows where row.effect?.keyframe != nil {
+            keep(row.keyframeBytes, at: row.action.seq)
+        }
+    }
+
+    /// A whole state is in the file.
+    func keep(_ bytes: Int, at seq: Int) {
+        choice.keep(seq, at: now())
+        guard let budget else { return }
+        self.budget?.stateBytes = bytes
+        if bytes * RecordingLimit.fewestStates > budget.asked, !isTold {
+            isTold = true
+            tell(stateBytes: bytes, of: budget)
+        }
+    }
+
+    private func tell(stateBytes: Int, of budget: ByteBudget) {
+        let error = RecordingError(
+            .limitTooSmall,
+            file: path,
+            reason: "a whole state has \(stateBytes) bytes, and the limit \(budget.asked)"
+        )
+        let report = report
+        do {
+            // Not on the writer's thread: whoever is told may wait for it.
+            try BackgroundThread.start { report(error) }
+        } catch {
+            // Where there is no thread to be had there are other troubles; the recording itself shows this one.
+        }
+    }
+
+    // MARK: Trimming
+
+    private func needsTrimming(for coming: Int) throws(SQLiteError) -> Bool {
+        if file.hasRemains || choice.isDue(last: last, now: now()) { return true }
+        return choice.canMove ? try isOver(with: coming) : false
+    }
+
+    private func isOver(with coming: Int) throws(SQLiteError) -> Bool {
+        guard let mostUsed else { return false }
+        return try file.size().used + coming > mostUsed
+    }
+
+    private var mostUsed: Int? {
+        budget?.mostUsed(journal: Int(FileSystem.size(of: AheadFile.path(for: path))))
+    }
+
+    /// Drops some of the beginning, in one transaction.
+    private func trim(for coming: Int, until deadline: Int64) throws(SQLiteError) {
+        try file.transaction { () throws(SQLiteError) in
+            repeat {
+                if file.hasRemains {
+                    try file.deleteRemains()
+                } else if choice.isDue(last: last, now: now()) {
+                    choice.moveIfDue(last: last, now: now())
+                    try file.begin(at: choice.base)
+                } else if choice.canMove, try isOver(with: coming) {
+                    choice.move()
+                    try file.begin(at: choice.base)
+                } else {
+                    return
+                }
+            } while SystemClock.monotonic < deadline
+        }
+    }
+
+    /// Drops what is still to be dropped and gives back what is free for good, as long as nothing else is to be done.
+    func tidy(while isIdle: () -> Bool) throws(SQLiteError) {
+        while isIdle() {
+            if try needsTrimming(for: 0) {
+                try trim(for: 0, until: SystemClock.monotonic + Self.slice)
+            } else {
+                let (all, used) = try file.size()
+                guard all > max(used, mostUsed ?? 2 * used + Self.spare) else { return }
+                try file.vacuum()
+                guard try file.size().all < all else { return }
+            }
+        }
+    }
+}
+
+extension RowWriter.Row {
+    /// Bytes of its texts, and what they take beside them.
+    var textBytes: Int {
+        (action.payload?.utf8.count ?? 0) + (effect?.steps.utf8.count ?? 0) + (action.problem?.utf8.count ?? 0)
+            + KeyframeSpan.rowBytes
+    }
+
+    var keyframeBytes: Int { effect?.keyframe?.utf8.count ?? 0 }
+}
+
+extension RecordingFile {
+    /// What keeps this file within the limit; `nil` where there is none.
+    func keeper(of options: RecorderOptions) throws -> LimitKeeper? {
+        guard !options.limit.isNone else { return nil }
+        do {
+            return try LimitKeeper(options.limit, connection, now: options.now) { options.onError?($0) }
+        } catch {
+            NewFile.remove(path)
+            throw RecordingError(.unwritable, file: path, cause: error)
+        }
+    }
+}

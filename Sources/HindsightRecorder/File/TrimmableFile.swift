@@ -1,0 +1,96 @@
+import HindsightFormat
+import HindsightSQLite
+
+/// The beginning of a recording's file, which can be dropped.
+///
+/// First the whole states before the new beginning go: from then on no reader looks at the actions before it. Those are
+/// deleted a few at a time. The action that led to the first state stays: it says from when on the recording is whole.
+final class TrimmableFile {
+    private let connection: Connection
+    private let deleteStates: Statement
+    private let deleteNotes: Statement
+    private let deleteActions: Statement
+    private let pages: Statement
+    private let freePages: Statement
+    private let pageBytes: Int
+    /// The action with which the recording begins.
+    private(set) var base = 0
+    /// Actions before this one are deleted.
+    private var lowest = 1
+
+    /// So many actions are deleted by one statement.
+    private static let stride = 256
+    /// So many pages are given back by one statement.
+    private static let vacuumPages = 32
+
+    init(_ connection: Connection) throws(SQLiteError) {
+        self.connection = connection
+        deleteStates = try connection.prepare("DELETE FROM keyframe WHERE seq < ?")
+        deleteNotes = try connection.prepare("DELETE FROM note WHERE seq < ?")
+        deleteActions = try connection.prepare("DELETE FROM action WHERE seq < ?")
+        pages = try connection.prepare("PRAGMA page_count")
+        freePages = try connection.prepare("PRAGMA freelist_count")
+        pageBytes = Int(try connection.integer("PRAGMA page_size") ?? 4096)
+    }
+
+    /// Prepares a new, empty file for dropping its beginning. Before its tables are made.
+    static func prepare(_ connection: Connection) throws(SQLiteError) {
+        // So that pages which are free for good can be given back.
+        try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    }
+
+    /// Prepares a connection for dropping, once the file is in WAL mode.
+    static func configure(_ connection: Connection, _ budget: ByteBudget?) throws(SQLiteError) {
+        // Wiping what is deleted, as some builds of SQLite do, would write every deleted page once more.
+        try connection.execute("PRAGMA secure_delete = FAST")
+        guard let budget else { return }
+        let pageBytes = Int(try connection.integer("PRAGMA page_size") ?? 4096)
+        try connection.execute(
+            """
+            PRAGMA wal_autocheckpoint = \(budget.checkpointBytes / pageBytes);
+            PRAGMA journal_size_limit = \(budget.checkpointBytes)
+            """
+        )
+    }
+
+    /// Bytes of the file's pages, and of those in use.
+    func size() throws(SQLiteError) -> (all: Int, used: Int) {
+        let (all, free) = (try number(pages), try number(freePages))
+        return (all * pageBytes, (all - free) * pageBytes)
+    }
+
+    private func number(_ row: borrowing Statement) throws(SQLiteError) -> Int {
+        defer { row.reset() }
+        return try row.step() ? Int(row.integer(0)) : 0
+    }
+
+    /// Whether actions before the beginning are still to be deleted.
+    var hasRemains: Bool { lowest < base }
+
+    /// Begins the recording at a later whole state.
+    func begin(at seq: Int) throws(SQLiteError) {
+        try run(deleteStates, seq)
+        try run(deleteNotes, seq)
+        base = seq
+    }
+
+    /// Deletes some actions before the beginning.
+    func deleteRemains() throws(SQLiteError) {
+        lowest = min(base, lowest + Self.stride)
+        try run(deleteActions, lowest)
+    }
+
+    /// Gives back some of the pages that are free. The file shrinks when the `-wal` is folded into it.
+    func vacuum() throws(SQLiteError) {
+        try connection.execute("PRAGMA incremental_vacuum(\(Self.vacuumPages))")
+    }
+
+    func transaction(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+        try connection.transaction(body)
+    }
+
+    private func run(_ statement: borrowing Statement, _ seq: Int) throws(SQLiteError) {
+        try statement.bind(seq, at: 1)
+        try statement.run()
+    }
+}

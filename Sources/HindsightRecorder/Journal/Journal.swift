@@ -1,0 +1,233 @@
+import HindsightFormat
+import HindsightStore
+import HindsightSupport
+import Synchronization
+
+/// A live recording's journal: what was dispatched and is not in the recording's own file yet.
+///
+/// Records are appended to a ring of bytes in a mapped file, so that they outlive the process from the moment they are
+/// written. One thread at a time appends and marks; the writer behind it ``forget(upTo:)``s what it has written to the
+/// recording.
+final class Journal: @unchecked Sendable {
+    // Sound: `ring`, `map`, `kept`, `lastEntry` and `encoder` are touched only by the thread that appends, one at a time; `head` is never
+    // mapped anew, and its words are atomic. None of them is touched from within a change of it, which therefore need not
+    // be looked at each time.
+    private let file: AheadFile
+    private let head: MappedFile
+    @exclusivity(unchecked) private var map: MappedFile
+    @exclusivity(unchecked) private var ring: JournalRing
+    @exclusivity(unchecked) private var encoder = JournalEncoder()
+    /// Bytes of the ring, where no action needs more.
+    private let usualCapacity: Int
+    private let durability: Durability
+    /// Where a crash of the process is marked; `nil` where none is.
+    private let crashSlot: CrashMarker.Slot?
+    /// Where the last entry went.
+    @exclusivity(unchecked) private var lastEntry = 0
+    /// The offset up to which records are on the disk.
+    private var kept: UInt64 = 0
+    /// What was forgotten, and may be written over.
+    private let freed = Atomic<UInt64>(0)
+
+    /// Creates the journal of a recording, and takes the lock.
+    ///
+    /// - Throws: A ``RecordingError``: `inUse` where another recorder holds the lock, `unwritable`, or, unless it is to be
+    ///   overwritten, `exists` where there is such a recording.
+    init(
+        for recording: String,
+        capacity: Int,
+        _ durability: Durability = .process,
+        overwrite: Bool = true,
+        marksCrashes: Bool = false
+    ) throws {
+        usualCapacity = capacity
+        self.durability = durability
+        file = try AheadFile(for: recording)
+        if !overwrite, FileSystem.exists(recording) {
+            // Another recorder was here before the lock was ours: what stands in its journal is not ours to clear.
+            file.removeIfEmpty()
+            throw RecordingError(.exists, file: recording)
+        }
+        do {
+            try file.clear()
+            try file.reserve(JournalLayout.head + capacity)
+            head = try file.map(JournalLayout.head)
+            map = try file.map(JournalLayout.head + capacity)
+            ring = JournalRing(capacity: capacity)
+        } catch {
+            file.remove()
+            throw RecordingError(.unwritable, file: recording, cause: error)
+        }
+        crashSlot = marksCrashes ? CrashMarker.marking(head.address) : nil
+        map.touch()
+        head.store(JournalLayout.version, at: JournalLayout.versionOffset)
+        mark(AheadMark(phase: .idle, seq: 0, reducer: 0))
+        mark(.idle(after: 0))
+        head.store(JournalLayout.magic, at: 0)
+        do {
+            try keep(head, 0..<JournalLayout.head)
+        } catch {
+            file.remove()
+            throw RecordingError(.unwritable, file: recording, cause: error)
+        }
+    }
+
+    deinit {
+        if let crashSlot { CrashMarker.release(crashSlot) }
+    }
+
+    // MARK: Marking
+
+    /// Says what happens next. Costs one store.
+    func mark(_ mark: AheadMark) { head.store(mark.word, at: JournalLayout.markOffset) }
+
+    /// Says which part of a dispatch begins. Costs one store, and some where an action enters the middleware.
+    func mark(_ phase: DispatchPhase) {
+        let mark: PhaseMark
+        switch phase {
+        case .idle(let seq):
+            mark = PhaseMark(kind: .idle, seq: seq, detail: 0)
+        case .middleware(let seq, let parent, let origin):
+            // The other place than that of the last mark, which may still stand when the process ends in here.
+            noteThread()
+            lastEntry = 1 - lastEntry
+            write(parent, origin, at: JournalLayout.entryOffset + lastEntry * JournalLayout.entrySize)
+            mark = PhaseMark(kind: .middleware, seq: seq, detail: lastEntry)
+        case .reducer(let reducer, let seq):
+            mark = PhaseMark(kind: .reducer, seq: seq, detail: reducer)
+        case .betweenReducers(let count, let seq):
+            noteThread()
+            mark = PhaseMark(kind: .betweenReducers, seq: seq, detail: count)
+        case .subscribers(let seq):
+            mark = PhaseMark(kind: .subscribers, seq: seq, detail: 0)
+        case .unwinding(let seq, let last):
+            mark = PhaseMark(kind: .unwinding, seq: seq, detail: last)
+        }
+        head.store(mark.word, at: JournalLayout.phaseOffset)
+    }
+
+    /// Notes which thread dispatches, and sees to it that its signal handlers have a stack, where crashes are marked.
+    private func noteThread() {
+        guard crashSlot != nil else { return }
+        AlternateStack.ensure()
+        head.store(CurrentThread.identity, at: JournalLayout.threadOffset)
+    }
+
+    private func write(_ parent: Int?, _ origin: Origin, at offset: Int) {
+        head.store(UInt64(truncatingIfNeeded: parent ?? 0), at: offset)
+        head.store(UInt64(truncatingIfNeeded: origin.line), at: offset + 8)
+        var file = origin.file
+        file.withUTF8 { bytes in
+            let count = min(bytes.count, JournalLayout.entrySize - 24)
+            head.store(UInt64(count), at: offset + 16)
+            head.write(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<count]), at: offset + 24)
+        }
+    }
+
+    /// Says that the recorder had to stop. No mark may follow.
+    func markStopped() { mark(AheadMark(phase: .stopped, seq: 0, reducer: 0)) }
+
+    /// Says that the recording's own file is whole, and has the store's beginning.
+    func begin() { head.store(1, at: JournalLayout.begunOffset) }
+
+    // MARK: Appending
+
+    /// The offset behind the last record.
+    var end: UInt64 { ring.head }
+
+    /// Appends an action.
+    ///
+    /// - Returns: The offset behind it; `nil` where there is no room for it and its end until older ones are forgotten.
+    /// - Throws: ``SystemError`` where it is bigger than the ring, and that cannot grow.
+    func append(_ action: DispatchedAction) throws(SystemError) -> UInt64? {
+        encoder.write(action)
+        return try append(.action)
+    }
+
+    /// Appends that an action's reducers have all run.
+    func append(done seq: Int, duration: Int64) throws(SystemError) -> UInt64? {
+        encoder.write(done: seq, duration: duration)
+        return try append(.done)
+    }
+
+    private func append(_ kind: JournalFrame.Kind) throws(SystemError) -> UInt64? {
+        let frame = JournalFrame(kind, count: encoder.count)
+        let tail = freed.load(ordering: .acquiring)
+        // An action is taken only where its end has room too, or it would look as if it had none.
+        let spare = kind == .action ? 2 * JournalFrame.longestDone : 0
+        if ring.capacity > usualCapacity, tail == ring.head, 2 * frame.total + spare <= usualCapacity { try shrink() }
+        var place = ring.place(frame, tail: tail, spare: spare)
+        if place == nil, tail == ring.head {
+            // Nothing will make room for it. Twice its size holds it wherever the ring's end is.
+            try grow(toHold: 2 * frame.total + spare)
+            place = ring.place(frame, tail: tail, spare: spare)
+        }
+        guard let place else { return nil }
+        if let skip = place.skip {
+            write(JournalFrame(.skip, count: skip.count), at: skip.offset, UnsafeRawBufferPointer(start: nil, count: 0))
+        }
+        encoder.withBytes { write(frame, at: place.offset, $0) }
+        if kind == .action { try keepAll() }
+        if map.isLost || head.isLost {
+            throw SystemError(number: EIO, "its journal was truncated, or its disk has failed")
+        }
+        return ring.head
+    }
+
+    private func write(_ frame: JournalFrame, at offset: UInt64, _ bytes: UnsafeRawBufferPointer) {
+        let place = JournalLayout.head + Int(offset % UInt64(ring.capacity))
+        map.write(bytes, at: place + JournalFrame.size)
+        map.store(frame.checksum(at: offset, bytes), at: place + 8)
+        map.store(frame.word, at: place)
+    }
+
+    /// Waits until all records are on the disk, where that is asked for: the last one cannot be read without those before.
+    private func keepAll() throws(SystemError) {
+        guard durability == .power else { return }
+        let start = Int(kept % UInt64(ring.capacity))
+        let count = min(Int(ring.head - kept), ring.capacity)
+        let first = min(count, ring.capacity - start)
+        try keep(map, JournalLayout.head + start..<JournalLayout.head + start + first)
+        if first < count { try keep(map, JournalLayout.head..<JournalLayout.head + count - first) }
+        kept = ring.head
+    }
+
+    /// Waits until bytes are on the disk, where that is asked for.
+    private func keep(_ map: borrowing MappedFile, _ bytes: Range<Int>) throws(SystemError) {
+        guard durability == .power else { return }
+        try map.sync(bytes)
+        try file.syncDevice()
+    }
+
+    /// Makes the ring bigger. It must be empty: records then stand elsewhere.
+    private func grow(toHold count: Int) throws(SystemError) {
+        var capacity = ring.capacity
+        while capacity < count { capacity *= 2 }
+        try file.reserve(JournalLayout.head + capacity)
+        map = try file.map(JournalLayout.head + capacity)
+        ring.capacity = capacity
+        // What was before is forgotten.
+        kept = ring.head
+    }
+
+    /// Gives back what a big action needed. The ring must be empty.
+    private func shrink() throws(SystemError) {
+        map = try file.map(JournalLayout.head + usualCapacity)
+        try file.cut(JournalLayout.head + usualCapacity)
+        ring.capacity = usualCapacity
+        kept = ring.head
+    }
+
+    // MARK: Forgetting
+
+    /// Says that what stands before an offset is safely elsewhere. Any one thread at a time.
+    func forget(upTo offset: UInt64) throws(SystemError) {
+        head.store(offset, at: JournalLayout.tailOffset)
+        // Where a reader would begin must be on the disk before anything there is written over.
+        try keep(head, 0..<JournalLayout.head)
+        freed.store(offset, ordering: .releasing)
+    }
+
+    /// Deletes the file.
+    func remove() { file.remove() }
+}

@@ -1,0 +1,85 @@
+import HindsightFormat
+import HindsightTree
+
+/// What an action changed, as text for a log.
+enum ChangeText {
+    static let longestList = 12
+    static let longestValue = 60
+
+    /// The action with its changes: in one line where there is one change, else in a line for each.
+    static func text(_ action: String, _ patch: Patch) -> String {
+        let lines = patch.operations.prefix(longestList).map(line)
+        switch lines.count {
+        case 0: return "\(action)  changes nothing"
+        case 1: return "\(action)  \(lines[0])"
+        default:
+            let rest = patch.operations.count - lines.count
+            return ([action] + lines + (rest > 0 ? ["… and \(rest) more changes"] : [])).joined(separator: "\n  ")
+        }
+    }
+
+    /// An action as it is written in Swift, an enumeration within another one as `outer.inner`.
+    static func name(of action: Any) -> String {
+        let mirror = Mirror(reflecting: action)
+        if mirror.displayStyle == .enum, let child = mirror.children.first, let label = child.label,
+            Mirror(reflecting: child.value).displayStyle == .enum
+        {
+            return "\(label).\(name(of: child.value))"
+        }
+        return escaped(String(describing: action))
+    }
+
+    /// An action's name without what it carries.
+    static func bareName(of action: Any) -> String {
+        let mirror = Mirror(reflecting: action)
+        guard mirror.displayStyle == .enum else { return "\(type(of: action))" }
+        // A case that carries nothing has no child, and is described by its name alone, unless it describes itself.
+        guard let child = mirror.children.first else {
+            let describesItself =
+                action is any CustomStringConvertible || action is any CustomDebugStringConvertible
+                || action is any TextOutputStreamable
+            return describesItself ? "\(type(of: action))" : escaped(String(describing: action))
+        }
+        return child.label ?? "\(type(of: action))"
+    }
+
+    private static func line(_ operation: Patch.Operation) -> String {
+        let path = operation.path.isRoot ? "(whole)" : escaped(operation.path.description)
+        switch operation {
+        case .add(_, let value, _):
+            return "\(path) + \(text(value))"
+        case .remove(_, let old, _):
+            return "\(path) − \(text(old))"
+        case .replace(_, let old, let new):
+            return "\(path) \(text(old)) → \(text(new))"
+        case .edit(_, let at, let old, let new):
+            return "\(path) at byte \(at): \(text(old)) → \(text(new))"
+        case .splice(_, let at, let old, let new):
+            let change = [("−", old), ("+", new)].filter { !$0.1.isEmpty }.map { "\($0.0) \(text($0.1))" }
+            return "\(operation.path.isRoot ? "" : path)/\(at) \(change.joined(separator: " "))"
+        }
+    }
+
+    private static func text(_ elements: [Node]) -> String {
+        elements.count == 1 ? text(elements[0]) : "\(elements.count) elements"
+    }
+
+    private static func text(_ node: Node) -> String {
+        let text = escaped(node.json)
+        return text.count <= longestValue ? text : "\(text.prefix(longestValue))… (\(text.count) characters)"
+    }
+
+    /// Control characters and such as change the direction of writing are spelled out: they could forge a log's lines.
+    private static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar.properties.generalCategory {
+            case .control, .format, .lineSeparator, .paragraphSeparator:
+                result += "\\u{\(String(scalar.value, radix: 16))}"
+            default:
+                result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}

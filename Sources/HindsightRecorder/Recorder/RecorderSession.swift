@@ -1,0 +1,92 @@
+import HindsightSupport
+import HindsightFormat
+import HindsightTree
+
+/// What changes while a recorder is at work on the dispatching threads.
+///
+/// It knows no types of the app: so what is done for every action is compiled once and well.
+struct RecorderSession {
+    let journal: Journal
+    /// The name of the attachment whose store is recorded; `nil` until one was handed to the recorder.
+    var attachment: AnyObject?
+    var reducerCount = 0
+    /// The types of actions that left a gap.
+    var troubledTypes: Set<ScalarKey> = []
+    /// The types of actions of which one was read back as it was redacted.
+    var readTypes: Set<ScalarKey> = []
+
+    /// The action that is being reduced.
+    private var slot: ActionSlot?
+    /// Whether its states are kept.
+    private(set) var keepsStates = false
+    /// When the present reducer started.
+    private var started: Int64 = 0
+    /// The time that the reducers took which have run.
+    private(set) var duration: Int64 = 0
+    /// What the reducers did, where that is looked for at once.
+    var steps: [TimedPatch] = []
+
+    /// Whether the states of the action before were left out.
+    private(set) var isBehind = false
+    /// The state after it.
+    private var resumption: (state: KeptStates, seq: Int)?
+
+    init(journal: Journal) {
+        self.journal = journal
+    }
+
+    /// The states after the reducers that have run, and their times.
+    var kept: KeptStates? { slot?.states }
+
+    /// Takes an action that was written ahead.
+    mutating func begin(_ slot: ActionSlot, keepingStates: Bool) {
+        self.slot = slot
+        keepsStates = keepingStates
+        duration = 0
+        // Kept any longer, it would make the reducers copy what they change.
+        if !keepingStates { resumption = nil }
+        mark(reducer: 1, of: slot.action.seq)
+        started = SystemClock.monotonic
+    }
+
+    /// The action that is being reduced, and the time that its present reducer took; `nil` where none is.
+    mutating func timeReducer(until now: Int64) -> (seq: Int, duration: Int64)? {
+        guard let seq = slot?.action.seq else { return nil }
+        duration += now - started
+        return (seq, now - started)
+    }
+
+    func mark(reducer: Int, of seq: Int) {
+        journal.mark(AheadMark(phase: .reducing, seq: seq, reducer: reducer))
+    }
+
+    /// Says that a reducer has run, and that the next begins, where there is one.
+    mutating func next(after reducer: Int, of seq: Int) {
+        guard reducer < reducerCount else { return mark(reducer: 0, of: seq) }
+        mark(reducer: reducer + 1, of: seq)
+        started = SystemClock.monotonic
+    }
+
+    /// Ends the action that is being reduced; `nil` where none is.
+    mutating func end() -> ActionSlot? { slot.take() }
+
+    /// Says that an action's states were left out, and what the last of them is.
+    mutating func fallBehind(at seq: Int, _ state: KeptStates) {
+        isBehind = true
+        resumption = (state, seq)
+    }
+
+    /// Says that states are kept again.
+    ///
+    /// - Returns: The state from which they go on, where some were left out, and the action after which it was.
+    mutating func catchUp() -> (state: KeptStates, seq: Int)? {
+        defer { (isBehind, resumption) = (false, nil) }
+        return resumption
+    }
+
+    /// Takes what the reducers did, where that was looked for at once.
+    mutating func takeSteps() -> [TimedPatch] {
+        defer { steps = [] }
+        return steps
+    }
+}

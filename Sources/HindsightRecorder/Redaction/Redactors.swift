@@ -1,0 +1,73 @@
+import HindsightFormat
+import HindsightTree
+
+/// What hides parts of a recorder's states and actions.
+struct Redactors: Sendable {
+    let redaction: Redaction
+    let states: Redactor
+    let actions: Redactor
+
+    /// - Throws: A ``RecordingError``: `badRedaction`.
+    init(_ redaction: Redaction) throws(RecordingError) {
+        self.redaction = redaction
+        states = try Self.redactor(redaction.states)
+        actions = try Self.redactor(redaction.actions)
+    }
+
+    private static func redactor(_ paths: [RedactedPath]) throws(RecordingError) -> Redactor {
+        do {
+            return try Redactor(paths.map { ($0.pattern, $0.placeholder) })
+        } catch {
+            var failure = RecordingError(.badRedaction, reason: error.reason)
+            failure.given = error.pattern
+            throw failure
+        }
+    }
+
+    /// How many places of fields that hide themselves have been met. Costs two loads.
+    var fieldCount: Int { states.fieldCount + actions.fieldCount }
+
+    /// How often a pattern has met something for the first time. Costs two loads.
+    var metCount: Int { states.metCount + actions.metCount }
+
+    // MARK: Keys of the table `recording`
+
+    /// `{"states":[{"path":"/user/role","as":"guest"}],"actions":[]}`.
+    var patterns: String {
+        func node(_ paths: [RedactedPath]) -> Node {
+            .array(
+                paths.map { path in
+                    .object([.init("path", .string(path.pattern))] + (path.placeholder.map { [.init("as", $0)] } ?? []))
+                }
+            )
+        }
+        return Node.object([.init("states", node(redaction.states)), .init("actions", node(redaction.actions))]).json
+    }
+
+    /// `{"states":["/login/password"],"actions":[]}`.
+    var fields: String {
+        func node(_ redactor: Redactor) -> Node { .array(redactor.fieldPatterns.map(Node.string)) }
+        return Node.object([.init("states", node(states)), .init("actions", node(actions))]).json
+    }
+
+    /// The same of the patterns that have met something.
+    var met: String {
+        func node(_ redactor: Redactor) -> Node { .array(redactor.metPatterns.map(Node.string)) }
+        return Node.object([.init("states", node(states)), .init("actions", node(actions))]).json
+    }
+}
+
+extension RecordingError {
+    /// The error without what may be a value of the app, as texts of its own `encode(to:)` and keys of dictionaries are.
+    func withoutValues(_ redactor: Redactor) -> RecordingError {
+        guard redactor.isActive, code != .unregisteredAction else { return self }
+        var error = self
+        error.reason =
+            (cause as? TreeError)?.code == .tooDeep
+            ? "it is nested deeper than \(TreeLimits.depth) levels"
+            : "what exactly is not said, since it might tell what is redacted"
+        error.cause = nil
+        error.path = error.path.map(redactor.tellable)
+        return error
+    }
+}

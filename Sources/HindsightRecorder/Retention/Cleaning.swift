@@ -1,0 +1,130 @@
+import Dispatch
+import HindsightFormat
+import HindsightSupport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Deletes the runs that a directory is not to keep, on a thread of its own.
+final class Cleaning: Sendable {
+    private let directory: URL
+    private let retention: Retention
+    private let app: String
+    /// The run that begins.
+    private let present: String
+    private let presentBytes: Int64
+    private let done = DispatchGroup()
+
+    init(of directory: URL, by retention: Retention, app: String, besides present: URL, bytes: Int?) {
+        self.directory = directory
+        self.retention = retention
+        self.app = app
+        self.present = present.lastPathComponent
+        presentBytes = Int64(bytes ?? 0)
+    }
+
+    /// Starts. What cannot be deleted is told once, and stays.
+    func start(report: @escaping @Sendable (RecordingError) -> Void) {
+        guard retention != .all else { return }
+        done.enter()
+        do {
+            try BackgroundThread.start {
+                let failure = self.run()
+                // First of all: whoever is told may wait for it.
+                self.done.leave()
+                if let failure { report(failure) }
+            }
+        } catch {
+            done.leave()
+            report(RecordingError(.notDeleted, file: directory.path, cause: error))
+        }
+    }
+
+    /// Waits until it is over.
+    func wait() { done.wait() }
+
+    /// - Returns: The first failure; all others are deleted all the same.
+    private func run() -> RecordingError? {
+        var failure: RecordingError?
+        do {
+            let runs = try RunFile.names(in: directory).filter { $0 != present }.compactMap(run)
+            for run in retention.expired(of: runs, present: presentBytes, now: SystemClock.wall) {
+                do {
+                    try delete(run)
+                } catch {
+                    failure = failure ?? RecordingError(.notDeleted, file: run.path, cause: error)
+                }
+            }
+            try removeRemains()
+        } catch {
+            failure = failure ?? RecordingError(.notDeleted, file: directory.path, cause: error)
+        }
+        return failure
+    }
+
+    // MARK: Looking
+
+    /// A run of the same app; `nil` for whatever is none of ours.
+    private func run(_ name: String) -> Retention.Run? {
+        let url = directory.appendingPathComponent(name)
+        guard let file = RunFile(url.path) else { return nil }
+        do {
+            // A file that is none of ours, or says nothing any more, is nobody's to delete.
+            let facts = try ReadableFile(path: url.path).facts()
+            guard facts.app == app else { return nil }
+            return Retention.Run(
+                path: url.path,
+                created: facts.created,
+                ended: file.ended,
+                bytes: file.bytes,
+                isLive: try JournalFinding.isLive(url.path),
+                file: file.identity
+            )
+        } catch {
+            return nil
+        }
+    }
+
+    // MARK: Deleting
+
+    /// Deletes a run whose recorder is gone, with the journal's lock in hand: so no recorder can begin there meanwhile.
+    ///
+    /// The lock's own file goes last. Interrupted before, the run is still there, or only that file is.
+    private func delete(_ run: Retention.Run) throws {
+        guard let lock = try lock(run.path) else { return }
+        // Somebody may have recorded there just now.
+        guard RunFile(run.path)?.identity == run.file else { return lock.removeIfEmpty() }
+        for suffix in SidecarFiles.suffixes where suffix != "-ahead" { try remove(run.path + suffix) }
+        try remove(run.path)
+        lock.remove()
+    }
+
+    /// Removes what an interrupted deletion has left.
+    private func removeRemains() throws {
+        let suffix = AheadFile.path(for: RunName.suffix)
+        for name in try RunFile.names(in: directory, endingIn: suffix) {
+            let path = String(directory.appendingPathComponent(name).path.dropLast(AheadFile.path(for: "").count))
+            guard !FileSystem.exists(path), let lock = try lock(path) else { continue }
+            // Taking the lock makes the file anew where its recorder has just been closed.
+            if !FileSystem.exists(path), lock.isOurs { lock.remove() } else { lock.removeIfEmpty() }
+        }
+    }
+
+    /// - Returns: `nil` where a recorder is at work.
+    private func lock(_ path: String) throws -> AheadFile? {
+        do {
+            return try AheadFile(for: path)
+        } catch {
+            if error.code == .inUse { return nil }
+            throw error
+        }
+    }
+
+    private func remove(_ path: String) throws(SystemError) {
+        guard unlink(path) != 0 else { return }
+        if errno != ENOENT { throw .last }
+    }
+}

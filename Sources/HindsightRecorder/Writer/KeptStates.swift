@@ -1,0 +1,88 @@
+import HindsightFormat
+
+/// States on their way to the writer, with the times of the reducers that made them; of what type they are is known to
+/// those who put them in and take them out.
+///
+/// Sound to send: whoever has one hands it on, and does not touch it afterwards.
+class KeptStates: @unchecked Sendable {
+    @exclusivity(unchecked) final fileprivate(set) var count = 0
+    final fileprivate let durations: UnsafeMutablePointer<Int64>
+    /// How much memory it has for them.
+    final let bytes: Int
+
+    fileprivate init(durations: UnsafeMutablePointer<Int64>, bytes: Int) {
+        self.durations = durations
+        self.bytes = bytes
+    }
+
+    /// The time that the reducer took which made a state.
+    final func duration(_ index: Int) -> Int64 {
+        precondition(index < count, "a state that was not kept")
+        return durations[index]
+    }
+
+    /// The time of all of them.
+    final var duration: Int64 { (0..<count).reduce(0) { $0 + durations[$1] } }
+
+    /// Lets go of the states.
+    func removeAll() { count = 0 }
+
+    /// A single state.
+    static func one<State>(_ state: State) -> KeptStates {
+        let kept = KeptStatesOf<State>(capacity: 1)
+        kept.keep(state, 0)
+        return kept
+    }
+}
+
+/// States of one type.
+///
+/// Its memory is its own, so that keeping a state costs a copy of the value and nothing else, also where the compiler does
+/// not know the type. Sound: only the first `count` places, of those that were allocated, are initialized and read; the
+/// states stand behind the durations in one piece of memory, at a multiple of their alignment.
+final class KeptStatesOf<State>: KeptStates, @unchecked Sendable {
+    private let states: UnsafeMutablePointer<State>
+    private let capacity: Int
+
+    init(capacity: Int) {
+        self.capacity = capacity
+        let alignment = max(MemoryLayout<State>.alignment, MemoryLayout<Int64>.alignment)
+        let start = (capacity * MemoryLayout<Int64>.stride + alignment - 1) / alignment * alignment
+        let bytes = start + capacity * MemoryLayout<State>.stride
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: alignment)
+        states = (memory + start).bindMemory(to: State.self, capacity: capacity)
+        super.init(durations: memory.bindMemory(to: Int64.self, capacity: capacity), bytes: bytes)
+    }
+
+    override func removeAll() {
+        states.deinitialize(count: count)
+        super.removeAll()
+    }
+
+    deinit {
+        states.deinitialize(count: count)
+        UnsafeMutableRawPointer(durations).deallocate()
+    }
+
+    func keep(_ state: State, _ duration: Int64) {
+        precondition(count < capacity, "more states than reducers")
+        (states + count).initialize(to: state)
+        durations[count] = duration
+        count += 1
+    }
+
+    /// A state where it lies, for as long as this lives: taking it out costs a copy.
+    func place(_ index: Int) -> UnsafePointer<State> {
+        precondition(index < count, "a state that was not kept")
+        return UnsafePointer(states + index)
+    }
+
+    subscript(index: Int) -> State { withExtendedLifetime(self) { place(index).pointee } }
+}
+
+extension KeptStates {
+    /// The states, which are of this type.
+    final func of<State>(_ type: State.Type) -> KeptStatesOf<State> {
+        unsafeDowncast(self, to: KeptStatesOf<State>.self)
+    }
+}

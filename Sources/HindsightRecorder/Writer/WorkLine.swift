@@ -1,0 +1,313 @@
+import HindsightFormat
+import HindsightSupport
+import Synchronization
+
+/// The line on which work goes to the writer's thread: a ``WorkQueue`` with threads that wait at it.
+///
+/// Sound: everything mutable is touched only while `mutex` is held, and both conditions and the mutex stay at one place
+/// on the heap, as they must.
+final class WorkLine<Item: Sendable>: @unchecked Sendable {
+    /// How the recording ended.
+    enum Outcome {
+        case closed
+        case stopped(RecordingError)
+    }
+
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    private let workCame: UnsafeMutablePointer<pthread_cond_t>
+    private let workWasDone: UnsafeMutablePointer<pthread_cond_t>
+    @exclusivity(unchecked) private var queue: WorkQueue<Item>
+    @exclusivity(unchecked) private var skippedActions = 0
+    private var failure: RecordingError?
+    private var outcome: Outcome?
+    /// Whether the app was told of the outcome, where it is one to be told of.
+    private var isTold = false
+    private var writer: pthread_t?
+    private let open = Atomic(true)
+    /// The queue's ``WorkQueue/Fullness``, so that it costs a load to see that there is room.
+    private let fullness = Atomic(0)
+
+    private let pulse = Pulse()
+    /// Whether dispatching threads go on although there is no room: the writer is held up by the app's own code, which may
+    /// wait for them. Until the writer gets on.
+    private var isYielding = false
+
+    /// How long the writer waits for more before it writes a little, in nanoseconds.
+    static var lingerTime: Int { 5_000_000 }
+    /// How long a dispatching thread waits for a writer that looks at one action, in nanoseconds.
+    static var yieldTime: Int { 100_000_000 }
+
+    /// What the writer does. In memory of its own: it is written for each action, and read hardly ever.
+    private final class Pulse: Sendable {
+        /// Whether it waits for the disk, and not for the app's own code.
+        let onDisk = Atomic(false)
+        /// How many actions it has looked at: that it gets on.
+        let count = Atomic(0)
+    }
+
+    init(limit: WorkQueue<Item>.Limit) {
+        queue = WorkQueue(limit: limit)
+        mutex = .allocate(capacity: 1)
+        workCame = .allocate(capacity: 1)
+        workWasDone = .allocate(capacity: 1)
+        pthread_mutex_init(mutex, nil)
+        var attributes = pthread_condattr_t()
+        pthread_condattr_init(&attributes)
+        #if !canImport(Darwin)
+            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        #endif
+        pthread_cond_init(workCame, &attributes)
+        pthread_cond_init(workWasDone, &attributes)
+        pthread_condattr_destroy(&attributes)
+    }
+
+    deinit {
+        pthread_cond_destroy(workCame)
+        pthread_cond_destroy(workWasDone)
+        pthread_mutex_destroy(mutex)
+        workCame.deallocate()
+        workWasDone.deallocate()
+        mutex.deallocate()
+    }
+
+    private func withLock<Result>(_ body: () -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body()
+    }
+
+    // MARK: Dispatching threads
+
+    /// Whether work is taken: the recording has neither ended nor failed. Costs a load.
+    var isOpen: Bool { open.load(ordering: .relaxed) }
+
+    /// How far the recording has come.
+    var progress: RecorderProgress {
+        withLock {
+            RecorderProgress(
+                recorded: queue.doneActions,
+                waiting: queue.addedActions - queue.doneActions,
+                withoutStates: skippedActions
+            )
+        }
+    }
+
+    /// What has become of the recording; `nil` while it goes on.
+    var state: Outcome? { withLock { outcome ?? failure.map(Outcome.stopped) } }
+
+    /// Whether there is no room for an item. Costs a load.
+    var isFull: Bool { fullness.load(ordering: .relaxed) == WorkQueue<Item>.Fullness.full.rawValue }
+
+    /// Whether there is hardly an item left. Costs a load.
+    var isNearlyEmpty: Bool { fullness.load(ordering: .relaxed) == WorkQueue<Item>.Fullness.low.rawValue }
+
+    /// Waits until there is room for an item.
+    ///
+    /// A state's `deinit` and `encode(to:)` run on the writer's thread, and may wait for the store that is dispatching
+    /// here, as where they read its state. So where they hold up the writer, this goes on after a while without room: until
+    /// the queue has twice its size at once, from then on after as long a while each time.
+    func waitForRoom() {
+        guard isFull else { return }
+        withLock {
+            while isOpen, !queue.hasRoom {
+                if isYielding, queue.hasRoomForTwice { return }
+                if isHeldUp() {
+                    isYielding = true
+                    return
+                }
+            }
+        }
+    }
+
+    /// Waits until the writer has done something, as where the journal has no room.
+    ///
+    /// - Returns: Whether it has; `false` where the app's own code holds it up for long.
+    func waitForProgress() -> Bool {
+        withLock {
+            let goal = queue.hurry()
+            let start = queue.done
+            pthread_cond_signal(workCame)
+            var patience = 50
+            while queue.done == start, queue.done < goal, outcome == nil, !isOnWriter {
+                if isHeldUp() { patience -= 1 }
+                if patience == 0 { return false }
+            }
+            return true
+        }
+    }
+
+    /// Waits for a moment until the writer has done something. With `mutex` held.
+    ///
+    /// - Returns: Whether the app's own code has held it up all the time, as far as can be seen.
+    private func isHeldUp() -> Bool {
+        let (before, done) = (pulse.count.load(ordering: .relaxed), queue.done)
+        let isOver = !wait(for: workWasDone, Self.yieldTime)
+        return isOver && queue.done == done && pulse.count.load(ordering: .relaxed) == before
+            && !pulse.onDisk.load(ordering: .relaxed)
+    }
+
+    /// Hands an item over, with as many actions, of which so many are without states.
+    func add(_ item: Item, bytes: Int, actions: Int, skipped: Int) {
+        withLock {
+            if outcome == nil, queue.add(item, bytes: bytes, actions: actions) { pthread_cond_signal(workCame) }
+            skippedActions += skipped
+            fullness.store(queue.fullness.rawValue, ordering: .relaxed)
+        }
+    }
+
+    /// Waits until all that was added is done with, and the app was told where that failed. On the writer's thread, which
+    /// would wait for itself, it does not wait.
+    func flush() {
+        waitUntilIdle()
+        withLock { waitUntilTold() }
+    }
+
+    /// Waits until all that was added is done with.
+    func waitUntilIdle() {
+        withLock {
+            let goal = queue.hurry()
+            pthread_cond_signal(workCame)
+            while queue.done < goal, outcome == nil, !isOnWriter { pthread_cond_wait(workWasDone, mutex) }
+        }
+    }
+
+    /// Says that no more work is taken.
+    func shut() { open.store(false, ordering: .relaxed) }
+
+    /// Takes no more work, and waits until the writer has done what there was and ended; on its own thread it does not wait.
+    ///
+    /// - Returns: How it ended, as far as that is known.
+    func end() -> Outcome? {
+        withLock {
+            shut()
+            queue.end()
+            pthread_cond_broadcast(workCame)
+            pthread_cond_broadcast(workWasDone)
+            waitUntilTold()
+            while outcome == nil, !isOnWriter { pthread_cond_wait(workWasDone, mutex) }
+            return outcome
+        }
+    }
+
+    /// Waits until the app knows of the end, where there is one: but not on the thread that tells it.
+    private func waitUntilTold() {
+        while queue.isEnded, !isTold, !isOnWriter { pthread_cond_wait(workWasDone, mutex) }
+    }
+
+    /// Whether this is the writer's thread: what the app has written runs there too, as states are encoded and let go of.
+    private var isOnWriter: Bool { writer.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
+
+    /// Makes the recording a failure, unless it is one already; whoever is told so reports it.
+    func fail(_ error: RecordingError) -> Bool {
+        withLock {
+            guard failure == nil, outcome == nil else { return false }
+            failure = error
+            open.store(false, ordering: .relaxed)
+            queue.end()
+            pthread_cond_broadcast(workCame)
+            pthread_cond_broadcast(workWasDone)
+            return true
+        }
+    }
+
+    // MARK: The writer's thread
+
+    /// Waits for work; `nil` where none will come any more.
+    func next() -> [Item]? {
+        withLock {
+            writer = pthread_self()
+            while true {
+                switch queue.next() {
+                case .write(let batch): return batch
+                case .end: return nil
+                case .sleep: pthread_cond_wait(workCame, mutex)
+                case .doze:
+                    waitForMore()
+                    queue.wake()
+                case .linger:
+                    waitForMore()
+                    queue.linger()
+                }
+            }
+        }
+    }
+
+    /// Says that so many bytes of what is in hand were let go of.
+    func free(_ bytes: Int) {
+        withLock {
+            queue.free(bytes)
+            fullness.store(queue.fullness.rawValue, ordering: .relaxed)
+            pthread_cond_broadcast(workWasDone)
+        }
+    }
+
+    /// Says that the writer looks at the next action.
+    func beat() { pulse.count.add(1, ordering: .relaxed) }
+
+    /// Runs what waits for the disk, so that dispatching threads wait for it as long as it takes.
+    func waitingForDisk<Result>(_ body: () throws -> Result) rethrows -> Result {
+        pulse.onDisk.store(true, ordering: .relaxed)
+        defer { pulse.onDisk.store(false, ordering: .relaxed) }
+        return try body()
+    }
+
+    func finish() {
+        withLock {
+            queue.finish()
+            isYielding = false
+            fullness.store(queue.fullness.rawValue, ordering: .relaxed)
+            pthread_cond_broadcast(workWasDone)
+        }
+    }
+
+    /// Whether there is nothing to be written just now.
+    var hasTime: Bool { withLock { queue.hasTime } }
+
+    /// The failure that a dispatching thread has met.
+    var failureSoFar: RecordingError? { withLock { failure } }
+
+    /// Says that the writer has ended; nobody waits any more.
+    func conclude(_ end: Outcome) {
+        withLock {
+            outcome = end
+            open.store(false, ordering: .relaxed)
+            pthread_cond_broadcast(workWasDone)
+        }
+    }
+
+    /// Says that the app was told of the outcome.
+    func told() {
+        withLock {
+            isTold = true
+            pthread_cond_broadcast(workWasDone)
+        }
+    }
+
+    private func waitForMore() { _ = wait(for: workCame, Self.lingerTime) }
+
+    /// Waits for so many nanoseconds at most; `false` where they are over. With `mutex` held.
+    private func wait(for condition: UnsafeMutablePointer<pthread_cond_t>, _ nanoseconds: Int) -> Bool {
+        var time = timespec()
+        #if canImport(Darwin)
+            time.tv_nsec = nanoseconds
+            return pthread_cond_timedwait_relative_np(condition, mutex, &time) != ETIMEDOUT
+        #else
+            clock_gettime(CLOCK_MONOTONIC, &time)
+            time.tv_nsec += nanoseconds
+            if time.tv_nsec >= 1_000_000_000 {
+                time.tv_nsec -= 1_000_000_000
+                time.tv_sec += 1
+            }
+            return pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT
+        #endif
+    }
+}
+
+extension WorkLine<Work> {
+    /// Hands work over.
+    func add(_ work: Work, bytes: Int) {
+        var isSkipped = false
+        if case .action(let slot, _) = work, case .skipped = slot.deed { isSkipped = true }
+        add(work, bytes: bytes, actions: work.isAction ? 1 : 0, skipped: isSkipped ? 1 : 0)
+    }
+}

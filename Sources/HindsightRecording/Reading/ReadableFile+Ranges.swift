@@ -1,0 +1,48 @@
+import HindsightFormat
+import HindsightSQLite
+import HindsightTree
+
+/// Ranges of actions that a recording says something about.
+extension ReadableFile {
+    /// The runs of actions whose states were left out, in their order.
+    ///
+    /// - Throws: ``RecordingError``: `damaged`.
+    func skipped(after start: Int, upTo last: Int) throws -> [SkippedRun] {
+        guard try hasTable(SkippedTable.table) else { return [] }
+        var runs: [SkippedRun] = []
+        let row = try connection.prepare(
+            """
+            SELECT first, last, (SELECT steps IS NOT NULL FROM action WHERE seq = last) FROM skipped ORDER BY first
+            """
+        )
+        while try row.step() {
+            let (first, end) = (Int(try row.integer(0)), Int(try row.integer(1)))
+            guard first <= end, first > runs.last?.actions.upperBound ?? 0, end <= last else {
+                throw damaged("what it says of states that were left out cannot be")
+            }
+            // Of what a limit has dropped nobody asks any more.
+            guard end > start else { continue }
+            let isBridged = try row.optionalInteger(2) == 1
+            runs.append(SkippedRun(actions: max(first, start + 1)...end, isBridged: isBridged))
+        }
+        return runs
+    }
+
+    /// The ranges of doubtful states, in their order.
+    ///
+    /// - Throws: ``RecordingError``: `damaged`.
+    func doubtful(after start: Int, upTo last: Int) throws -> [DoubtfulStates] {
+        guard try hasTable(DoubtfulTable.table) else { return [] }
+        var ranges: [DoubtfulStates] = []
+        let row = try connection.prepare("SELECT first, last, path FROM doubtful ORDER BY first")
+        while try row.step() {
+            let (first, end) = (Int(try row.integer(0)), Int(try row.integer(1)))
+            guard first >= 1, first <= end, first > ranges.last?.actions.upperBound ?? 0, end <= last,
+                let path = NodePath(try row.text(2))
+            else { throw damaged("its table doubtful does not fit its actions") }
+            // A limit has dropped what is before the start.
+            if end > start { ranges.append(DoubtfulStates(actions: max(first, start + 1)...end, path: path)) }
+        }
+        return ranges
+    }
+}

@@ -1,0 +1,22 @@
+/// The two clocks of a recording, in nanoseconds.
+package enum SystemClock {
+    /// Since 1970. May be set, also backward.
+    package static var wall: Int64 { read(CLOCK_REALTIME) }
+    /// Since some moment. Never goes backward.
+    package static var monotonic: Int64 { read(CLOCK_MONOTONIC) }
+    /// Since some moment. Never goes backward, and goes on while the machine sleeps.
+    package static var sinceBoot: Int64 {
+        #if canImport(Darwin)
+            read(CLOCK_MONOTONIC)
+        #else
+            read(CLOCK_BOOTTIME)
+        #endif
+    }
+
+    private static func read(_ clock: clockid_t) -> Int64 {
+        var time = timespec()
+        // Fails only for a clock that does not exist.
+        _ = clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+}

@@ -48,6 +48,7 @@ public final class Verification {
         if recording.end.seq < recording.lastFinished {
             result.unknown = recording.end.seq + 1...recording.lastFinished
         }
+        result.lacksActions = recording.lacksJournal || recording.lost != nil
         try compareStart()
     }
 
@@ -64,14 +65,12 @@ public final class Verification {
             return ReplayedAction(record: record, steps: nil)
         }
         if let run = recording.skipped.last(where: { $0.lowerBound <= record.seq }), run.contains(record.seq) {
-            if result.skipped.last != run { result.skipped.append(run) }
-            return try runUncompared(record, in: run)
+            return try runUncompared(record, in: run, listedIn: \.skipped)
         }
         if let run = recording.doubtful.last(where: { $0.actions.lowerBound <= record.seq })?.actions,
             run.contains(record.seq)
         {
-            if result.doubtful.last != run { result.doubtful.append(run) }
-            return try runUncompared(record, in: run)
+            return try runUncompared(record, in: run, listedIn: \.doubtful)
         }
         result.actions += 1
         var expected: [Int: Patch] = [:]

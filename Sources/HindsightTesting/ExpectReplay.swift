@@ -105,11 +105,16 @@ private func report(
     if let unfinished = result.unfinished {
         remarks.append("action \(unfinished), in which the recorded process ended: not run")
     }
+    if let lost = recording.lost {
+        remarks.append("\(list(lost)): begun, and in no file")
+    } else if recording.lacksJournal {
+        remarks.append("what came after action \(recording.actionCount), as the recording's journal is missing")
+    }
     guard !remarks.isEmpty else { return }
     let text =
         "\(name): compared \(result.actions) of \(recording.actionCount) actions. Not compared: "
         + remarks.joined(separator: "; ") + "."
-    let comparesNothing = result.actions == 0 && result.skipped.isEmpty
+    let comparesNothing = result.comparedNothing || result.actions == 0 && result.skipped.isEmpty
     if comparesNothing {
         Issue.record(
             "\(text) Record the session anew, or close its recorder, to have states to compare with.",

@@ -44,7 +44,7 @@ enum ReplayCommand: Command {
         let verification = try Verification(of: recording, by: app)
         verification.watch = CrashGuard.watch
         let line = ActionLine(recording: recording, console: tool.console)
-        let report = VerificationReport(recording: recording, tool: tool)
+        let report = VerificationReport(recording: recording, tool: tool, last: last)
         let asJSON = arguments[Common.json]
 
         func say(_ action: ReplayedAction) {

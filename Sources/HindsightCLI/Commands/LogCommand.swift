@@ -5,7 +5,7 @@ enum LogCommand: Command {
     static let from = Option<String>("from", value: "P", help: "The first position to show.")
     static let to = Option<String>("to", value: "P", help: "The last position to show.")
     static let type = Option<String>("type", value: "TYPE", help: "Only actions of this type: toggle, market.quotes.")
-    static let limit = Option<Int>("limit", value: "N", expected: "a number from 0", help: "At most this many actions.")
+    static let limit = Option<Int>("limit", value: "N", expected: "a number from 0", help: "At most this many actions; 0 lists none.")
     {
         Int($0).flatMap { $0 >= 0 ? $0 : nil }
     }
@@ -63,7 +63,9 @@ enum LogCommand: Command {
             }
         }
         for line in lines.remarks { tool.console.print(line) }
-        if left == most, most > 0 {
+        if most == 0 {
+            tool.console.note("--limit 0 lists no actions. Leave it out to list all that match.")
+        } else if left == most {
             let reader = StateReader(of: recording, tool, computingNothing: Shared.refusal(arguments))
             let answer = EmptyAnswer(reader: reader, filter: lines.filter, tool: tool)
             tool.console.note(try answer.sentence(from: first, to: last))

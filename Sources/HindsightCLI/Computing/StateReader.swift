@@ -141,7 +141,23 @@ final class StateReader {
                 throw Failure(.usage, lines: Messages.lines(of: error) + [reason.remedy(in: recording, tool)])
             }
         }
-        return try recording.position(text, knownOnly: false)
+        do {
+            return try recording.position(text, knownOnly: false)
+        } catch let error as RecordingError where error.code == .positionOutOfRange {
+            guard let positions = computingPositions else { throw error }
+            throw Failure(.usage, lines: Messages.lines(of: error).prefix(1) + [positions])
+        }
+    }
+
+    /// Which positions are recorded, and which of the others this tool computes; `nil` if it computes none.
+    private var computingPositions: String? {
+        let computable = recording.computablePositions
+        guard computes, !computable.isEmpty else { return nil }
+        func list(_ positions: [String]) -> String {
+            let more = positions.count > 12 ? " and \(Quantities.grouped(positions.count - 12)) more" : ""
+            return positions.prefix(12).joined(separator: ", ") + more
+        }
+        return "Recorded are: \(list(recording.recordedPositions)). This tool computes: \(list(computable))."
     }
 
     /// The state at a position, and whether it was computed.
@@ -183,6 +199,7 @@ final class StateReader {
         case .crashed, .exited, .stalled: isCrash = true
         default: isCrash = false
         }
+        if let positions = computingPositions, lines.count > 1 { lines[1] = positions }
         return Failure(isCrash ? .crash : .usage, lines: lines.prefix(2) + [reason.remedy(in: recording, tool)])
     }
 }

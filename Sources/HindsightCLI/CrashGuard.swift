@@ -19,7 +19,7 @@ struct CrashGuard {
         "timeout",
         value: "SECONDS",
         expected: "a number of seconds above 0",
-        help: "End it with exit code 5 where one action runs longer than this; without it, it waits."
+        help: "Stop with exit code 5 if replaying one action takes longer than this. Without it, there is no limit."
     ) { text in
         Double(text).flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
     }

@@ -142,7 +142,9 @@ enum InfoCommand: Command {
 
     /// How many actions there are of which it was recorded what they changed.
     private static func actionsWithChanges(_ recording: Recording) -> Int {
-        let skipped = recording.skipped.reduce(0) { $0 + max(0, min($1.upperBound, recording.end.seq) - $1.lowerBound + 1) }
+        let skipped = recording.skipped.reduce(0) {
+            $0 + max(0, min($1.upperBound, recording.end.seq) - $1.lowerBound + 1)
+        }
         return recording.end.seq - recording.start.seq - skipped
     }
 

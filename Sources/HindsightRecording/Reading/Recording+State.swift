@@ -43,12 +43,16 @@ extension Recording {
             throw outOfRange(text, reason: dropReason, knownOnly: knownOnly)
         }
         if let reducer = position.reducer {
-            guard position.seq > start.seq && position.seq <= extent.lastAction else { throw outOfRange(text, knownOnly: knownOnly) }
+            guard position.seq > start.seq && position.seq <= extent.lastAction else {
+                throw outOfRange(text, knownOnly: knownOnly)
+            }
             guard reducer >= 0 && reducer <= reducers.count else {
                 throw outOfRange(text, reason: "there are \(reducers.count) reducers", knownOnly: knownOnly)
             }
         } else {
-            guard position.seq >= start.seq && position.seq <= extent.lastAction else { throw outOfRange(text, knownOnly: knownOnly) }
+            guard position.seq >= start.seq && position.seq <= extent.lastAction else {
+                throw outOfRange(text, knownOnly: knownOnly)
+            }
         }
         guard knownOnly else { return }
         guard let absence = absence(at: position) else { return }

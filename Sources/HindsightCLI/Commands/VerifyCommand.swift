@@ -22,12 +22,12 @@ enum VerifyCommand: Command {
             Syntax.Example(arguments: "verify Fixtures/*.hindsight", help: "Every fixture, as a test.")
         ],
         jsonShape: """
-            a line a file, {file, app, equal, actions, steps, gaps [seq], travels [seq],
+            a line a file, {file, app, equal (null: nothing could be compared), actions, steps, gaps [seq], travels [seq],
             skipped [[first, last]] (states left out), unknown [first, last] (states not recorded), redacted [pattern],
             unfinished (seq), initialDifference (patch),
             divergence {seq, type, reducer, name, path, expected, got, inputWasRecorded,
             isRepeatable, cause, redacted [pattern], difference (patch)}};
-            or {file, equal: false, error, crash} where it could not be checked: crash as replay prints it, or null
+            or {file, equal: false, error, crash} if it could not be checked: crash as replay prints it, or null
             """
     )
 

@@ -44,7 +44,7 @@ import Testing
         #expect(try workshop.hindsight("jump", file, "47", "--recorded").code == 2)
         let between = try workshop.hindsight("jump", file, "47")
         #expect(between.code == 0)
-        #expect(between.errors.contains("from placeholders where the recording is redacted"), "\(between.errors)")
+        #expect(between.errors.contains("from placeholders for what is redacted"), "\(between.errors)")
         let computed = try workshop.hindsight("jump", file, "49", "--replayed", "--json")
         #expect(try computed.text == workshop.hindsight("jump", file, "49", "--json").text)
         #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")

@@ -150,7 +150,7 @@ import Testing
         expect(own, row.ownCode, row.own)
         #expect(!own.text.contains("Not known"), "\(own.text)")
         if loss == .redacted, own.text.contains("≈") {
-            #expect(own.text.contains("from placeholders where the recording is redacted"), "\(own.text)")
+            #expect(own.text.contains("from placeholders for what is redacted"), "\(own.text)")
         }
         expect(try workshop.shell("hindsight \(row.command)"), row.stockCode, row.stock)
         let refused = row.stock.filter { !$0.contains("The tool of the app") }

@@ -18,9 +18,9 @@ enum DiffCommand: Command {
         "diff",
         abstract: "Shows what differs between two positions, also of two recordings",
         discussion: """
-            Exits with 0 where nothing differs and with 1 where something does, as diff does. With * in --path it shows the
-            changes that touch one of the places. A state that was not recorded is computed where this tool has the app's
-            reducers, as jump does it, and the last line says so.
+            Exits with 0 if nothing differs and with 1 if something does, as diff does. With * in --path it shows the
+            changes that touch one of the places. If a state was not recorded and this tool has the app's reducers, it
+            computes the state as jump does, and the last line says so.
             """,
         arguments: [
             first.declaration, second.declaration, third.declaration, Shared.path.declaration, format.declaration,

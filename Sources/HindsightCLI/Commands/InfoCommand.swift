@@ -19,23 +19,23 @@ enum InfoCommand: Command {
         ],
         jsonShape: """
             one object with file, app, version, format, platform, created and closed (ns since 1970),
-            ended (closed, open or crashed), live, stopped (why the recorder had to stop, null where it had not),
-            crash {seq, reducer, name}, during (what the store was doing when the process ended, null where that is not
+            ended (closed, open or crashed), live, stopped (why the recorder had to stop, or null),
+            crash {seq, reducer, name}, during (what the store was doing when the process ended, null if that is not
             known: {phase: "idle", after} after is the last action; {phase: "middleware before", after, parent, origin};
             {phase: "reducer", seq, reducer}; {phase: "between reducers", seq, after} after so many reducers;
-            {phase: "subscribers", seq}; {phase: "middleware after", seq}), signal (of marksCrashes, null where none was marked:
-            {number, name, address, thread, main, dispatching (null where nobody did), stackOverflow,
+            {phase: "subscribers", seq}; {phase: "middleware after", seq}), signal (of marksCrashes, null if none was marked:
+            {number, name, address, thread, main, dispatching (null if no dispatch was under way), stackOverflow,
             frames [{address, image, buildID, loaded, offset, guess}]}), exited (whether exit was called), beside [name] (files that are part of it), actions,
             known (the last whose state is), skipped (actions whose states were left out),
             doubtful [{actions [first, last], path}] (states that are not what was, as a later whole state shows),
             unaudited (actions whose states the recorder did not compare with a whole state), gaps, travels,
-            types [{type, count, types (of the enums inside, where there are any)}],
+            types [{type, count, types (of the enums inside, if there are any)}],
             redacted {states [pattern], actions [pattern], unmetStates, unmetActions (those that met nothing)},
-            reducers [name], changes (steps that changed something; null where that is not known of any action),
+            reducers [name], changes (steps that changed something; null if that is known of no action),
             changesOf (actions of which it is known), keyframes, bytes {file, actions, patches, keyframes}, limit {actions, bytes, age (ns)},
             dropped {actions (how many), since (ns since 1970, everything after is here)};
             of a directory, a line a recording, {file, app, version, created, ended, live, stopped, crash, during,
-            signal, exited, actions, dropped (how many), bytes}, or {file, bytes, error} where it cannot be read
+            signal, exited, actions, dropped (how many), bytes}, or {file, bytes, error} if it cannot be read
             """
     )
 

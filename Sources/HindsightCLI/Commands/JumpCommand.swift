@@ -13,8 +13,9 @@ enum JumpCommand: Command {
         abstract: "Prints the state at a position",
         discussion: """
             If that state was not recorded, as after a kill or within the action in which a reducer crashed, this tool
-            computes it in a process of its own, provided that it has the app's reducers, and a line on the error stream
-            says so. It gives up with exit code 5 if a reducer runs longer than \(Int(StateComputation.longestStep)) seconds; --timeout is for --replayed alone.
+            computes it in a process of its own, provided that it has the app's reducers, and says so on the error
+            stream. It gives up with exit code 5 if a reducer runs longer than \(Int(StateComputation.longestStep)) seconds; --timeout applies to
+            --replayed only.
             After a crash in reducer 3 of action 42 the state that reducer was given is at 42.2.
             """,
         arguments: [

@@ -20,10 +20,11 @@ enum LogCommand: Command {
         discussion: """
             --path shows the actions that changed this place, something inside it, or all around it; * stands for any one
             name and ** for any number of names, as in '/**/title'. --type also takes the cases of an enum inside an
-            action, as info counts them. Where nothing is found it says why on the error stream and exits with 0; a path
+            action, as info counts them. If it finds nothing, it says why on the error stream and exits with 0; a path
             or a type that the recording does not have is a slip, and exits with 2.
-            What was not recorded, as after a kill, is computed where this tool has the app's reducers, in a process of its
-            own, and marked with ≈. What is neither recorded nor computed is said behind the list.
+            If changes were not recorded, as after a kill, and this tool has the app's reducers, it computes them in a
+            process of its own and marks them with ≈; it gives up if a reducer runs longer than \(Int(StateComputation.longestStep)) seconds.
+            Below the list it names the actions whose changes are neither recorded nor computed.
             """,
         arguments: [
             Shared.file.declaration, from.declaration, to.declaration, type.declaration, Shared.path.declaration,
@@ -39,9 +40,9 @@ enum LogCommand: Command {
         ],
         jsonShape: """
             a line an action, {seq, parent, type, action, at (ns since 1970), duration (ns), origin,
-            changed [path] (null where that is not known)}, problem where an action could not be recorded,
-            computed: true where changed was computed and not recorded, and crash {seq, reducer, name} where the process
-            ended in it (changed is then what the reducers before that one did); then, where something is not known, a
+            changed [path] (null if that is not known)}, problem if an action could not be recorded,
+            computed: true if changed was computed and not recorded, and crash {seq, reducer, name} if the process
+            ended in it (changed is then what the reducers before that one did); then, if something is not known, a
             line for each reason, {event: "unknown", actions [[first, last]], cause, remedy}
             """
     )

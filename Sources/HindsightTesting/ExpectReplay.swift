@@ -97,7 +97,8 @@ private func report(
         remarks.append("\(list(unknown)): run, but their states were not recorded")
     }
     for run in result.skipped {
-        remarks.append("\(list(run)): run, and compared only after the last, as the recorder left their states out")
+        let what = run == result.uncompared ? "compared with nothing" : "compared only after the last"
+        remarks.append("\(list(run)): run, and \(what), as the recorder left their states out")
     }
     if !result.gaps.isEmpty {
         remarks.append("not recorded, and so not run: \(result.gaps.map(String.init).joined(separator: ", "))")

@@ -235,6 +235,12 @@ import Testing
         let stock = try workshop.hindsight("log", "--path", "/cuont", "c.hindsight")
         #expect(stock.code == 0 && stock.text.contains("Not known: whether \(loss.unknown) changed /cuont"))
         #expect(stock.errors.contains("No state that is known has /cuont"), "\(stock.errors)")
+        let last = loss == .skipped ? "8" : "5"
+        let diff = try workshop.shell("CounterTool diff c.hindsight 1 \(last) --path /cuont")
+        #expect(diff.code == 2)
+        #expect(diff.errors.contains("Whether it was there in between was not recorded."), "\(diff.errors)")
+        let known = try workshop.shell("CounterTool diff c.hindsight 1 3 --path /cuont")
+        #expect(known.code == 2 && !known.errors.contains("in between"), "\(known.errors)")
         let range = try workshop.hindsight("log", "--path", "/count", "--from", "5", "--to", "5", "c.hindsight")
         #expect(range.errors.contains("No action from 5 to 5 is known to change /count"), "\(range.errors)")
     }

@@ -82,7 +82,8 @@ enum DiffCommand: Command {
         let absence = "There is nothing at \(name) at position \(positions[0]), nor at \(positions[1])"
         guard let seq = try sides.lastAction(with: path) else {
             let hints = tool.missing(path, in: from.state, sides.from.position).lines.dropFirst()
-            throw Failure(.usage, lines: [absence + "."] + hints)
+            let unknown = try sides.lackChangesBetween ? " Whether it was there in between was not recorded." : ""
+            throw Failure(.usage, lines: [absence + "." + unknown] + hints)
         }
         let between = "\(absence). It was there in between, as after action \(seq)."
         if arguments[Common.json] {
@@ -234,12 +235,9 @@ private struct Sides {
     ///
     /// Costs a pass over the recorded changes in between, and a whole state for each of the last few that touch the place.
     func lastAction(with path: NodePath) throws -> Int? {
+        guard let actions = try between() else { return nil }
         let recording = from.reader.recording
-        guard recording.url.resolvingSymlinksInPath() == to.reader.recording.url.resolvingSymlinksInPath() else {
-            return nil
-        }
-        let seqs = try [from, to].map { try $0.reader.position($0.position).seq }.sorted()
-        let (first, last) = (max(seqs[0], recording.start.seq + 1), min(seqs[1], recording.end.seq))
+        let (first, last) = (actions.lowerBound, min(actions.upperBound, recording.end.seq))
         guard first <= last else { return nil }
         var candidates: [Int] = []
         var entries = try recording.entries(in: first...last)
@@ -253,6 +251,26 @@ private struct Sides {
             guard recording.absence(at: position) == nil else { return false }
             return try recording.state(at: position)[path] != nil
         }
+    }
+
+    /// Whether it was not recorded what some of the actions between the two positions changed.
+    var lackChangesBetween: Bool {
+        get throws {
+            guard let actions = try between() else { return false }
+            let recording = from.reader.recording
+            return actions.upperBound > recording.end.seq || recording.skipped.contains { $0.overlaps(actions) }
+        }
+    }
+
+    /// The actions between the two positions; `nil` if there are none, or if the positions are of two recordings.
+    private func between() throws -> ClosedRange<Int>? {
+        let recording = from.reader.recording
+        guard recording.url.resolvingSymlinksInPath() == to.reader.recording.url.resolvingSymlinksInPath() else {
+            return nil
+        }
+        let seqs = try [from, to].map { try $0.reader.position($0.position).seq }.sorted()
+        let first = max(seqs[0], recording.start.seq + 1)
+        return first <= seqs[1] ? first...seqs[1] : nil
     }
 
     private static let mostCandidates = 64

@@ -82,8 +82,37 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")
     }
 
+    @Test func `a recording of format 4 goes on across states that were left out, and the rest replays as it was`()
+        throws
+    {
+        let workshop = try Workshop()
+        let file = Self.fixtures.appending(path: "bridged.hindsight").path
+        let before = try Data(contentsOf: URL(filePath: file))
+        #expect(try workshop.hindsight("info", file, "--json").json()["format"] as? Int == 4)
+        #expect(try workshop.hindsight("info", file).text.contains("the states of 5 actions"))
+        // What the run changed as a whole is no step.
+        let log = try workshop.hindsight("log", file, "--json", "--recorded").text.split(separator: "\n")
+        let known = log.filter { $0.hasPrefix(#"{"seq""#) && !$0.contains(#""changed":null"#) }.count
+        #expect(try workshop.hindsight("info", file, "--json").json()["changesOf"] as? Int == known)
+        let verified = try workshop.hindsight("verify", file)
+        #expect(verified.code == 0, "\(verified.errors)")
+        #expect(verified.text.contains("computed 5 actions without recorded states (45 to 49)"), "\(verified.text)")
+        #expect(try workshop.hindsight("doctor", file).code == 0)
+        #expect(try workshop.hindsight("jump", file, "47", "--recorded").code == 2)
+        for position in ["44", "49", "50.1", "end"] {
+            let recorded = try workshop.hindsight("jump", file, position, "--recorded", "--json")
+            let replayed = try workshop.hindsight("jump", file, position, "--replayed", "--json")
+            #expect(recorded.code == 0 && recorded.text == replayed.text, "\(position)")
+        }
+        // What the run changed is not what its last action changed.
+        let shown = try workshop.hindsight("show", file, "49", "--recorded")
+        #expect(shown.text.contains("the recorder was behind and left it out"), "\(shown.text)")
+        #expect(try workshop.hindsight("doctor", file, "--salvage", "saved.hindsight").code == 0)
+        #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")
+    }
+
     /// Those of the samples, as they were first recorded.
-    @Test(arguments: ["todo", "checkout", "notepad", "partial", "doubtful"])
+    @Test(arguments: ["todo", "checkout", "notepad", "partial", "doubtful", "bridged"])
     func `nothing about a recording of an earlier version looks foreign`(name: String) throws {
         let result = try Workshop().hindsight("doctor", Self.fixtures.appending(path: "\(name).hindsight").path)
         #expect(result.code == 0)

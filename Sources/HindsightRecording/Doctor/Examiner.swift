@@ -19,6 +19,8 @@ final class Examiner {
     private var lastTime: Int64 = 0
     /// The states that the recorder marked as doubtful, from the present action on.
     private var marked: ArraySlice<DoubtfulStates> = []
+    /// Whether the last run that was asked for has what changed across it.
+    private var bridge: (run: ClosedRange<Int>, isThere: Bool)?
     private let deadline: Deadline
     /// Whether the deadline has come before the last action.
     private var isCutShort = false
@@ -79,7 +81,7 @@ final class Examiner {
         }
 
         var finder = ChainFinder(from: first, until: deadline) { seq in
-            try actions?.read(seq) { try? PatientRow.steps($0, PatientRow.stepsColumn) }
+            try actions?.read(seq) { try? PatientRow.way($0) }
         }
         var rest = keyframes.drop { $0 < first }
         var end = first
@@ -126,9 +128,10 @@ final class Examiner {
                     actions.row,
                     names,
                     lastTime: lastTime,
-                    reducers: head.reducersAreKnown ? head.reducers.count : nil
+                    reducers: head.reducersAreKnown ? head.reducers.count : nil,
+                    isSkipped: head.skipped.range(with: seq) != nil
                 )
-                try take(row, &finder, &rest, states)
+                try take(row, actions, &finder, &rest, states)
                 end = seq
                 progress(seq, max(last, seq))
             }
@@ -138,6 +141,7 @@ final class Examiner {
 
     private func take(
         _ row: PatientRow,
+        _ actions: PatientTable,
         _ finder: inout ChainFinder,
         _ rest: inout ArraySlice<Int>,
         _ states: PatientTable?
@@ -150,11 +154,22 @@ final class Examiner {
             // The recorder says so itself: nothing leads through them, up to the whole state behind them.
             try interrupt(&finder, seq...seq, isDamage: false, &rest, states)
         } else if let steps = row.steps {
+            if let run = head.skipped.range(with: seq) { note(Break(actions: run, isDamage: false, endsInState: true)) }
             finder.apply(seq, steps.read, bytes: steps.text.utf8.count)
             try anchor(&finder, seq, &rest, states)
+        } else if !row.stepsAreLost, let run = head.skipped.range(with: seq), try isBridged(run, actions) {
+            // The last of them has what all of them changed.
+            finder.apply(seq, [], bytes: 0)
         } else {
             try interrupt(&finder, seq...seq, isDamage: row.stepsAreLost, &rest, states)
         }
+    }
+
+    private func isBridged(_ run: ClosedRange<Int>, _ actions: PatientTable) throws -> Bool {
+        if let bridge, bridge.run == run { return bridge.isThere }
+        let isThere = try actions.read(run.upperBound) { !$0.isNull(PatientRow.stepsColumn) } ?? false
+        bridge = (run, isThere)
+        return isThere
     }
 
     /// Whether the recorder marked an action's states as doubtful.
@@ -240,18 +255,39 @@ final class Examiner {
             }
         }
         examination.positions = positions
-        examination.pieces = verdict.pieces
+        examination.pieces = verdict.pieces.compactMap(withoutUnwrittenEnds)
         examination.doubtful = verdict.doubtful
-        for piece in verdict.pieces {
-            // Side by side they read as one.
-            if let last = examination.sound.last, last.upperBound + 1 == piece.positions.lowerBound {
-                examination.sound[examination.sound.count - 1] = last.lowerBound...piece.positions.upperBound
-            } else {
-                examination.sound.append(piece.positions)
+        var runs = head.skipped[...]
+        for piece in examination.pieces {
+            var low = piece.positions.lowerBound
+            runs = runs.drop { $0.upperBound <= low }
+            while let run = runs.first, run.upperBound <= piece.positions.upperBound {
+                addSound(low, run.lowerBound - 1)
+                low = run.upperBound
+                runs.removeFirst()
             }
+            addSound(low, piece.positions.upperBound)
         }
         judgeBreaks(positions)
         examination.longest = longestRun(positions)
+    }
+
+    private func addSound(_ low: Int, _ high: Int) {
+        guard low <= high else { return }
+        // Side by side they read as one.
+        if let last = examination.sound.last, last.upperBound + 1 == low {
+            examination.sound[examination.sound.count - 1] = last.lowerBound...high
+        } else {
+            examination.sound.append(low...high)
+        }
+    }
+
+    /// A piece up to where states are known: neither of its ends lies within a run of actions without states.
+    private func withoutUnwrittenEnds(_ piece: ChainVerdict.Piece) -> ChainVerdict.Piece? {
+        var (low, high) = (piece.positions.lowerBound, piece.positions.upperBound)
+        if let run = head.skipped.range(with: low) { low = run.upperBound }
+        if let run = head.skipped.range(with: high), high < run.upperBound { high = run.lowerBound - 1 }
+        return low <= high ? ChainVerdict.Piece(positions: low...high, chain: piece.chain) : nil
     }
 
     /// States are not written where the process died, or where the recorder was told to leave some out: then a whole one
@@ -340,7 +376,7 @@ final class Examiner {
         while let actions, looked < 100, case .row(let seq) = try actions.next(after: last) {
             last = seq
             looked += 1
-            guard let steps = try? PatientRow.steps(actions.row, PatientRow.stepsColumn),
+            guard let steps = try? PatientRow.steps(actions.row),
                 steps.allSatisfy({ $0.duration != nil })
             else { continue }
             counts[steps.count, default: 0] += 1

@@ -18,12 +18,26 @@ struct PatientRow {
     /// Where a row of `Schema.action` has what its reducers did.
     static let stepsColumn: Int32 = 9
 
+    /// What the states before and behind a row lead to each other by: nothing within a run of actions without states, the
+    /// last of which has it all.
+    static func way(_ row: borrowing Statement) throws -> [TimedPatch] {
+        row.isNull(stepsColumn) ? [] : try steps(row)
+    }
+
     /// Reads a row that was selected with the columns of `Schema.action`.
     ///
     /// - Parameters:
     ///   - lastTime: What to take for a time that is lost.
     ///   - reducers: How many there are; `nil` where that is not known.
-    init(_ row: borrowing Statement, _ names: PatientNames, lastTime: Int64, reducers: Int?) throws {
+    ///   - isSkipped: Whether the file says that its states were left out. The last of a run of such actions may have what
+    ///     all of them changed.
+    init(
+        _ row: borrowing Statement,
+        _ names: PatientNames,
+        lastTime: Int64,
+        reducers: Int?,
+        isSkipped: Bool = false
+    ) throws {
         let seq = Int(try row.integer(0))
         action = DispatchedAction(seq: seq, type: "", at: lastTime)
         action.parent = number(row, 1, "its parent").map { Int($0) }
@@ -36,9 +50,8 @@ struct PatientRow {
         if let at = number(row, 4, "its time", isNeeded: true) { action.at = at }
         duration = number(row, 5, "its duration")
         readOrigin(row, names)
-        readSteps(row, reducers)
+        readSteps(row, reducers, isSkipped: isSkipped)
     }
-
     private mutating func trouble(_ what: String) {
         troubles.append(Finding(.action, at: action.seq, what))
     }
@@ -134,11 +147,11 @@ struct PatientRow {
 
     // MARK: What its reducers did
 
-    private mutating func readSteps(_ row: borrowing Statement, _ reducers: Int?) {
+    private mutating func readSteps(_ row: borrowing Statement, _ reducers: Int?, isSkipped: Bool) {
         guard !row.isNull(Self.stepsColumn) else { return }
         do {
-            let read = try Self.steps(row, Self.stepsColumn)
-            try check(read, reducers)
+            let read = try Self.steps(row)
+            try check(read, reducers, isSkipped: isSkipped)
             steps = (try row.text(Self.stepsColumn), read)
         } catch {
             stepsAreLost = true
@@ -148,7 +161,7 @@ struct PatientRow {
     }
 
     /// Reads a column that has what reducers did.
-    static func steps(_ row: borrowing Statement, _ column: Int32) throws -> [TimedPatch] {
+    static func steps(_ row: borrowing Statement, _ column: Int32 = stepsColumn) throws -> [TimedPatch] {
         let read = try row.withText(column) { bytes in
             guard Weight.of(bytes) <= Weight.most else {
                 throw Trouble(what: "what its reducers did is too big to be examined", isLimit: true)
@@ -159,7 +172,13 @@ struct PatientRow {
         return read
     }
 
-    private func check(_ steps: [TimedPatch], _ reducers: Int?) throws {
+    private func check(_ steps: [TimedPatch], _ reducers: Int?, isSkipped: Bool) throws {
+        if isSkipped {
+            guard steps.count == 1, steps[0].duration == nil else {
+                throw Trouble(what: "its states are said to be left out, and what its reducers did stands there")
+            }
+            return
+        }
         if isTravel {
             guard steps.count == 1, steps[0].duration == nil else {
                 throw Trouble(what: "it is time travel, and what reducers did stands there")

@@ -75,7 +75,7 @@ struct SalvageRun {
     }
 
     private func steps(_ seq: Int, _ actions: PatientTable) throws -> [TimedPatch] {
-        let steps = try actions.read(seq) { try PatientRow.steps($0, PatientRow.stepsColumn) }
+        let steps = try actions.read(seq) { try PatientRow.way($0) }
         guard let steps else { throw changed }
         return steps
     }
@@ -113,12 +113,15 @@ struct SalvageRun {
         var skipped = examination.skipped[...]
         var (bytes, lastTime) = (0, Int64(0))
         for seq in part.dropFirst() {
-            let row = try actions.read(seq) { try PatientRow($0, names, lastTime: lastTime, reducers: nil) }
+            skipped = skipped.drop { $0.upperBound < seq }
+            let isSkipped = skipped.first?.contains(seq) == true
+            let row = try actions.read(seq) {
+                try PatientRow($0, names, lastTime: lastTime, reducers: nil, isSkipped: isSkipped)
+            }
             guard let row, !row.stepsAreLost else { throw changed }
             lastTime = row.action.at
             rows.append(RecordingFile.Row(row))
-            while let first = skipped.first, first.upperBound < seq { skipped.removeFirst() }
-            rows[rows.count - 1].isSkipped = row.steps == nil && skipped.first?.contains(seq) == true
+            rows[rows.count - 1].isSkipped = isSkipped
             bytes += (row.steps?.text.utf8.count ?? 0) + (row.action.payload?.utf8.count ?? 0)
             if rows.count >= Self.batch.rows || bytes >= Self.batch.bytes {
                 try output.write(rows)

@@ -52,9 +52,9 @@ final class RecordingFile {
         var duration: Int64?
         /// `nil` where the states after it are not known.
         var effect: Effect?
-        /// Whether the states after it were left out, since the recorder was behind.
+        /// Whether the states after it were left out, since the recorder was behind. An effect is then that of the whole run
+        /// whose last action it is.
         var isSkipped = false
-
         init(action: DispatchedAction, effect: Effect?) {
             self.action = action
             self.effect = effect
@@ -213,6 +213,15 @@ final class RecordingFile {
         }
     }
 
+    /// Writes what changed across a run of actions whose states were left out, the last of which is given: see
+    /// ``SkippedTable``. The state behind it may come as a whole too.
+    func bridge(to seq: Int, _ effect: Effect) throws(SQLiteError) {
+        try connection.transaction { () throws(SQLiteError) in
+            try skipped.bridge(to: seq, effect.steps, connection)
+            if let keyframe = effect.keyframe { try keep(keyframe, at: seq) }
+        }
+    }
+
     /// Writes the whole state after an action, in place of what may stand there.
     ///
     /// - Parameter doubtful: Ranges of states before it that turned out to be doubtful.
@@ -274,7 +283,7 @@ final class RecordingFile {
         try insertAction.bind(row.duration.map { Int($0) }, at: 9)
         try insertAction.bind(row.effect?.steps, at: 10)
         try insertAction.run()
-        if row.isSkipped { try skipped.add(row.action.seq, to: connection) }
+        if row.isSkipped { try skipped.add(row.action.seq, isBridged: row.effect != nil, to: connection) }
         for child in row.action.adopted {
             try adoptAction.bind(row.action.seq, at: 1)
             try adoptAction.bind(child, at: 2)

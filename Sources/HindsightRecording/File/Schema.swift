@@ -1,6 +1,6 @@
 import HindsightSQLite
 
-/// The layout of a recording's database, formats 1 to 3.
+/// The layout of a recording's database, formats 1 to 4.
 ///
 /// Format 2 is format 1 with something left out or hidden: states that the recorder had no time for, older actions that a
 /// limit dropped, values that were redacted, or what could not be salvaged. A tool that knows only format 1 would misread
@@ -9,17 +9,22 @@ import HindsightSQLite
 /// Format 3 is format 1 or 2 with states that are doubtful: a whole state is not what the changes before it lead to. A tool
 /// that does not know of that would take them for right.
 ///
+/// Format 4 is one of these in which what changed across a run of actions without states stands at the last of them: see
+/// ``SkippedTable``. A tool that does not know of that would take it for what that one action did.
+///
 /// The views `history` and `changes` are a promise to people with `sqlite3`; the tables may change with the format. The view
 /// `read_me` tells them whether the file has all there is: `sqlite3` does not read the journal.
 enum Schema {
     /// Marks an SQLite database as a recording: "HSGT".
     static let applicationID = 0x4853_4754
     /// The newest format that is read.
-    static let version = 3
+    static let version = 4
     /// The format of a recording in which something is left out or hidden.
     static let partialVersion = 2
     /// The format of a recording with doubtful states.
     static let doubtfulVersion = 3
+    /// The format of a recording with bridged runs.
+    static let bridgedVersion = 4
 
     /// Gives a file a format, unless it has that or a newer one.
     static func raise(to version: Int, _ connection: Connection) throws(SQLiteError) {
@@ -39,7 +44,8 @@ enum Schema {
     static let travelType = "@travel"
     /// The name under which time travel's changes are shown, as that of reducer 0.
     static let travelName = "time travel"
-
+    /// The row of `reducer` under which changes across a run of actions are shown: of a file that has some.
+    static let bridge = "(-1, 'all since the last known state')"
     /// Times are nanoseconds since 1970, durations nanoseconds.
     ///
     /// An action's duration and steps are null until it is over, its payload where it could not be encoded. Its type
@@ -77,8 +83,18 @@ enum Schema {
         END AS note
         """
 
-    /// A row an action.
+    /// A row an action. What a run's last action has of the whole run is not its own.
     private static let history = history(
+        of: """
+            (
+                SELECT
+                    seq, parent, type, payload, at, duration, file, line, problem,
+                    CASE
+                        WHEN json_type(steps, '$[0][0]') IS NOT 'null' OR \(text(of: "type")) = '\(travelType)' THEN steps
+                    END AS steps
+                FROM action
+            )
+            """,
         countingChanges: "CASE WHEN steps IS NOT NULL THEN \(changeCount) END",
         comment: documentation("A row an action.")
     )
@@ -87,9 +103,13 @@ enum Schema {
     static let earlierViews = [
         history(countingChanges: changeCount),
         history(countingChanges: "CASE WHEN steps IS NOT NULL THEN \(changeCount) END"),
+        history(
+            countingChanges: "CASE WHEN steps IS NOT NULL THEN \(changeCount) END",
+            comment: documentation("A row an action.")
+        ),
         changes(),
+        changes(comment: documentation("A row an operation.")),
     ]
-
     /// What a view says of itself to those who look at the schema.
     private static func documentation(_ row: String) -> String {
         "\n-- \(row) Recover a recording first that was not closed: see the view read_me."
@@ -103,7 +123,11 @@ enum Schema {
             )
         """
 
-    private static func history(countingChanges changes: String, comment: String = "") -> String {
+    private static func history(
+        of actions: String = "action",
+        countingChanges changes: String,
+        comment: String = ""
+    ) -> String {
         """
         CREATE VIEW history AS\(comment)
         SELECT
@@ -121,14 +145,17 @@ enum Schema {
                 WHERE operation.key > 0
             )) AS paths,
             problem
-        FROM action
+        FROM \(actions)
         """
     }
 
     /// A row an operation. Values are JSON text cut out of the steps, so that numbers keep all digits.
-    private static let changes = changes(comment: documentation("A row an operation."))
+    private static let changes = changes(
+        comment: documentation("A row an operation."),
+        withoutReducer: "CASE \(text(of: "action.type")) WHEN '\(travelType)' THEN 0 ELSE -1 END"
+    )
 
-    private static func changes(comment: String = "") -> String {
+    private static func changes(comment: String = "", withoutReducer reducer: String = "0") -> String {
         """
         CREATE VIEW changes AS\(comment)
         SELECT
@@ -146,7 +173,7 @@ enum Schema {
         FROM action
         JOIN json_each(action.steps) AS step
         JOIN json_each(step.value) AS operation ON operation.key > 0
-        JOIN reducer ON reducer.id = CASE WHEN step.value ->> 0 IS NULL THEN 0 ELSE step.key + 1 END
+        JOIN reducer ON reducer.id = CASE WHEN step.value ->> 0 IS NULL THEN \(reducer) ELSE step.key + 1 END
         """
     }
 

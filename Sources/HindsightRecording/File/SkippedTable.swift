@@ -2,8 +2,9 @@ import HindsightSQLite
 
 /// The actions whose states were left out, since the recorder was behind: the table `skipped`, a row a run of them.
 ///
-/// A file has it from the first on. After the last action of each run there is a whole state, unless the recording ends
-/// there.
+/// A file has it from the first on. The steps of the last action of a run are what changed across the whole run, as one
+/// entry without a duration: such a run is *bridged*, and its last state is known. In formats 2 and 3 there is a whole
+/// state after it instead. A run that the process did not live to end has neither.
 struct SkippedTable {
     static let table = Schema.Table("skipped", key: "first", ["first", "last"], in: creation)
 
@@ -12,7 +13,9 @@ struct SkippedTable {
     private var present: ClosedRange<Int>?
 
     /// Adds an action, within a transaction.
-    mutating func add(_ seq: Int, to connection: Connection) throws(SQLiteError) {
+    ///
+    /// - Parameter isBridged: Whether it ends a run, and was written with what changed across it.
+    mutating func add(_ seq: Int, isBridged: Bool = false, to connection: Connection) throws(SQLiteError) {
         if present == nil {
             try connection.execute(Self.creation)
             try Schema.raise(to: Schema.partialVersion, connection)
@@ -24,6 +27,23 @@ struct SkippedTable {
         try insert.bind(seq, at: 2)
         try insert.run()
         present = first...seq
+        if isBridged { try end(connection) }
+    }
+
+    /// Ends the run with what changed across it, within a transaction.
+    mutating func bridge(to seq: Int, _ steps: String, _ connection: Connection) throws(SQLiteError) {
+        let update = try connection.prepare("UPDATE action SET steps = ? WHERE seq = ?")
+        try update.bind(steps, at: 1)
+        try update.bind(seq, at: 2)
+        try update.run()
+        try end(connection)
+    }
+
+    /// The next action that is added begins a run.
+    private mutating func end(_ connection: Connection) throws(SQLiteError) {
+        try Schema.raise(to: Schema.bridgedVersion, connection)
+        try connection.execute("INSERT OR IGNORE INTO reducer VALUES \(Schema.bridge)")
+        present = nil
     }
 }
 
@@ -31,18 +51,31 @@ extension ReadableFile {
     /// The runs of actions whose states were left out, in their order.
     ///
     /// - Throws: ``RecordingError``: `damaged`.
-    func skipped(after start: Int, upTo last: Int) throws -> [ClosedRange<Int>] {
+    func skipped(after start: Int, upTo last: Int) throws -> [SkippedRun] {
         guard try hasTable(SkippedTable.table) else { return [] }
-        var runs: [ClosedRange<Int>] = []
-        let row = try connection.prepare("SELECT first, last FROM skipped ORDER BY first")
+        var runs: [SkippedRun] = []
+        let row = try connection.prepare(
+            """
+            SELECT first, last, (SELECT steps IS NOT NULL FROM action WHERE seq = last) FROM skipped ORDER BY first
+            """
+        )
         while try row.step() {
             let (first, end) = (Int(try row.integer(0)), Int(try row.integer(1)))
-            guard first <= end, first > runs.last?.upperBound ?? 0, end <= last else {
+            guard first <= end, first > runs.last?.actions.upperBound ?? 0, end <= last else {
                 throw damaged("what it says of states that were left out cannot be")
             }
             // Of what a limit has dropped nobody asks any more.
-            if end > start { runs.append(max(first, start + 1)...end) }
+            guard end > start else { continue }
+            let isBridged = try row.optionalInteger(2) == 1
+            runs.append(SkippedRun(actions: max(first, start + 1)...end, isBridged: isBridged))
         }
         return runs
     }
+}
+
+/// A run of actions whose states were left out.
+struct SkippedRun: Equatable {
+    var actions: ClosedRange<Int>
+    /// Whether what changed across all of them was recorded, so that the states before and behind lead to each other.
+    var isBridged: Bool
 }

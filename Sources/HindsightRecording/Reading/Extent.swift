@@ -25,6 +25,8 @@ struct Extent {
     /// The runs of actions whose states were left out, since the recorder was behind. The state after the last of each
     /// is known all the same, unless the recording ends there.
     var skipped: [ClosedRange<Int>] = []
+    /// Those of them across which it is not known what changed.
+    var gaps: [ClosedRange<Int>] = []
     /// The ranges of actions whose states are doubtful.
     var doubtful: [DoubtfulStates] = []
     /// Of how many actions the recorder had no time to audit the states.
@@ -136,7 +138,9 @@ extension ReadableFile {
                 // What an action that never finished is said to have led to, nobody has recorded.
                 let known = min(max(Int(lastKnown ?? 0), Int(lastKeyframe ?? 0)), extent.lastFinished)
                 extent.lastKnown = max(extent.lastKnown, known)
-                extent.skipped = try skipped(after: extent.firstKeyframe, upTo: extent.lastAction)
+                let runs = try skipped(after: extent.firstKeyframe, upTo: extent.lastAction)
+                extent.skipped = runs.map(\.actions)
+                extent.gaps = runs.filter { !$0.isBridged }.map(\.actions)
                 extent.doubtful = try doubtful(after: extent.firstKeyframe, upTo: extent.lastAction)
                 extent.unaudited = Int(
                     try connection.integer("SELECT CAST(value AS INTEGER) FROM recording WHERE key = 'unaudited'") ?? 0
@@ -181,20 +185,11 @@ extension Extent {
     }
 
     /// The run of actions without states that has an action.
-    func run(of seq: Int) -> ClosedRange<Int>? {
-        var (low, high) = (0, skipped.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if skipped[middle].upperBound < seq { low = middle + 1 } else { high = middle }
-        }
-        guard low < skipped.count, skipped[low].contains(seq) else { return nil }
-        return skipped[low]
-    }
-
-    /// Whether states were left out between two positions, so that what changed does not lead from one to the other.
+    func run(of seq: Int) -> ClosedRange<Int>? { skipped.range(with: seq) }
+    /// Whether what changed does not lead from one position to the other.
     func hasGap(between left: Position, and right: Position) -> Bool {
         let (low, high) = (min(left, right).seq, max(left, right).seq)
-        return skipped.contains { $0.lowerBound <= high && $0.upperBound > low }
+        return gaps.contains { $0.lowerBound <= high && $0.upperBound > low }
             || hasDoubt(between: min(left, right), and: max(left, right))
     }
 
@@ -292,5 +287,17 @@ extension Extent {
             reducer = died.reducer
         }
         return .crashed(seq: lastAction, reducer: reducer.flatMap { 1...max(1, reducers.count) ~= $0 ? $0 : nil })
+    }
+}
+
+extension [ClosedRange<Int>] {
+    /// The range that has a number, of ranges in their order that do not overlap. Costs a binary search.
+    func range(with number: Int) -> ClosedRange<Int>? {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle].upperBound < number { low = middle + 1 } else { high = middle }
+        }
+        return low < count && self[low].contains(number) ? self[low] : nil
     }
 }

@@ -30,6 +30,7 @@ extension Recording {
     /// - Throws: A ``RecordingError``: `positionOutOfRange` where it was dropped, `damaged` or `unreadable`.
     public func steps(of seq: Int) throws -> [StepRecord] {
         if seq >= 1, seq <= dropped { throw outOfRange("\(seq)", reason: dropReason, knownOnly: false) }
+        if extent.run(of: seq) != nil { return [] }
         return try file.reading(seq: seq) { try readSteps(file.selectSteps, seq) }
     }
 

@@ -52,7 +52,10 @@ extension Recording {
                 return nil
             }
             let action = try ActionRow.read(row, recording.file)
-            let steps = withSteps ? try ActionRow.readSteps(row, recording.file) : []
+            // The last of a run of actions whose states were left out has what all of them changed.
+            let steps =
+                withSteps && recording.extent.run(of: action.seq) == nil
+                ? try ActionRow.readSteps(row, recording.file) : []
             if recording.isLive { row.reset() }
             if action.seq != nextSeq {
                 try checkThere()

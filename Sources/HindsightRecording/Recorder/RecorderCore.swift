@@ -252,12 +252,11 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         return keepsStates
     }
 
-    /// Has the whole state written, where states were left out: from it the recording goes on.
+    /// Hands over the state behind actions whose states were left out: from it the recording goes on.
     private func catchUp(_ session: inout RecorderSession) {
         guard let (state, seq) = session.catchUp() else { return }
-        line.add(.whole(state, text: nil, seq: seq), bytes: findings.stateBytes)
+        line.add(.resume(state, seq: seq), bytes: bytes(of: state))
     }
-
     /// A slot with an action: one that the writer has given back, where there is one.
     private func slot(for action: consuming DispatchedAction) -> ActionSlot {
         if slots.isEmpty { slots = spares.takeAll() }
@@ -299,10 +298,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     private func stateBytes(of slot: ActionSlot) -> Int {
         switch slot.deed {
         case .states, .travel:
-            let states = slot.states.of(State.self)
-            guard states.count > 0 else { return 0 }
-            let copied = buffers.bytes(ofValueAt: states.place(states.count - 1), beyond: &lastBuffers)
-            return slot.states.bytes + (buffers.isComplete ? copied : max(copied, findings.stateBytes))
+            return bytes(of: slot.states)
         case .changes:
             return findings.stateBytes
         case .done, .skipped, .unfinished:
@@ -310,6 +306,12 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         }
     }
 
+    private func bytes(of kept: KeptStates) -> Int {
+        let states = kept.of(State.self)
+        guard states.count > 0 else { return 0 }
+        let copied = buffers.bytes(ofValueAt: states.place(states.count - 1), beyond: &lastBuffers)
+        return kept.bytes + (buffers.isComplete ? copied : max(copied, findings.stateBytes))
+    }
     /// Looks for changes here from a state on, whose text this is.
     ///
     /// - Returns: What the app is to be told of the state's encoding.
@@ -342,7 +344,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         _ = session.catchUp()
         slot.deed = .skipped(duration)
         try hand(over: slot, in: session)
-        line.add(.whole(nil, text: text, seq: seq), bytes: text.utf8.count)
+        line.add(.whole(text: text, seq: seq), bytes: text.utf8.count)
     }
 
     /// What one reducer changed, or time travel.

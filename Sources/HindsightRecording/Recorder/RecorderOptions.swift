@@ -83,8 +83,8 @@ public struct QueueLimit: Sendable, Hashable {
 public enum WhenBehind: Sendable, Hashable {
     /// Dispatching waits until there is room.
     case block
-    /// Dispatching goes on, and the states of actions are left out until the queue is nearly empty again; then the whole
-    /// state follows, from which the recording goes on exactly. No action is ever left out: where the journal is full
+    /// Dispatching goes on, and the states of actions are left out until the queue is nearly empty again; then what all of
+    /// them changed follows, and the recording goes on exactly. No action is ever left out: where the journal is full
     /// too, which holds some thousands of actions, dispatching waits.
     ///
     /// How many actions have no states is in ``Recorder/progress`` and in the recording; replaying computes them. Actions

@@ -1,5 +1,6 @@
-/// When a whole state is to be kept: if what has changed since the last takes more bytes than the state does now. So the
-/// file is at most about twice the changes, and a jump reads at most about twice the state.
+/// When a whole state is to be kept: if what has changed since the last takes a quarter more bytes than the state does now.
+/// So the file is less than twice the changes, and a jump reads at most about twice the state. A quarter more, so that
+/// loading everything into an empty state does not write it twice at once.
 struct KeyframeRule {
     /// The least number of bytes of changes between two whole states.
     let floor: Int
@@ -26,7 +27,7 @@ struct KeyframeRule {
         stateBytes = max(0, stateBytes + growth)
         // Counted in any case.
         let isOver = span?.isOver(after: rowBytes, stateBytes: stateBytes) ?? false
-        return isOver || changes > max(stateBytes, floor)
+        return isOver || changes > max(stateBytes + stateBytes / 4, floor)
     }
 
     /// Counts a state that was kept.

@@ -13,8 +13,8 @@ extension RecordingWriter {
     }
 
     /// Takes what an action did.
-    func note(_ effect: RecordingFile.Effect?, of seq: Int) {
-        guard let effect else { return audit.breakOff() }
+    func note(_ effect: RecordingFile.Effect, of seq: Int) {
+        lastKnown = seq
         audit.add(seq, effect.steps)
         guard let keyframe = effect.keyframe else { return }
         audit.end(with: keyframe, at: seq)
@@ -33,7 +33,7 @@ extension RecordingWriter {
     /// Audits what is left, up to the last state, as far as closing may take that long.
     func auditEnd() throws {
         if audit.isOpen, !findings.holdsInstances, let state = finder.lastFollowed {
-            try audit(finally: try text(of: state), at: lastWritten)
+            try audit(finally: try text(of: state), at: lastKnown)
         }
         let deadline = Clock.monotonic + audit.closingTime
         try audit { Clock.monotonic < deadline }
@@ -53,20 +53,20 @@ extension RecordingWriter {
     private func startAgain() throws {
         guard let state = finder.lastFollowed, !findings.holdsInstances else { return }
         let text = try text(of: state)
-        let doubtful = lastWhole < lastWritten ? [lastWhole + 1...lastWritten] : []
+        let doubtful = lastWhole < lastKnown ? [lastWhole + 1...lastKnown] : []
         try output.keepWhole(
             text,
-            at: lastWritten,
+            at: lastKnown,
             doubtful: doubtful.map { DoubtfulStates(actions: $0, path: NodePath()) }
         )
         keep(text.utf8.count)
         audit.begin(with: text)
-        lastWhole = lastWritten
+        lastWhole = lastKnown
         finder.follow(from: state, writtenAs: try Node(json: text))
     }
 
     private func text(of state: State) throws -> String {
-        try naming(path, lastWritten, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
+        try naming(path, lastKnown, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
     }
 
     private func tell(_ error: RecordingError) {

@@ -15,8 +15,8 @@ final class RecordingWriter<State: Codable & Sendable> {
     private var rule: KeyframeRule
     let findings: WriterFindings
     var audit = SelfAudit()
-    /// The last action that is in the file, and the last after which there is a whole state.
-    var lastWritten = 0
+    /// The last action after which the state is in the file, and the last after which it is there as a whole.
+    var lastKnown = 0
     var lastWhole = 0
     /// Whether the app was told of doubtful states.
     var toldOfDoubt = false
@@ -143,10 +143,14 @@ final class RecordingWriter<State: Codable & Sendable> {
                     audit.begin(with: text)
                     keeper?.keep(text.utf8.count, at: 0)
                     journal.begin()
-                case .whole(let state, let text, let seq):
+                case .resume(let state, let seq):
                     try write(rows, journalEnd)
                     (rows, bytes, journalEnd, written) = ([], 0, nil, index)
-                    try goOn(from: state?.of(State.self)[0], text, after: seq)
+                    try goOn(from: state.of(State.self)[0], after: seq)
+                case .whole(let text, let seq):
+                    try write(rows, journalEnd)
+                    (rows, bytes, journalEnd, written) = ([], 0, nil, index)
+                    try goOn(fromText: text, after: seq)
                 case .final(let text, let seq):
                     try write(rows, journalEnd)
                     (rows, bytes, journalEnd, written) = ([], 0, nil, index)
@@ -155,7 +159,7 @@ final class RecordingWriter<State: Codable & Sendable> {
                     do {
                         let effect = try effect(of: slot)
                         rows.append(row(slot, effect))
-                        note(effect, of: slot.action.seq)
+                        if let effect { note(effect, of: slot.action.seq) }
                         if effect != nil { free(slot) }
                         journalEnd = end
                     } catch {
@@ -189,17 +193,29 @@ final class RecordingWriter<State: Codable & Sendable> {
         freedBytes = 0
     }
 
-    /// Goes on exactly from a state, behind actions whose states were left out.
-    private func goOn(from state: State?, _ known: String?, after seq: Int) throws {
+    /// Goes on from the state behind actions whose states were left out: writes what changed across all of them.
+    ///
+    /// A whole state in its place would be as many bytes as the app's state each time, and writing it would make the writer
+    /// fall behind again.
+    private func goOn(from state: State, after seq: Int) throws {
         // What holds instances may have changed since, and is looked at elsewhere.
-        if known == nil, findings.holdsInstances { return }
-        guard
-            let text = try known
-                ?? state.map({ state in
-                    try naming(path, seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
-                })
-        else { return }
-        if let state { try finder.follow(from: state) } else { finder.stopFollowing() }
+        if findings.holdsInstances { return }
+        steps.clear()
+        steps.add(nil, try changes(to: state, seq, reducer: nil))
+        if noteInstances() { return }
+        let effect = try withKeyframe(RecordingFile.Effect(duration: 0, steps.finish(), keyframe: nil), after: seq)
+        let keyframeBytes = effect.keyframe?.utf8.count ?? 0
+        try waitingForDisk {
+            try keeper?.makeRoom(forBytes: 2 * effect.steps.utf8.count + keyframeBytes)
+            try output.bridge(to: seq, effect)
+        }
+        if keyframeBytes > 0 { keeper?.keep(keyframeBytes, at: seq) }
+        note(effect, of: seq)
+    }
+
+    /// Goes on from a whole state that was encoded elsewhere. What changes from then on is looked for there too.
+    private func goOn(fromText text: String, after seq: Int) throws {
+        finder.stopFollowing()
         try waitingForDisk {
             try keeper?.makeRoom(forBytes: text.utf8.count)
             try output.keepWhole(text, at: seq)
@@ -207,15 +223,13 @@ final class RecordingWriter<State: Codable & Sendable> {
         keeper?.keep(text.utf8.count, at: seq)
         keep(text.utf8.count)
         audit.begin(with: text)
-        lastWhole = seq
+        (lastKnown, lastWhole) = (seq, seq)
     }
-
     private func write(_ rows: [RecordingFile.Row], _ journalEnd: UInt64?) throws {
         guard let journalEnd, !rows.isEmpty else { return }
         try waitingForDisk {
             try keeper?.makeRoom(for: rows)
             try output.write(rows)
-            lastWritten = rows.last?.action.seq ?? lastWritten
             keeper?.wrote(rows)
             try journal.forget(upTo: journalEnd)
         }
@@ -270,12 +284,12 @@ final class RecordingWriter<State: Codable & Sendable> {
             }
             if noteInstances() { return nil }
             let effect = RecordingFile.Effect(duration: states.duration, steps.finish(), keyframe: nil)
-            return try withKeyframe(effect, slot.action)
+            return try withKeyframe(effect, after: seq, payloadBytes: slot.action.payload?.utf8.count ?? 0)
         case .travel:
             if findings.holdsInstances { return nil }
             let patch = try changes(to: states[0], seq, reducer: nil)
             if noteInstances() { return nil }
-            return try withKeyframe(RecordingFile.Effect([TimedPatch(duration: nil, patch: patch)]), slot.action)
+            return try withKeyframe(RecordingFile.Effect([TimedPatch(duration: nil, patch: patch)]), after: seq)
         }
     }
 
@@ -285,14 +299,15 @@ final class RecordingWriter<State: Codable & Sendable> {
 
     private func withKeyframe(
         _ effect: RecordingFile.Effect,
-        _ action: DispatchedAction
+        after seq: Int,
+        payloadBytes: Int = 0
     ) throws -> RecordingFile.Effect {
-        let rowBytes = effect.steps.utf8.count + (action.payload?.utf8.count ?? 0)
+        let rowBytes = effect.steps.utf8.count + payloadBytes
         let isDue = rule.isDue(after: effect.operationBytes, growth: effect.growth, rowBytes: rowBytes)
         findings.stateBytes = rule.stateBytes
         guard isDue, let state = finder.lastFollowed else { return effect }
         var effect = effect
-        let text = try naming(path, action.seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
+        let text = try naming(path, seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
         keep(text.utf8.count)
         effect.keyframe = text
         return effect
@@ -304,6 +319,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         guard finder.holdsInstances else { return false }
         findings.holdsInstances = true
         finder.stopFollowing()
+        audit.breakOff()
         return true
     }
 

@@ -7,10 +7,10 @@ enum Work: Sendable {
     case start(reducers: [String], state: KeptStates?, text: String)
     /// An action with what it did, and the offset in the journal behind it.
     case action(ActionSlot, journalEnd: UInt64)
-    /// The whole state after an action, behind actions whose states were left out: itself, or its text if the writer is not to
-    /// look for what changes any more.
-    case whole(KeptStates?, text: String?, seq: Int)
-
+    /// The state after the last of some actions whose states were left out: the recording goes on from it.
+    case resume(KeptStates, seq: Int)
+    /// The same as text: the writer is not to look for what changes any more.
+    case whole(text: String, seq: Int)
     /// The last state as text, as it is when the recorder is closed: it is compared with what was recorded.
     case final(text: String, seq: Int)
 

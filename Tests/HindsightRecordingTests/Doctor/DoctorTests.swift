@@ -57,6 +57,52 @@ import Testing
         }
     }
 
+    @Test("Across a run of actions without states what they changed leads on, and damage around it is found")
+    func bridged() throws {
+        for var random in Seeded.runs(12 * rounds, from: firstSeed) {
+            let patient = try Patient(seed: random.next(), count: 40)
+            let first = 1 + random.below(15)
+            let runs = [first...first + random.below(8), 25...25 + random.below(10)]
+            for run in runs { try patient.leaveOut(run) }
+            let unknown = Set(runs.flatMap { $0.dropLast() })
+
+            let examination = try Recording.examine(patient.file)
+            #expect(examination.findings.isEmpty && examination.remarks.isEmpty, "\(random) \(examination.findings)")
+            #expect(Set(examination.sound.joined()) == Set(0...40).subtracting(unknown), "\(random)")
+            #expect(Set(examination.unwritten.joined()) == unknown && examination.longest == 0...40, "\(random)")
+            let output = patient.scratch.file("saved.hindsight")
+            try examination.salvage(to: output)
+            #expect(try Recording.examine(output).isSound)
+            #expect(try Recording(at: output).skipped == runs)
+            try checkKnown(output, of: patient, without: unknown, "\(random)")
+
+            let lost = 1 + random.below(40)
+            try patient.execute(
+                random.below(2) == 0
+                    ? "DELETE FROM action WHERE seq = \(lost)"
+                    : "UPDATE action SET steps = '[[1,[\"r/total\",1' WHERE seq = \(lost)"
+            )
+            let damaged = try Recording.examine(patient.file)
+            #expect(!damaged.isSound, "\(lost) \(random)")
+            #expect(Set(damaged.sound.joined()).isDisjoint(with: unknown))
+            guard damaged.longest != nil else { continue }
+            try damaged.salvage(to: output, overwrite: true)
+            #expect(try Recording.examine(output).isSound, "\(lost) \(random)")
+            try checkKnown(output, of: patient, without: unknown, "\(lost) \(random)")
+        }
+    }
+
+    /// Every state that a saved recording says it knows is the one that was.
+    private func checkKnown(_ file: URL, of patient: Patient, without unknown: Set<Int>, _ label: String) throws {
+        let saved = try Recording(at: file)
+        for seq in saved.start.seq...saved.end.seq {
+            let position = Position(seq: seq)
+            #expect((saved.absence(at: position) != nil) == unknown.contains(seq), "\(seq) \(label)")
+            guard saved.absence(at: position) == nil else { continue }
+            #expect(try saved.state(at: position).json == patient.truth[seq], "\(seq) \(label)")
+        }
+    }
+
     @Test("What was damaged is found, and what is called sound is what it was", arguments: Patient.Wound.allCases)
     func one(wound: Patient.Wound) throws {
         for var random in Seeded.runs(4 * rounds, from: firstSeed) {

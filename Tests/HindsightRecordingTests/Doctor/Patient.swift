@@ -144,6 +144,29 @@ final class Patient {
         }
     }
 
+    /// Makes it a recording of a recorder that was behind: without the states of a run of actions, and with what all of them
+    /// changed at the last.
+    func leaveOut(_ run: ClosedRange<Int>) throws {
+        var operations: [Patch.Operation] = []
+        for text in try column(
+            "SELECT steps FROM action WHERE seq BETWEEN \(run.lowerBound) AND \(run.upperBound) ORDER BY seq"
+        ) {
+            var text = text
+            for step in try text.withUTF8({ try TimedPatches.read($0) }) { operations += step.patch.operations }
+        }
+        let bridge = TimedPatches.write([TimedPatch(duration: nil, patch: Patch(operations))]).text
+        let connection = try Connection(file.path, .readWrite)
+        var table = SkippedTable()
+        for seq in run { try table.add(seq, to: connection) }
+        try connection.execute(
+            """
+            UPDATE action SET steps = NULL WHERE seq BETWEEN \(run.lowerBound) AND \(run.upperBound);
+            DELETE FROM keyframe WHERE seq BETWEEN \(run.lowerBound) AND \(run.upperBound)
+            """
+        )
+        try table.bridge(to: run.upperBound, bridge, connection)
+    }
+
     private func loseSteps(_ seq: Int) {
         intactSteps.remove(seq)
         hurt.insert(seq)

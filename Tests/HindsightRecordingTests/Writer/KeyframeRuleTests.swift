@@ -10,10 +10,10 @@ import Testing
         return count
     }
 
-    @Test func `Where what has changed since the last takes more bytes than the state, and more than a least number`() {
+    @Test func `If what has changed since the last takes a quarter more bytes than the state, and more than a least number`() {
         var rule = KeyframeRule(floor: 100)
         #expect(actions(of: 10, &rule) == 11)
-        for (state, count) in [(0, 11), (50, 11), (100, 11), (101, 11), (109, 11), (110, 12), (1000, 101)] {
+        for (state, count) in [(0, 11), (50, 11), (80, 11), (81, 11), (87, 11), (88, 12), (1000, 126)] {
             rule.keep(state)
             #expect(rule.stateBytes == state)
             #expect(actions(of: 10, &rule) == count, "after a state of \(state) bytes")
@@ -24,7 +24,7 @@ import Testing
 
     @Test func `What the state has grown or shrunk by since counts`() {
         var rule = KeyframeRule(floor: 100)
-        for (growth, count) in [(0, 51), (5, 101), (-5, 34), (-500, 11)] {
+        for (growth, count) in [(0, 63), (5, 167), (-5, 39), (-500, 11)] {
             rule.keep(500)
             #expect(actions(of: 10, growth: growth, &rule) == count, "growing by \(growth)")
             #expect(rule.stateBytes == max(0, 500 + growth * count))

@@ -26,6 +26,13 @@ extension Tool {
     private func noteLoss(in recording: Recording) {
         guard recording.lost != nil || recording.lacksJournal else { return }
         let name = recording.url.lastPathComponent
+        if recording.lacksLog, let lost = recording.lost {
+            console.note(
+                "\(shown(recording)): actions \(lost.lowerBound) to \(lost.upperBound) are in no file, and its journal goes on "
+                    + "at action \(lost.upperBound + 1). Put \(escape(name))-wal beside it."
+            )
+            return
+        }
         let what =
             recording.lost.map { "actions \($0.lowerBound) to \($0.upperBound) had begun and are in no file" }
             ?? "its journal is missing: what came after action \(recording.actionCount) is not known"

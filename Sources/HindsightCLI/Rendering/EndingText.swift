@@ -105,6 +105,9 @@ struct EndingText {
         if let lost = recording.lost {
             let actions =
                 lost.count == 1 ? "action \(lost.lowerBound)" : "actions \(lost.lowerBound) to \(lost.upperBound)"
+            if recording.lacksLog {
+                return style.bad("\(actions) \(lost.count == 1 ? "is" : "are") in no file: its -wal is missing")
+            }
             return style.bad("\(actions) had begun and \(lost.count == 1 ? "is" : "are") in no file")
         }
         if recording.lacksJournal {

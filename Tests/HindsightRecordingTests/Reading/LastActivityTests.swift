@@ -1,4 +1,5 @@
 import Foundation
+import HindsightSQLite
 import HindsightStore
 import Testing
 
@@ -80,6 +81,21 @@ import Testing
         let recording = try Recording(at: scratch.file())
         #expect(recording.lastActivity == nil)
         #expect(recording.ending == .open(live: false))
+    }
+
+    @Test("A journal that still stands there is believed before what a recovery has written")
+    func interruptedRecovery() throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "in a subscriber").waitForEnd()
+        let journal = URL(fileURLWithPath: AheadFile.path(for: scratch.file().path))
+        let bytes = try Data(contentsOf: journal)
+        _ = try Recording.recover(scratch.file())
+        let other = LastActivity.idle(after: 3)
+        try Connection(scratch.file().path, .readWrite)
+            .execute("UPDATE recording SET value = '\(other.node.json)' WHERE key = 'during'")
+        #expect(try Recording(at: scratch.file()).lastActivity == other)
+        try bytes.write(to: journal)
+        #expect(try Recording(at: scratch.file()).lastActivity == .subscribers(of: 3))
     }
 
     @Test("A recording that is being made, or was closed, has no last activity")

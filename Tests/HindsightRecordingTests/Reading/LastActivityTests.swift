@@ -108,6 +108,21 @@ import Testing
         #expect(try Recording(at: scratch.file()).lastActivity == nil)
     }
 
+    @Test("A phase that is not of the last action says that this one was over")
+    func earlierPhase() {
+        func activity(_ phase: PhaseMark, last: Int) -> LastActivity? {
+            var journal = JournalSnapshot(mark: AheadMark(phase: .idle, seq: last, reducer: 0))
+            journal.phase = phase
+            return LastActivity(journal, last: last, isFinished: true)
+        }
+        #expect(activity(PhaseMark(kind: .reducer, seq: 1, detail: 1), last: 0) == .idle(after: 0))
+        #expect(activity(PhaseMark(kind: .reducer, seq: 3, detail: 1), last: 3) == .leavingMiddleware(of: 3))
+        let (own, other) = (PhaseMark.detail(of: 3), PhaseMark.detail(of: 2))
+        #expect(own != other)
+        #expect(activity(PhaseMark(kind: .unwinding, seq: 1, detail: own), last: 3) == .leavingMiddleware(of: 1))
+        #expect(activity(PhaseMark(kind: .unwinding, seq: 1, detail: other), last: 3) == .leavingMiddleware(of: 3))
+    }
+
     @Test("A phase's mark is read as it was written, and no mark with a flipped bit is one")
     func words() {
         for mark in [

@@ -87,6 +87,24 @@ import Testing
         #expect(try recording.state(at: recording.end)["note"] == "first")
     }
 
+    @Test("A recorder that is stopped by a second store has written what was dispatched before")
+    func sharedMiddlewareInBurst() throws {
+        let scratch = try Scratch()
+        let complaints = Complaints()
+        let recorder = try Recorder<Shop, ShopAction>(
+            to: scratch.file(),
+            app: AppInfo(name: "shop"),
+            options: complaints.options
+        )
+        let middleware = recorder.middleware
+        let first = Store(initial: Shop(), reducer: shopReducer, middleware: [middleware])
+        for action in shopActions(2000, seed: 9) { first.dispatch(action) }
+        _ = Store(initial: Shop(), reducer: shopReducer, middleware: [middleware])
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.actionCount == 2000 && recording.lastStored == 2000)
+        #expect(recording.stopped != nil && recording.ending == .open(live: false))
+    }
+
     @Test("One middleware value in two stores stops the recorder")
     func sharedMiddleware() throws {
         let scratch = try Scratch()

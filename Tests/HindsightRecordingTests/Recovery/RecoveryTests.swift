@@ -205,6 +205,8 @@ import Testing
     func headAlone() throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "leave").waitForEnd()
+        // That it was open before says nothing of what is there now.
+        #expect(try Recording(at: scratch.file()).actionCount == 3)
         let log = scratch.file("session.hindsight-wal")
         var head = try Data(contentsOf: log).prefix(32)
         // The salts of a log that was just begun anew.
@@ -217,6 +219,12 @@ import Testing
         }
         #expect(time < .seconds(5))
         #expect(try scratch.contents() == before)
+        #if os(Linux)
+            let open = (0..<1024).compactMap {
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+            }
+            #expect(!open.contains { $0.hasPrefix(scratch.directory.path) })
+        #endif
         #expect(try Recording.recover(scratch.file()).isNeeded)
         #expect(try scratch.names == ["session.hindsight"])
     }

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -33,6 +34,37 @@ import Testing
             for _ in 0..<Int.random(in: 0...3, using: &random) { state.change(using: &random) }
             try expectExact(finder.patch(from: old, to: state), old, state, "round \(round), \(random)")
         }
+    }
+
+    /// Writes something else each time.
+    private struct Ticking: Encodable {
+        private static let ticks = Atomic(0)
+        var count: Int
+
+        enum CodingKeys: CodingKey { case count, tick }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(count, forKey: .count)
+            try container.encode(Self.ticks.add(1, ordering: .relaxed).newValue, forKey: .tick)
+        }
+    }
+
+    @Test func `Patches that follow what was written lead on from that, though it is written otherwise each time`()
+        throws
+    {
+        let first = Ticking(count: 0)
+        let start = try NodeEncoder().encode(first)
+        let finder = ChangeFinder<Ticking>()
+        finder.follow(from: first, writtenAs: start)
+        var (node, patches) = (start, [Patch]())
+        for count in 1...3 {
+            patches.append(try finder.patch(to: Ticking(count: count)))
+            try patches[count - 1].apply(to: &node)
+            #expect(node["count"] == .int(count))
+        }
+        for patch in patches.reversed() { try patch.undo(on: &node) }
+        #expect(node == start)
     }
 
     @Test(arguments: Seeded.runs(20))

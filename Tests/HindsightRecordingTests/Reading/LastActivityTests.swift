@@ -117,6 +117,9 @@ import Testing
         }
         #expect(activity(PhaseMark(kind: .reducer, seq: 1, detail: 1), last: 0) == .idle(after: 0))
         #expect(activity(PhaseMark(kind: .reducer, seq: 3, detail: 1), last: 3) == .leavingMiddleware(of: 3))
+        var stopped = JournalSnapshot(mark: AheadMark(phase: .stopped, seq: 3, reducer: 0))
+        stopped.phase = PhaseMark(kind: .idle, seq: 3, detail: 0)
+        #expect(LastActivity(stopped, last: 3, isFinished: true) == nil)
         let (own, other) = (PhaseMark.detail(of: 3), PhaseMark.detail(of: 2))
         #expect(own != other)
         #expect(activity(PhaseMark(kind: .unwinding, seq: 1, detail: own), last: 3) == .leavingMiddleware(of: 1))

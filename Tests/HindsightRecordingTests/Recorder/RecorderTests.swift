@@ -72,6 +72,17 @@ import Testing
         #expect(try scratch.names == ["session.hindsight"])
     }
 
+    @Test("An app that has nobody told why nothing is recorded is told on the standard error stream")
+    func complaint() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let url = URL(filePath: "/no such directory/shop.hindsight")
+            let recorder = Recorder<Shop, ShopAction>.start(to: url, app: AppInfo(name: "shop"))
+            exit(recorder == nil ? 0 : 1)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("Not recorded: /no such directory/shop.hindsight"), "\(words)")
+    }
+
     @Test("A second store is told about and not recorded")
     func secondStore() throws {
         let scratch = try Scratch()

@@ -77,7 +77,10 @@ enum RecoverCommand: Command {
             row("journal", "\(range(actions)) stood in it alone and \(actions.count == 1 ? "is" : "are") folded in")
         }
         if let lost = recovery.lost {
-            row("lost", "\(range(lost)): begun, and in no file, as after a power failure")
+            row(
+                "lost",
+                "\(range(lost)): begun, and in no file, as after a power failure or if the -wal is missing"
+            )
         }
         if recording.end.seq < recording.lastFinished {
             row(

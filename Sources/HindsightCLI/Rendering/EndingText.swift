@@ -108,6 +108,9 @@ struct EndingText {
         if let lost = recording.lost {
             let actions =
                 lost.count == 1 ? "action \(lost.lowerBound)" : "actions \(lost.lowerBound) to \(lost.upperBound)"
+            if recording.lacksLog {
+                return "\(actions) \(lost.count == 1 ? "is" : "are") in no file: its -wal is missing"
+            }
             return "\(actions) had begun and \(lost.count == 1 ? "is" : "are") in no file"
         }
         guard recording.lacksJournal else { return nil }

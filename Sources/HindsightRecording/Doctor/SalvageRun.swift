@@ -30,7 +30,8 @@ struct SalvageRun {
         output = try RecordingFile(goingOnWith: connection)
     }
 
-    func run() throws {
+    /// - Returns: From the initial state to the last action, those of the journal included.
+    func run() throws -> ClosedRange<Int> {
         try file.connection.snapshot {
             var findings = Findings()
             guard let actions = file.table(Schema.action, &findings) else { return }
@@ -45,7 +46,10 @@ struct SalvageRun {
         // On the disk before it has its name.
         try connection.execute("PRAGMA synchronous = FULL")
         try writeFacts()
+        return saved
     }
+
+    private var saved: ClosedRange<Int> { part.lowerBound...part.upperBound + tail.count }
 
     // MARK: States
 
@@ -199,7 +203,8 @@ struct SalvageRun {
         }
         let name = Companions.name(examination.url.path)
         let range =
-            part.count > 1 ? "actions \(part.lowerBound + 1) to \(part.upperBound)" : "the state at \(part.lowerBound)"
+            saved.count > 1
+            ? "actions \(saved.lowerBound + 1) to \(saved.upperBound)" : "the state at \(saved.lowerBound)"
         facts.append(("salvaged", .text("\(range) of \(name)")))
         if reachesEnd { facts += ending }
         try connection.transaction { () throws(SQLiteError) in

@@ -56,6 +56,7 @@ struct RecoveryRun {
         }
         let snapshot = finding.snapshot ?? JournalSnapshot()
         try refuse(snapshot.trouble)
+        try refuseGap(snapshot, extent)
         let lock = try takeLock()
         do {
             guard try fold(snapshot, extent, lock) else {
@@ -95,6 +96,18 @@ struct RecoveryRun {
         case .damaged(let reason):
             throw RecordingError(.damaged, file: AheadFile.path(for: path), reason: reason)
         }
+    }
+
+    /// A journal that does not go on where the file ends has actions that cannot be written into it.
+    private func refuseGap(_ snapshot: JournalSnapshot, _ extent: Extent) throws(RecordingError) {
+        guard let missing = snapshot.missing(after: extent.lastAction) else { return }
+        var error = RecordingError(.journalGap, file: path)
+        error.actions = missing
+        let log = place + "-wal"
+        if ReadableFile.fileSize(log) == 0 {
+            error.reason = Companions.name(log) + (Companions.exists(log) ? " is empty" : " is not there")
+        }
+        throw error
     }
 
     private func takeLock() throws(RecordingError) -> AheadFile {

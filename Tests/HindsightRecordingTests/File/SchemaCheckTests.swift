@@ -88,6 +88,12 @@ import Testing
         #expect(try Recording(at: scratch.file()).lastStored == 2)
         #expect(try Data(contentsOf: scratch.file("session.hindsight-ahead")) == journal)
 
+        // The lock of a recovery that failed does not stay as a journal that never was.
+        try FileManager.default.removeItem(at: scratch.file("session.hindsight-ahead"))
+        #expect(throws: RecordingError.self) { try Recording.recover(scratch.file()) }
+        #expect(try !scratch.names.contains("session.hindsight-ahead"))
+        try journal.write(to: scratch.file("session.hindsight-ahead"))
+
         try Connection(scratch.file().path, .readWrite).execute(removal)
         #expect(try Recording.recover(scratch.file()).actions == 3...3)
         #expect(try scratch.names == ["session.hindsight"])

@@ -65,7 +65,7 @@ import Testing
     func newerFormat() throws {
         try withRecording { file, _ in
             try Connection(file.path, .readWrite).execute("PRAGMA user_version = 7")
-            expect(.newerFormat, file, "has format 7; this version of Hindsight reads formats up to 3")
+            expect(.newerFormat, file, "has format 7; this version of Hindsight reads formats up to \(Schema.version)")
         }
     }
 

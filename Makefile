@@ -44,7 +44,7 @@ test-memory: deps ## Run tests of all libraries with the address sanitizer.
 
 torture: deps ## Kill, starve and cut off recorders for long (MINUTES=2 for each random test, HINDSIGHT_SEED=…), and the next.
 	@$(SWIFT) build --build-tests
-	@HINDSIGHT_TORTURE=$(MINUTES) $(SWIFT) test --skip-build --filter FaultTests
+	@HINDSIGHT_TORTURE=$(MINUTES) $(SWIFT) test --skip-build --filter FaultTests --filter BesideRecoveryTests
 	@.make/mutants
 
 mutation: deps ## Change what decides in the recorder, a line at a time, and see that a test notices (MUTATION="--sample 50").

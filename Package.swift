@@ -26,8 +26,14 @@ func testProgram(_ name: String, needs dependencies: [Target.Dependency]) -> Tar
     .executableTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
 }
 
+// The layers, each with all below it. `.ci/layers` checks who imports what.
+let base: [Target.Dependency] = ["HindsightSupport", "HindsightStore", "HindsightTree", "HindsightSQLite"]
+let format = base + ["HindsightFormat"]
+let recordings = format + ["HindsightRecorder", "HindsightRecording"]
+let replay = recordings + ["HindsightReplay"]
+
 /// What the fuzzer's targets try.
-let fuzzed: [Target.Dependency] = ["HindsightTree", "HindsightRecording", "TestSupport"]
+let fuzzed = recordings + ["TestSupport"]
 
 /// What is asked of mutants, and what makes them.
 let mutated: [Target.Dependency] = ["HindsightCLI", "HindsightSQLite", "CSQLite", "Samples", "TestSupport"]
@@ -38,6 +44,7 @@ let package = Package(
     products: [
         .library(name: "HindsightStore", targets: ["HindsightStore"]),
         .library(name: "HindsightTree", targets: ["HindsightTree"]),
+        .library(name: "HindsightRecorder", targets: ["HindsightRecorder"]),
         .library(name: "HindsightRecording", targets: ["HindsightRecording"]),
         .library(name: "HindsightReplay", targets: ["HindsightReplay"]),
         .library(name: "HindsightCLI", targets: ["HindsightCLI"]),
@@ -55,59 +62,40 @@ let package = Package(
         library("HindsightStore", needs: ["HindsightSupport"]),
         library("HindsightTree", needs: ["HindsightSupport"]),
         library("HindsightSQLite", needs: ["CSQLite", "HindsightSupport"]),
-        library(
-            "HindsightRecording",
-            needs: ["HindsightSupport", "HindsightStore", "HindsightTree", "HindsightSQLite"]
-        ),
-        library("HindsightReplay", needs: ["HindsightStore", "HindsightTree", "HindsightRecording"]),
-        library("HindsightCLI", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]),
-        library(
-            "HindsightTesting",
-            needs: ["HindsightStore", "HindsightTree", "HindsightSQLite", "HindsightRecording", "HindsightReplay"]
-        ),
-        library("Samples", needs: ["HindsightStore", "HindsightRecording", "HindsightReplay"]),
+        library("HindsightFormat", needs: base),
+        library("HindsightRecorder", needs: format),
+        library("HindsightRecording", needs: format),
+        library("HindsightReplay", needs: recordings),
+        library("HindsightCLI", needs: replay),
+        library("HindsightTesting", needs: replay),
+        library("Samples", needs: replay),
         executable("HindsightMain", needs: ["HindsightCLI", "Samples"]),
-        executable(
-            "Benchmarks",
-            needs: ["CSQLite", "HindsightStore", "HindsightTree", "HindsightRecording", "Samples"]
-        ),
+        executable("Benchmarks", needs: recordings + ["CSQLite", "Samples"]),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-        testProgram("CounterTool", needs: ["HindsightCLI", "HindsightStore", "HindsightReplay"]),
+        testProgram("CounterTool", needs: replay + ["HindsightCLI"]),
         .target(
             name: "Ledger",
             dependencies: ["HindsightStore", "HindsightReplay"],
             path: "Tests/Ledger",
             swiftSettings: settings
         ),
-        testProgram("LedgerApp", needs: ["Ledger", "HindsightStore", "HindsightRecording"]),
-        testProgram("CrashingApp", needs: ["HindsightStore", "HindsightTree", "HindsightRecording"]),
+        testProgram("LedgerApp", needs: recordings + ["Ledger"]),
+        testProgram("CrashingApp", needs: recordings),
         tests(of: "HindsightSupport"),
         tests(of: "HindsightStore"),
         // Types from C, without any code.
         .systemLibrary(name: "CShapes", path: "Tests/CShapes"),
         tests(of: "HindsightTree", needs: ["CShapes"]),
         tests(of: "HindsightSQLite"),
-        tests(of: "HindsightRecording", needs: ["HindsightStore", "HindsightTree", "HindsightSQLite", "CrashingApp"]),
-        tests(
-            of: "HindsightReplay",
-            needs: ["HindsightStore", "HindsightTree", "HindsightSQLite", "HindsightRecording"]
-        ),
-        tests(
-            of: "HindsightCLI",
-            needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay", "Samples"]
-        ),
-        tests(
-            of: "HindsightTesting",
-            needs: ["HindsightStore", "HindsightTree", "HindsightSQLite", "HindsightRecording", "HindsightReplay"]
-        ),
-        tests(of: "Samples", needs: ["HindsightStore", "HindsightTree", "HindsightRecording", "HindsightReplay"]),
+        tests(of: "HindsightRecording", needs: recordings + ["CrashingApp"]),
+        tests(of: "HindsightReplay", needs: replay),
+        tests(of: "HindsightCLI", needs: replay + ["Samples"]),
+        tests(of: "HindsightTesting", needs: replay),
+        tests(of: "Samples", needs: replay),
         .testTarget(
             name: "FaultTests",
-            dependencies: [
-                "TestSupport", "Ledger", "LedgerApp", "HindsightStore", "HindsightTree", "HindsightSQLite",
-                "HindsightRecording", "HindsightReplay",
-            ],
+            dependencies: replay + ["TestSupport", "Ledger", "LedgerApp"],
             swiftSettings: settings
         ),
         .testTarget(
@@ -124,7 +112,7 @@ let package = Package(
 if let sanitizer = Context.environment["HINDSIGHT_SANITIZED"] {
     var kept: Set = [
         "CSQLite", "CShapes", "HindsightSupport", "HindsightStore", "HindsightTree", "HindsightSQLite",
-        "HindsightRecording",
+        "HindsightFormat", "HindsightRecorder", "HindsightRecording",
         "HindsightReplay", "TestSupport", "CrashingApp", "Ledger", "LedgerApp",
         "HindsightSupportTests", "HindsightStoreTests", "HindsightTreeTests", "HindsightSQLiteTests",
         "HindsightRecordingTests", "FaultTests",

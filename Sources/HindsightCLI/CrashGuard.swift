@@ -19,7 +19,7 @@ struct CrashGuard {
         "timeout",
         value: "SECONDS",
         expected: "a number of seconds above 0",
-        help: "End it with exit code 5 where one action runs longer than this; without it, it waits."
+        help: "Stop with exit code 5 if replaying one action takes longer than this. Without it, there is no limit."
     ) { text in
         Double(text).flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
     }
@@ -88,7 +88,14 @@ struct CrashGuard {
         case .status(let status) where progress.verdict?.rawValue == status:
             return ExitCode(rawValue: status)
         case .signal(let signal) where !Self.crashes.contains(signal):
-            throw stopped(by: signal, progress, 0, &news)
+            let isForAll = Waiting.signal != nil || [SIGINT, SIGQUIT, SIGHUP].contains(signal)
+            guard words.first == VerifyCommand.syntax.name, !isForAll, let file = progress.file else {
+                throw stopped(by: signal, progress, 0, &news)
+            }
+            // One file's process was ended from outside: the other files can be verified all the same.
+            let failure = killed(by: signal, file, progress, &news)
+            try crashed(file, failure, nil)
+            return ExitCode(rawValue: max(tool.report(failure).rawValue, progress.worst.rawValue))
         default:
             break
         }
@@ -135,6 +142,31 @@ struct CrashGuard {
         }
     }
 
+    /// The verdict on a file whose process was ended from outside: that says nothing about its reducers.
+    private func killed(
+        by signal: Int32,
+        _ file: String,
+        _ progress: ReplayMark.Progress,
+        _ news: inout News
+    ) -> Failure {
+        let name = Self.signalNames[signal] ?? "signal \(signal)"
+        let place = news.place(progress).map { ", \($0)" } ?? ""
+        return Failure(
+            .badFile,
+            lines: ["\(escape(file)): the process that verified it was killed by \(name)\(place)."]
+                + Self.reason(for: signal)
+        )
+    }
+
+    private static let signalNames = [
+        SIGKILL: "SIGKILL", SIGTERM: "SIGTERM", SIGXCPU: "SIGXCPU", SIGALRM: "SIGALRM", SIGUSR1: "SIGUSR1",
+        SIGUSR2: "SIGUSR2", SIGPIPE: "SIGPIPE",
+    ]
+
+    private static func reason(for signal: Int32) -> [String] {
+        signal == SIGKILL ? ["The system does that, too, to a process that takes more memory than there is."] : []
+    }
+
     /// As a shell tells it: the replay was stopped from outside, which says nothing about reducers.
     private func stopped(
         by signal: Int32,
@@ -144,11 +176,9 @@ struct CrashGuard {
     ) -> Failure {
         let place = news.place(progress).map { ", \($0)" } ?? ""
         let long = seconds >= Self.patience ? ", which had run for \(Int(seconds)) s" : ""
-        let reason =
-            signal == SIGKILL ? ["The system does that, too, to a process that takes more memory than there is."] : []
         return Failure(
             ExitCode(rawValue: 128 + signal),
-            lines: ["The replay was stopped by signal \(signal)\(place)\(long)."] + reason
+            lines: ["The replay was stopped by signal \(signal)\(place)\(long)."] + Self.reason(for: signal)
         )
     }
 

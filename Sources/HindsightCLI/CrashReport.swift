@@ -85,7 +85,7 @@ struct CrashReport {
             return [
                 Backtracer.isSwitchedOff
                     ? "\(Backtracer.variable) switches backtraces off: without it, the calls stand here."
-                    : "Where is not known, as Swift's backtracer gave no answer: it comes with the toolchain, and"
+                    : "Swift's backtracer gave no answer, so the calls are not known. It comes with the toolchain;"
                         + " \(Backtracer.variable)=swift-backtrace=PATH says where it is."
             ]
         }

@@ -20,7 +20,7 @@ enum Messages {
         case .unknownOption(let name, _):
             "There is no option \(escape(name))."
         case .missingValue(let name, let placeholder):
-            "\(name) needs a value: \(name) \(placeholder) (or \(name)=\(placeholder) where it begins with a dash)."
+            "\(name) needs a value: \(name) \(placeholder) (or \(name)=\(placeholder) if the value begins with a dash)."
         case .unexpectedValue(let name):
             "\(name) takes no value."
         case .repeatedOption(let name):

@@ -36,8 +36,8 @@ final class ReplayMark: Sendable {
         )
     }
 
-    /// Tells that the replay of the file has ended.
-    func rest() { send(Record(kind: .rest)) }
+    /// Tells that the replay of the file has ended, and with which exit code if it was one of several files.
+    func rest(_ code: ExitCode = .fine) { send(Record(kind: .rest, value: Int64(code.rawValue))) }
 
     /// Tells the verdict.
     func end(_ code: ExitCode) { send(Record(kind: .end, value: Int64(code.rawValue))) }
@@ -86,6 +86,8 @@ extension ReplayMark {
         /// What was about to be done there; `nil` before the first action.
         private(set) var point: ReplayPoint?
         private(set) var verdict: ExitCode?
+        /// The highest exit code of the files that are through.
+        private(set) var worst = ExitCode.fine
         private var pending: [UInt8] = []
 
         /// Takes what came through the pipe.
@@ -111,6 +113,7 @@ extension ReplayMark {
                     point = ReplayPoint(seq: value, reducer: Int(number(2..<4)), phase: phase)
                 case .rest:
                     (file, point) = (nil, nil)
+                    worst = ExitCode(rawValue: max(worst.rawValue, Int32(truncatingIfNeeded: value)))
                 case .end:
                     verdict = ExitCode(rawValue: Int32(truncatingIfNeeded: value))
                 case nil:

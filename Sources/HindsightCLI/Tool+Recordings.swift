@@ -26,13 +26,10 @@ extension Tool {
 
     /// Says on the error stream that actions are missing at the end, if they are.
     private func noteLoss(in recording: Recording) {
-        guard recording.lost != nil || recording.lacksJournal else { return }
+        guard let loss = EndingText.loss(in: recording) else { return }
         let name = recording.url.lastPathComponent
-        let what =
-            recording.lost.map { "actions \($0.lowerBound) to \($0.upperBound) had begun and are in no file" }
-            ?? "its journal is missing: what came after action \(recording.actionCount) is not known"
         console.note(
-            "\(shown(recording)): \(what). If \(escape(name))-ahead or \(escape(name))-wal are elsewhere, put them beside it."
+            "\(shown(recording)): \(loss). If \(escape(name))-ahead or \(escape(name))-wal are elsewhere, put them beside it."
         )
     }
 

@@ -46,6 +46,8 @@ extension RecordingError: CustomStringConvertible {
             "\(fileName) is being read by another process, or by this one\(because)"
         case .foreignSchema:
             "\(fileName) was changed by another tool\(because)"
+        case .journalGap:
+            "\(fileName) cannot be recovered: \(missingActions) between the file and its journal\(because)"
         case .stopped:
             "The recorder of \(fileName) stopped\(spot)\(because)"
         case .secondStore:
@@ -102,10 +104,14 @@ extension RecordingError: CustomStringConvertible {
         case .beingRead: "Run `hindsight recover FILE` again once nobody reads it. Every command reads it as it is."
         case .foreignSchema:
             "Drop what was added, or copy the recording with `hindsight doctor FILE --salvage OUT`. Every command reads it."
+        case .journalGap:
+            "Copy its -wal from where it was recorded, and recover it again; nothing was changed. If there is none, "
+                + "`hindsight doctor FILE --salvage OUT` saves what the file has."
         case .stopped: "The app goes on unrecorded. What was recorded before is readable."
         case .badRunName: "Placeholders are: \(list(allowed))."
         case .notDeleted: "Delete it yourself, or see to it that it may be deleted. Recording goes on."
-        case .limitTooSmall: "Give it at least \(RecordingLimit.fewestStates) whole states. Until then that much is kept."
+        case .limitTooSmall:
+            "Give it at least \(RecordingLimit.fewestStates) whole states. Until then that much is kept."
         case .secondStore: "Make a recorder of its own for each store."
         case .doubtfulStates:
             "Keep it in values, or make its class Encodable, so that the recorder looks behind the reference. The recording "
@@ -133,6 +139,13 @@ extension RecordingError: CustomStringConvertible {
         if let reducer { spot += ", reducer \(reducer)" }
         if let path { spot += ", \(path.isRoot ? "at the root" : visible(path.description))" }
         return spot
+    }
+
+    private var missingActions: String {
+        guard let actions else { return "actions are missing" }
+        return actions.count == 1
+            ? "action \(actions.lowerBound) is missing"
+            : "actions \(actions.lowerBound) to \(actions.upperBound) are missing"
     }
 
     private var changed: String { type.map { "something in a value of type \(visible($0)) changed" } ?? "it changed" }

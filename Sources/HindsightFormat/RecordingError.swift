@@ -49,6 +49,9 @@ public struct RecordingError: Error, Sendable {
         public static let live = Code(rawValue: "live")
         /// Another connection, of this or another process, reads the recording.
         public static let beingRead = Code(rawValue: "being read")
+        /// Actions are missing between the file and its journal, as if the file was copied without its `-wal`;
+        /// ``RecordingError/actions`` are those.
+        public static let journalGap = Code(rawValue: "journal gap")
         /// The file has what no recorder makes, and what SQLite would run when the file is written.
         public static let foreignSchema = Code(rawValue: "foreign schema")
 

@@ -23,8 +23,18 @@ extension Verification {
     }
 
     /// Runs an action of which only the reducers know what it did; compares the state after the last of its run.
-    func runUncompared(_ record: ActionRecord, in run: ClosedRange<Int>) throws -> ReplayedAction {
+    ///
+    /// - Parameter list: Where the result lists the run.
+    func runUncompared(
+        _ record: ActionRecord,
+        in run: ClosedRange<Int>,
+        listedIn list: WritableKeyPath<VerificationResult, [ClosedRange<Int>]>
+    ) throws -> ReplayedAction {
         var steps: [ReplayedStep] = []
+        // The replay may end within the run, and says only what it has come to.
+        if result[keyPath: list].last?.lowerBound == run.lowerBound { result[keyPath: list].removeLast() }
+        result[keyPath: list].append(run.lowerBound...record.seq)
+        result.uncompared = record.seq < run.upperBound ? run.lowerBound...record.seq : nil
         while let step = try replayer.runReducer() { steps.append(step) }
         recorded = nil
         if record.seq == run.upperBound { try compareState(after: record) }

@@ -50,6 +50,7 @@ public final class Verification {
         if recording.end.seq < recording.lastFinished {
             result.unknown = recording.end.seq + 1...recording.lastFinished
         }
+        result.lacksActions = recording.lacksJournal || recording.lost != nil
         try compareStart()
     }
 
@@ -66,14 +67,12 @@ public final class Verification {
             return ReplayedAction(record: record, steps: nil)
         }
         if let run = recording.skipped.last(where: { $0.lowerBound <= record.seq }), run.contains(record.seq) {
-            if result.skipped.last != run { result.skipped.append(run) }
-            return try runUncompared(record, in: run)
+            return try runUncompared(record, in: run, listedIn: \.skipped)
         }
         if let run = recording.doubtful.last(where: { $0.actions.lowerBound <= record.seq })?.actions,
             run.contains(record.seq)
         {
-            if result.doubtful.last != run { result.doubtful.append(run) }
-            return try runUncompared(record, in: run)
+            return try runUncompared(record, in: run, listedIn: \.doubtful)
         }
         result.actions += 1
         var expected: [Int: Patch] = [:]
@@ -128,7 +127,9 @@ extension Verification {
     private func compareStart() throws {
         var state = try recording.state(at: replayer.start)
         if replayer.start == Position(seq: 0) {
-            let today = try replayer.naming(.unencodableState) { try replayer.app.typed.encodeInitial(replayer.redactor) }
+            let today = try replayer.naming(.unencodableState) {
+                try replayer.app.typed.encodeInitial(replayer.redactor)
+            }
             let (left, right) = (try redaction.masked(state), try redaction.masked(today))
             if !right.isEquivalent(to: left) {
                 result.initialDifference = Patch(from: left, to: right)

@@ -1,4 +1,3 @@
-
 /// Starts threads of the recorder's own.
 package enum BackgroundThread {
     private final class Body {

@@ -98,7 +98,8 @@ private func report(
         remarks.append("\(list(unknown)): run, but their states were not recorded")
     }
     for run in result.skipped {
-        remarks.append("\(list(run)): run, and compared only after the last, as the recorder left their states out")
+        let what = run == result.uncompared ? "compared with nothing" : "compared only after the last"
+        remarks.append("\(list(run)): run, and \(what), as the recorder left their states out")
     }
     if !result.gaps.isEmpty {
         remarks.append("not recorded, and so not run: \(result.gaps.map(String.init).joined(separator: ", "))")
@@ -106,11 +107,16 @@ private func report(
     if let unfinished = result.unfinished {
         remarks.append("action \(unfinished), in which the recorded process ended: not run")
     }
+    if let lost = recording.lost {
+        remarks.append("\(list(lost)): begun, and in no file")
+    } else if recording.lacksJournal {
+        remarks.append("what came after action \(recording.actionCount), as the recording's journal is missing")
+    }
     guard !remarks.isEmpty else { return }
     let text =
         "\(name): compared \(result.actions) of \(recording.actionCount) actions. Not compared: "
         + remarks.joined(separator: "; ") + "."
-    let comparesNothing = result.actions == 0 && result.skipped.isEmpty
+    let comparesNothing = result.comparedNothing || result.actions == 0 && result.skipped.isEmpty
     if comparesNothing {
         Issue.record(
             "\(text) Record the session anew, or close its recorder, to have states to compare with.",

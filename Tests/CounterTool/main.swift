@@ -1,5 +1,6 @@
 import Foundation
 import HindsightCLI
+import HindsightRecorder
 import HindsightReplay
 import HindsightStore
 
@@ -63,11 +64,11 @@ func end(as variant: String) {
     case "silent at the end":
         FileHandle.standardError.closeFile()
         FileHandle.standardOutput.closeFile()
-    case "forking":
+    case "forking", "forking for long":
         // Swift does not offer the call; a library that an app uses may make it.
         typealias Fork = @convention(c) () -> pid_t
         guard let symbol = dlsym(nil, "fork") else { return }
-        _ = unsafeBitCast(symbol, to: Fork.self)()
+        if unsafeBitCast(symbol, to: Fork.self)() == 0, variant == "forking for long" { sleep(60) }
     case "spinning":
         while true { if getppid() == -1 { return } }
     default: break

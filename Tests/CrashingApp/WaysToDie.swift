@@ -1,4 +1,5 @@
 import Foundation
+import HindsightRecorder
 import HindsightRecording
 import HindsightStore
 import Synchronization

@@ -1,4 +1,5 @@
 import Foundation
+import HindsightRecorder
 import HindsightRecording
 import HindsightStore
 
@@ -26,6 +27,7 @@ func flush() {
 if let way = WayToDie(rawValue: end) {
     try die(way, marked: CommandLine.arguments.last == "marked", in: output)
 }
+if let trial = HandlerTrial(rawValue: end) { try run(trial, in: output) }
 if end == "secrets" { try keepSecrets(in: output) }
 if end == "nest" { try nest(in: output) }
 var options = RecorderOptions()

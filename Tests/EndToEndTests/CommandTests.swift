@@ -64,12 +64,15 @@ import Testing
     }
 
     static let nothing: [(options: String, words: [String])] = [
-        ("log t.hindsight --path /nextID --to 0", ["There is no action from 1 to 0"]),
+        ("log t.hindsight --path /nextID --to 0", ["There is no action up to position 0: the first action is 1."]),
+        ("log t.hindsight --from start --to start", ["There is no action up to position 0: the first action is 1."]),
+        ("log t.hindsight --from 5 --to 4", ["There is no action from 5 to 4, as 5 comes after 4."]),
         ("log t.hindsight --path /filter --to 4", ["No action from 1 to 4 changes /filter; action 5 does."]),
         ("log t.hindsight --path /filter --type add", ["No action of type add changes /filter; action 5 does."]),
         ("log t.hindsight --type add --from 3", ["no action of type add from 3 to 8"]),
-        ("log t.hindsight --path /counts/byTag/nowhere --limit 0", []),
+        ("log t.hindsight --path /counts/byTag/nowhere --limit 0", ["--limit 0 lists no actions."]),
         ("log o.hindsight", ["o.hindsight has no actions."]),
+        ("log o.hindsight --type add", ["o.hindsight has no actions."]),
         ("tail o.hindsight --path /items", ["o.hindsight has no actions."]),
         ("log c.hindsight --path /cart/lines", ["/cart/lines exists and never changes in this recording."]),
         ("tail c.hindsight --path /cart/*", ["/cart/* exists and never changes in this recording."]),
@@ -84,6 +87,29 @@ import Testing
             #expect(result.code == 0, "\(line): \(result.errors)")
             #expect(result.text == "", "\(line)")
             for word in words { #expect(result.errors.contains(word), "\(line): \(result.errors)") }
+        }
+    }
+
+    @Test func `a place that was there between two positions is no slip`() throws {
+        let workshop = try workshop()
+        let words = "There is nothing at /items/1 at position 0, nor at 8. It was there in between, as after action "
+        let text = try workshop.hindsight("diff", "t.hindsight", "0", "8", "--path", "/items/1")
+        #expect(text.code == 0, "\(text.errors)")
+        #expect(text.text.hasPrefix("No difference. \(words)"), "\(text.text)")
+        let json = try workshop.hindsight("diff", "t.hindsight", "8", "0", "--path", "/items/1", "--json")
+        #expect(json.code == 0 && json.errors.contains("It was there in between"), "\(json.errors)")
+        #expect(try json.json()["equal"] as? Bool == true)
+        let patch = try workshop.hindsight(
+            ["diff", "t.hindsight", "0", "8", "--path", "/items/1", "--format", "json-patch"]
+        )
+        #expect(patch.code == 0 && patch.text == "[]\n", "\(patch.text)\(patch.errors)")
+        // Nowhere in between, and two recordings, of which none is between the other's positions.
+        for positions in [["t.hindsight", "2", "4"], ["t.hindsight:0", "c.hindsight:0"]] {
+            try workshop.record("todo", [], to: "c.hindsight")
+            let absent = try workshop.hindsight(["diff"] + positions + ["--path", "/items/7"])
+            #expect(absent.code == 2)
+            #expect(absent.errors.contains("There is nothing at /items/7 at position "), "\(absent.errors)")
+            #expect(absent.errors.contains(", nor at "), "\(absent.errors)")
         }
     }
 

@@ -44,7 +44,7 @@ import Testing
         #expect(try workshop.hindsight("jump", file, "47", "--recorded").code == 2)
         let between = try workshop.hindsight("jump", file, "47")
         #expect(between.code == 0)
-        #expect(between.errors.contains("from placeholders where the recording is redacted"), "\(between.errors)")
+        #expect(between.errors.contains("from placeholders for what is redacted"), "\(between.errors)")
         let computed = try workshop.hindsight("jump", file, "49", "--replayed", "--json")
         #expect(try computed.text == workshop.hindsight("jump", file, "49", "--json").text)
         #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")
@@ -71,6 +71,10 @@ import Testing
         let verified = try workshop.hindsight("verify", file)
         #expect(verified.code == 0, "\(verified.errors)")
         #expect(verified.text.contains("10 actions with doubtful states (36 to 45)"), "\(verified.text)")
+        let part = try workshop.hindsight("replay", file, "--to", "40")
+        let uncompared = "doubtful 5 actions with doubtful states (36 to 40): run, and compared with nothing"
+        #expect(part.code == 0 && part.text.contains(uncompared), "\(part.text)")
+        #expect(try !workshop.hindsight("replay", file, "--to", "35").text.contains("with doubtful states"))
         let doctor = try workshop.hindsight("doctor", file)
         #expect(doctor.code == 0 && doctor.text.contains("36 to 45: the recorder saw"), "\(doctor.text)")
         #expect(try workshop.hindsight("doctor", file, "--salvage", "saved.hindsight").code == 0)
@@ -86,6 +90,10 @@ import Testing
         let before = try Data(contentsOf: URL(filePath: file))
         #expect(try workshop.hindsight("info", file, "--json").json()["format"] as? Int == 4)
         #expect(try workshop.hindsight("info", file).text.contains("the states of 5 actions"))
+        // What the run changed as a whole is no step.
+        let log = try workshop.hindsight("log", file, "--json", "--recorded").text.split(separator: "\n")
+        let known = log.filter { $0.hasPrefix(#"{"seq""#) && !$0.contains(#""changed":null"#) }.count
+        #expect(try workshop.hindsight("info", file, "--json").json()["changesOf"] as? Int == known)
         let verified = try workshop.hindsight("verify", file)
         #expect(verified.code == 0, "\(verified.errors)")
         #expect(verified.text.contains("computed 5 actions without recorded states (45 to 49)"), "\(verified.text)")

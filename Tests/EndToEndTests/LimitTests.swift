@@ -21,6 +21,10 @@ import Testing
         let info = try workshop.hindsight("info", "t.hindsight").text
         #expect(info.contains("the first \(dropped) actions, up to 20"))
         #expect(info.contains("the last 100 actions, 50 MB, 1 h"))
+        // The types stand below the actions that they are of.
+        let rows = info.split(separator: "\n").map { $0.prefix(9).trimmingCharacters(in: .whitespaces) }
+        let actions = try #require(rows.firstIndex(of: "actions"))
+        #expect(Array(rows[actions...].prefix(5)) == ["actions", "", "", "dropped", "limit"], "\(info)")
         let facts = try workshop.hindsight("info", "t.hindsight", "--json").json()
         #expect(facts["actions"] as? Int == 601 - dropped)
         #expect((facts["dropped"] as? [String: Int])?["actions"] == dropped)

@@ -35,6 +35,74 @@ import Testing
         #expect(some.text.split(separator: "\n").count == 6, "\(some.text)")
     }
 
+    @Test func `a replay of a part says nothing of what comes after it`() throws {
+        let workshop = try workshop()
+        for (last, words, unknown) in [
+            (2, nil, nil), (4, "action 4, whose", [4, 4]), (5, "actions 4 to 5, whose", [4, 5]),
+        ]
+            as [(Int, String?, [Int]?)]
+        {
+            let text = try workshop.hindsight("replay", "--to", "\(last)", "t.hindsight")
+            #expect(text.code == 0 && text.text.contains("equal  t.hindsight"), "\(text.text)\(text.errors)")
+            #expect(text.text.contains("computed") == (words != nil), "\(last): \(text.text)")
+            if let words { #expect(text.text.contains("computed \(words) states were not recorded"), "\(text.text)") }
+            let json = try workshop.hindsight("replay", "--to", "\(last)", "--json", "t.hindsight")
+            #expect(try json.json(line: last)["unknown"] as? [Int] == unknown, "\(json.text)")
+        }
+    }
+
+    @Test func `a position that is refused comes with those that are recorded or computed`() throws {
+        let workshop = try workshop()
+        let own = try workshop.hindsight("jump", "t.hindsight", "99")
+        #expect(own.code == 2)
+        #expect(own.errors.contains("Recorded are: 0 to 3. This tool computes: 4 to 8."), "\(own.errors)")
+        let recorded = try workshop.hindsight("jump", "t.hindsight", "99", "--recorded")
+        #expect(recorded.errors.contains("Possible are: 0 to 3, start, end."), "\(recorded.errors)")
+        // An action is there whether or not the state after it is.
+        for line in [["show", "t.hindsight", "99"], ["log", "t.hindsight", "--from", "99"]] {
+            let refused = try workshop.hindsight(line)
+            #expect(
+                refused.code == 2 && refused.errors.contains("Possible are: 0 to 8, start, end."),
+                "\(refused.errors)"
+            )
+        }
+        _ = try workshop.shell("sqlite3 t.hindsight 'UPDATE action SET steps = NULL'")
+        let none = try workshop.hindsight("jump", "t.hindsight", "1", "--recorded")
+        #expect(none.errors.contains("Possible are: 0, start, end."), "\(none.errors)")
+    }
+
+    @Test func `info counts the changes that are known, and says of how many actions`() throws {
+        let workshop = try workshop()
+        let whole = try workshop.hindsight("info", "whole.hindsight", "--json").json()
+        #expect(whole["changesOf"] as? Int == 8)
+        let info = try workshop.hindsight("info", "t.hindsight").text
+        #expect(info.contains("steps changed something (in 3 of 8 actions; what the others changed was not recorded)"))
+        let some = try workshop.hindsight("info", "t.hindsight", "--json").json()
+        #expect(some["changesOf"] as? Int == 3)
+        #expect(try #require(some["changes"] as? Int) < #require(whole["changes"] as? Int))
+        _ = try workshop.shell("sqlite3 t.hindsight 'UPDATE action SET steps = NULL'")
+        #expect(try workshop.hindsight("info", "t.hindsight").text.contains("changes   not known\n"))
+        let none = try workshop.hindsight("info", "t.hindsight", "--json").json()
+        #expect(none["changes"] is NSNull && none["changesOf"] as? Int == 0)
+    }
+
+    @Test func `a recording that lacks its journal and has no actions is not called equal`() throws {
+        let workshop = try Workshop()
+        try workshop.record("todo", [], to: "o.hindsight")
+        let closed = try workshop.hindsight("verify", "o.hindsight")
+        #expect(closed.code == 0 && closed.text.hasPrefix("equal"), "\(closed.text)")
+        _ = try workshop.shell("sqlite3 o.hindsight \"DELETE FROM recording WHERE key = 'closed'\"")
+        let loss = "its journal is missing: what came after action 0 is not known"
+        let text = try workshop.hindsight("verify", "o.hindsight")
+        #expect(text.code == 1)
+        #expect(text.text.hasPrefix("unknown  o.hindsight  0 actions"), "\(text.text)")
+        #expect(text.text.contains("\(loss); there was nothing to compare"), "\(text.text)")
+        #expect(text.errors.contains("o.hindsight: \(loss). If"), "\(text.errors)")
+        #expect(try workshop.hindsight("info", "o.hindsight").text.contains(loss))
+        let json = try workshop.hindsight("verify", "--json", "o.hindsight").json()
+        #expect(json["equal"] is NSNull)
+    }
+
     @Test func `the end is computed, and said to be`() throws {
         let workshop = try workshop()
         let whole = try workshop.hindsight("jump", "whole.hindsight", "end")

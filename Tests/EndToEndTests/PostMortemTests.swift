@@ -65,6 +65,24 @@ import Testing
         #expect((signal?["frames"] as? [[String: Any]])?.isEmpty != true)
     }
 
+    @Test func `a recording that was copied without its -wal says so, and is recovered once that is there`() throws {
+        let workshop = try Workshop()
+        _ = try workshop.shell(
+            "SWIFT_BACKTRACE=enable=no CrashingApp s.hindsight kill; mkdir copy; cp s.hindsight s.hindsight-ahead copy/"
+        )
+        #expect(try ended(workshop).contains("crashed in action 3"))
+        let words = "actions 1 to 2"
+        #expect(try workshop.shell("cd copy; hindsight info s.hindsight").text.contains("\(words) are in no file"))
+        let refused = try workshop.shell("cd copy; hindsight recover s.hindsight")
+        #expect(refused.code == 3)
+        #expect(refused.errors.contains("\(words) are missing between the file and its journal"), "\(refused.errors)")
+        #expect(refused.errors.contains("Copy its -wal"), "\(refused.errors)")
+        let doctor = try workshop.shell("cd copy; hindsight doctor s.hindsight")
+        #expect(doctor.code == 3 && doctor.text.contains("journal, \(words)"), "\(doctor.text)")
+        let recovered = try workshop.shell("cp s.hindsight-wal copy/; cd copy; hindsight recover s.hindsight")
+        #expect(recovered.code == 0 && recovered.text.contains("3 actions"), "\(recovered.text)\(recovered.errors)")
+    }
+
     @Test func `the article has each way to die of which the app knows`() throws {
         let app = try String(
             contentsOf: Workshop.package.appending(path: "Tests/CrashingApp/WaysToDie.swift"),

@@ -22,8 +22,8 @@ import Testing
         ("leaving on a thread", 5, ["ended the process", "It called exit(0)"]),
         ("becoming another", 5, ["ended the process", "_exit or exec"]),
         ("closing all", 5, ["closed what leads to the tool", "descriptors that it had not opened"]),
-        ("closing all and leaving", 5, ["A reducer"]),
         ("killed", 128 + 9, ["The replay was stopped by signal 9", "more memory than there is"]),
+        ("closing all and leaving", 5, ["A reducer"]),
         ("terminated", 128 + 15, ["The replay was stopped by signal 15"]),
     ]
 
@@ -37,6 +37,39 @@ import Testing
         #expect(result.code == code, "\(result.text)\(result.errors)")
         for word in words + [Self.place] { #expect(result.errors.contains(word), "\(result.errors)") }
         #expect(!result.text.contains("equal"), "\(result.text)")
+    }
+
+    @Test(arguments: [("killed", "SIGKILL"), ("terminated", "SIGTERM")])
+    func `a file whose process is killed has a verdict, and the others are verified`(
+        variant: String,
+        name: String
+    ) throws {
+        let workshop = try workshop()
+        _ = try workshop.shell(
+            #"echo '{"add":{"amount":1}}' | CounterTool record --app counter fine.hindsight"#
+        )
+        let tool = "COUNTER=\(variant) CounterTool verify"
+        let text = try workshop.shell("\(tool) fine.hindsight c.hindsight fine.hindsight")
+        #expect(text.code == 3, "\(text.errors)")
+        #expect(text.text.split(separator: "\n").count == 2, "\(text.text)")
+        let words = "c.hindsight: the process that verified it was killed by \(name), \(Self.place)"
+        #expect(text.errors.contains(words), "\(text.errors)")
+        let json = try workshop.shell("\(tool) --json c.hindsight fine.hindsight c.hindsight")
+        #expect(json.code == 3)
+        #expect(try (0..<3).map { try json.json(line: $0)["equal"] as? Bool } == [false, true, false], "\(json.text)")
+        #expect((try json.json()["error"] as? String)?.contains("was killed by \(name)") == true, "\(json.text)")
+        #expect(try json.json()["crash"] is NSNull)
+        // Of another app, and so worse: what comes first counts as well.
+        try workshop.record("todo", Sessions.todo, to: "todo.hindsight")
+        #expect(try workshop.shell("\(tool) todo.hindsight c.hindsight fine.hindsight").code == 4)
+    }
+
+    @Test(arguments: ["replay c.hindsight", "jump --replayed c.hindsight end"])
+    func `a reducer that forks changes nothing in a replay`(line: String) throws {
+        let workshop = try workshop()
+        let forked = try workshop.shell("COUNTER=forking CounterTool \(line)")
+        #expect(forked.code == 0 && forked.errors.isEmpty, "\(forked.errors)")
+        #expect(try forked.text == workshop.shell("CounterTool \(line)").text)
     }
 
     @Test func `a state that traps as it is encoded is not taken for a reducer`() throws {

@@ -150,7 +150,7 @@ import Testing
         expect(own, row.ownCode, row.own)
         #expect(!own.text.contains("Not known"), "\(own.text)")
         if loss == .redacted, own.text.contains("≈") {
-            #expect(own.text.contains("from placeholders where the recording is redacted"), "\(own.text)")
+            #expect(own.text.contains("from placeholders for what is redacted"), "\(own.text)")
         }
         expect(try workshop.shell("hindsight \(row.command)"), row.stockCode, row.stock)
         let refused = row.stock.filter { !$0.contains("The tool of the app") }
@@ -235,6 +235,12 @@ import Testing
         let stock = try workshop.hindsight("log", "--path", "/cuont", "c.hindsight")
         #expect(stock.code == 0 && stock.text.contains("Not known: whether \(loss.unknown) changed /cuont"))
         #expect(stock.errors.contains("No state that is known has /cuont"), "\(stock.errors)")
+        let last = loss == .skipped ? "8" : "5"
+        let diff = try workshop.shell("CounterTool diff c.hindsight 1 \(last) --path /cuont")
+        #expect(diff.code == 2)
+        #expect(diff.errors.contains("Whether it was there in between was not recorded."), "\(diff.errors)")
+        let known = try workshop.shell("CounterTool diff c.hindsight 1 3 --path /cuont")
+        #expect(known.code == 2 && !known.errors.contains("in between"), "\(known.errors)")
         let range = try workshop.hindsight("log", "--path", "/count", "--from", "5", "--to", "5", "c.hindsight")
         #expect(range.errors.contains("No action from 5 to 5 is known to change /count"), "\(range.errors)")
     }
@@ -245,6 +251,43 @@ import Testing
         #expect(log.code == 0, "\(log.errors)")
         #expect(log.text.contains("did not return within 5 s in action 8, reducer 2 of 3 (totals.sum)"), "\(log.text)")
         #expect(log.text.split(separator: "\n").filter { $0.contains("≈ /count") }.count == 4, "\(log.text)")
+        let jump = try workshop.shell("COUNTER=stuck CounterTool jump c.hindsight 8")
+        #expect(jump.code == 5 && jump.text.isEmpty, "\(jump.text)")
+        #expect(jump.errors.contains("did not return within 5 s in action 8, reducer 2 of 3"), "\(jump.errors)")
+        #expect(jump.errors.contains("Recorded are: 0 to 3."), "\(jump.errors)")
+        #expect(try workshop.shell("CounterTool jump --help").text.contains("runs longer than 5 seconds"))
+    }
+
+    /// A copy of the process that a reducer forks off does not answer, and nothing waits for it.
+    @Test(arguments: ["forking", "forking for long"])
+    func `a reducer that forks changes nothing in what is computed`(variant: String) throws {
+        let workshop = try workshop(.killed)
+        let clock = ContinuousClock()
+        let time = try clock.measure {
+            for line in ["log --json c.hindsight", "jump c.hindsight 8", "show --json c.hindsight 8"] {
+                let forked = try workshop.shell("COUNTER='\(variant)' CounterTool \(line)")
+                let plain = try workshop.shell("CounterTool \(line)")
+                #expect(forked.code == 0 && forked.errors == plain.errors, "\(line): \(forked.errors)")
+                #expect(forked.text == plain.text, "\(line)")
+            }
+        }
+        // The copies sleep for 60 s.
+        #expect(time < .seconds(40))
+    }
+
+    @Test func `a replay that ends among actions without states says that these were compared with nothing`() throws {
+        let workshop = try workshop(.skipped)
+        let rows: [(last: Int, skipped: [[Int]], words: String)] = [
+            (3, [], ""),
+            (5, [[4, 5]], "2 actions without recorded states (4 to 5): run, and compared with nothing"),
+            (7, [[4, 6]], "3 actions without recorded states (4 to 6): run, and the state after them compared"),
+        ]
+        for (last, skipped, words) in rows {
+            let text = try workshop.shell("CounterTool replay --to \(last) c.hindsight").text
+            #expect(words.isEmpty ? !text.contains("without recorded states") : text.contains(words), "\(text)")
+            let json = try workshop.shell("CounterTool replay --to \(last) --json c.hindsight")
+            #expect(try json.json(line: last)["skipped"] as? [[Int]] == skipped, "\(json.text)")
+        }
     }
 
     @Test func `a part of the way is taken of what there is to compute`() throws {

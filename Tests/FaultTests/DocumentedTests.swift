@@ -20,10 +20,10 @@ import Testing
 
     @Test(
         "Each sentence of an article that a test is to show is a test's name",
-        arguments: ["WhatSurvivesWhat", "PostMortem"]
+        arguments: ["HindsightRecorder.docc/WhatSurvivesWhat", "HindsightRecording.docc/PostMortem"]
     )
     func article(name: String) throws {
-        let article = try Self.text("Sources/HindsightRecording/HindsightRecording.docc/\(name).md")
+        let article = try Self.text("Sources/\(name.prefix { $0 != "." })/\(name).md")
         let tests = try Self.tests()
         // In a list, or in the last column of a table.
         let parts = article.split(separator: "\n- *").dropFirst() + article.split(separator: "| *").dropFirst()

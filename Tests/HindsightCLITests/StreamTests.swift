@@ -31,6 +31,20 @@ import Testing
         }
     }
 
+    @Test func `a long line in small pieces costs no more than its length`() throws {
+        // 12,000 pieces: where each cost as much as the line before it, this would take minutes.
+        let long = String(repeating: "a", count: 12 << 20)
+        let lines = try lines("first\n\(long)\nlast", piece: 1024, longest: 1 << 24)
+        #expect(lines.map(\.utf8.count) == [5, 12 << 20, 4])
+    }
+
+    @Test func `a line is found however the pieces are cut`() throws {
+        let expected = (0..<3000).map { String(repeating: "x", count: $0 * 7919 % 1009) }
+        for piece in [61, 4096, 1 << 17] {
+            #expect(try lines(expected.joined(separator: "\n") + "\n", piece: piece, longest: 2000) == expected)
+        }
+    }
+
     @Test func `a line that never ends is refused`() {
         #expect(throws: LineReader.Problem.self) {
             try lines(String(repeating: "a", count: 300_000), piece: 4096, longest: 100_000)

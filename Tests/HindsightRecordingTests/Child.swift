@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 /// The process of `Tests/CrashingApp`.

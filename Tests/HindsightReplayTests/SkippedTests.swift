@@ -1,4 +1,5 @@
 import Foundation
+import HindsightRecorder
 import HindsightRecording
 import HindsightStore
 import HindsightTree
@@ -51,6 +52,18 @@ import Testing
         #expect(divergence.reducer == nil)
         #expect(divergence.description.contains("without recorded states"))
         #expect(!divergence.inputWasRecorded)
+    }
+
+    @Test func `A verification that ends within a run has compared none of that run`() throws {
+        let scratch = try Scratch()
+        let recording = try recording(in: scratch)
+        let run = try #require(recording.skipped.first { $0.count > 1 })
+        let verification = try Verification(of: recording, by: BankRules().app)
+        while try #require(try verification.next()).record.seq < run.lowerBound {}
+        let part = run.lowerBound...run.lowerBound
+        #expect(verification.result.skipped.last == part && verification.result.uncompared == part)
+        while try #require(try verification.next()).record.seq < run.upperBound {}
+        #expect(verification.result.skipped.last == run && verification.result.uncompared == nil)
     }
 
     @Test func `Every state that was left out is what the store had`() throws {

@@ -1,3 +1,4 @@
+import HindsightRecorder
 import HindsightRecording
 import HindsightTree
 import Testing

@@ -1,4 +1,5 @@
 import Foundation
+import HindsightRecorder
 import HindsightRecording
 import HindsightSQLite
 import HindsightStore
@@ -54,6 +55,16 @@ import Testing
         let result = try BankRules().app.verify(recording)
         #expect(result.comparedNothing && result.unknown == 1...120)
         #expect(try !BankRules().app.verify(try self.recording(in: scratch).recording).comparedNothing)
+    }
+
+    @Test func `A recording without actions is not called equal if its journal is missing`() throws {
+        let scratch = try Scratch()
+        let file = scratch.url.appending(path: "none.hindsight")
+        try BankRules().app.record(to: file).close()
+        #expect(try !BankRules().app.verify(Recording(at: file)).comparedNothing)
+        try Connection(file.path, .readWrite).execute("DELETE FROM recording WHERE key = 'closed'")
+        let result = try BankRules().app.verify(Recording(at: file))
+        #expect(result.lacksActions && result.comparedNothing && result.actions == 0)
     }
 
     @Test func `A recording that contradicts itself is damaged, and not equal`() throws {

@@ -78,6 +78,13 @@ import Testing
         #expect(Self.gaps(old, new).map { max($0.old.count, $0.new.count) } == [1, 1, 1])
     }
 
+    @Test func `many pairs that differ are found each for itself, however many they are`() {
+        let old = Array(0..<4000)
+        let new = old.map { $0.isMultiple(of: 8) ? -1 : $0 }
+        let gaps = Self.gaps(old, new)
+        #expect(gaps.count == 500 && gaps.allSatisfy { $0.old.count == 1 && $0.new == $0.old })
+    }
+
     @Test func `a long insertion does not hide a change far from it`() {
         let old = Array(0..<50_000)
         for (insertion, change) in [(100, 40_000), (40_000, 100)] {

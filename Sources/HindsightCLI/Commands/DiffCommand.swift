@@ -18,9 +18,9 @@ enum DiffCommand: Command {
         "diff",
         abstract: "Shows what differs between two positions, also of two recordings",
         discussion: """
-            Exits with 0 where nothing differs and with 1 where something does, as diff does. With * in --path it shows the
-            changes that touch one of the places. A state that was not recorded is computed where this tool has the app's
-            reducers, as jump does it, and the last line says so.
+            Exits with 0 if nothing differs and with 1 if something does, as diff does. With * in --path it shows the
+            changes that touch one of the places. If a state was not recorded and this tool has the app's reducers, it
+            computes the state as jump does, and the last line says so.
             """,
         arguments: [
             first.declaration, second.declaration, third.declaration, Shared.path.declaration, format.declaration,
@@ -51,9 +51,7 @@ enum DiffCommand: Command {
             return try compare(sides, from, to, PlacePattern(path), arguments, tool)
         }
         let (old, new) = (part(of: from.state, at: path), part(of: to.state, at: path))
-        if let path, old == nil, new == nil {
-            throw tool.missing(path, in: from.state, sides.from.position)
-        }
+        if let path, old == nil, new == nil { return try absent(path, sides, from, to, arguments, tool) }
         let computed = computed(sides, from, to)
 
         let patch = Self.patch(from: old, to: new)
@@ -67,6 +65,38 @@ enum DiffCommand: Command {
             printComputed(computed, tool)
         }
         return patch.isEmpty ? .fine : .difference
+    }
+
+    /// Answers for a place that neither state has: that is no difference if an action in between made and removed it, and
+    /// otherwise probably a slip.
+    private static func absent(
+        _ path: NodePath,
+        _ sides: Sides,
+        _ from: Answer,
+        _ to: Answer,
+        _ arguments: Arguments,
+        _ tool: Tool
+    ) throws -> ExitCode {
+        let name = escape(path.description)
+        let positions = [sides.from.position, sides.to.position].map { escape($0) }
+        let absence = "There is nothing at \(name) at position \(positions[0]), nor at \(positions[1])"
+        guard let seq = try sides.lastAction(with: path) else {
+            let hints = tool.missing(path, in: from.state, sides.from.position).lines.dropFirst()
+            let unknown = try sides.lackChangesBetween ? " Whether it was there in between was not recorded." : ""
+            throw Failure(.usage, lines: [absence + "." + unknown] + hints)
+        }
+        let between = "\(absence). It was there in between, as after action \(seq)."
+        if arguments[Common.json] {
+            tool.console.print(json(Patch(), sides, from, to))
+            tool.console.note(between)
+        } else if try arguments[format] == .jsonPatch {
+            tool.console.printExactly(printable([]))
+            tool.console.note(between)
+        } else {
+            tool.console.print("No difference. \(between)")
+            printComputed(computed(sides, from, to), tool)
+        }
+        return .fine
     }
 
     /// The sides whose states were computed.
@@ -199,6 +229,51 @@ private struct Sides {
             to = Side(reader: reader(try tool.open(right.file)), position: right.position)
         }
     }
+
+    /// The last action between the two positions after which there was something at a place; `nil` if none is known, also
+    /// if the positions are of two recordings.
+    ///
+    /// Costs a pass over the recorded changes in between, and a whole state for each of the last few that touch the place.
+    func lastAction(with path: NodePath) throws -> Int? {
+        guard let actions = try between() else { return nil }
+        let recording = from.reader.recording
+        let (first, last) = (actions.lowerBound, min(actions.upperBound, recording.end.seq))
+        guard first <= last else { return nil }
+        var candidates: [Int] = []
+        var entries = try recording.entries(in: first...last)
+        while let (action, steps) = try entries.next() {
+            guard ChangedPaths(steps.compactMap(\.patch)).touch(path) else { continue }
+            candidates.append(action.seq)
+            if candidates.count > 2 * Self.mostCandidates { candidates.removeFirst(Self.mostCandidates) }
+        }
+        return try candidates.suffix(Self.mostCandidates).reversed().first { seq in
+            let position = Position(seq: seq)
+            guard recording.absence(at: position) == nil else { return false }
+            return try recording.state(at: position)[path] != nil
+        }
+    }
+
+    /// Whether it was not recorded what some of the actions between the two positions changed.
+    var lackChangesBetween: Bool {
+        get throws {
+            guard let actions = try between() else { return false }
+            let recording = from.reader.recording
+            return actions.upperBound > recording.end.seq || recording.skipped.contains { $0.overlaps(actions) }
+        }
+    }
+
+    /// The actions between the two positions; `nil` if there are none, or if the positions are of two recordings.
+    private func between() throws -> ClosedRange<Int>? {
+        let recording = from.reader.recording
+        guard recording.url.resolvingSymlinksInPath() == to.reader.recording.url.resolvingSymlinksInPath() else {
+            return nil
+        }
+        let seqs = try [from, to].map { try $0.reader.position($0.position).seq }.sorted()
+        let first = max(seqs[0], recording.start.seq + 1)
+        return first <= seqs[1] ? first...seqs[1] : nil
+    }
+
+    private static let mostCandidates = 64
 
     /// Splits `FILE:P`. A file's name may have colons itself: the longest one that exists is meant.
     private static func split(_ text: String, _ tool: Tool) throws -> (file: String, position: String) {

@@ -16,11 +16,11 @@ enum DoctorCommand: Command {
         abstract: "Says what is damaged in a recording, and saves what is sound",
         discussion: """
             Looks at all there is: SQLite's pages, each action, what each reducer did, and every state: forward from
-            the whole states in the file and backward. Where these contradict each other it says which positions are in
-            doubt. Exits with 0 where all is sound and with 3 where something is damaged, too big to be examined, or
-            would take very long: more than a minute, and a second for each 100 KB.
+            the whole states in the file and backward. If these contradict each other, it names the positions in doubt.
+            Exits with 0 if all is sound and with 3 if something is damaged, too big to be examined, or would take very
+            long: more than a minute, and a second for each 100 KB.
             --salvage saves the longest run of actions whose states can be reconstructed; they keep their numbers. It
-            never touches FILE. What else can be read of FILE all commands still show.
+            never touches FILE. All commands still show what else can be read of FILE.
             """,
         arguments: [Shared.file.declaration, output.declaration, force.declaration],
         examples: [

@@ -24,7 +24,12 @@ struct EmptyAnswer {
             let isLive = recording.ending == .open(live: true)
             return "\(tool.shown(recording)) has no actions\(isLive ? " yet" : "")."
         }
-        guard first <= last else { return "There is no action from \(first) to \(last)." }
+        if last < all.lowerBound {
+            return "There is no action up to position \(last): the first action is \(all.lowerBound)."
+        }
+        guard first <= last else {
+            return "There is no action from \(first) to \(last), as \(first) comes after \(last)."
+        }
         let range = first <= all.lowerBound && last >= all.upperBound ? "" : " from \(first) to \(last)"
         let type = filter.type.map { " of type \(ValueText.key($0, longest: 80))" } ?? ""
         guard let path = filter.path else { return "There is no action\(type)\(range)." }

@@ -19,22 +19,23 @@ enum InfoCommand: Command {
         ],
         jsonShape: """
             one object with file, app, version, format, platform, created and closed (ns since 1970),
-            ended (closed, open or crashed), live, stopped (why the recorder had to stop, null where it had not),
-            crash {seq, reducer, name}, during (what the store was doing when the process ended, null where that is not
+            ended (closed, open or crashed), live, stopped (why the recorder had to stop, or null),
+            crash {seq, reducer, name}, during (what the store was doing when the process ended, null if that is not
             known: {phase: "idle", after} after is the last action; {phase: "middleware before", after, parent, origin};
             {phase: "reducer", seq, reducer}; {phase: "between reducers", seq, after} after so many reducers;
-            {phase: "subscribers", seq}; {phase: "middleware after", seq}), signal (of marksCrashes, null where none was marked:
-            {number, name, address, thread, main, dispatching (null where nobody did), stackOverflow,
+            {phase: "subscribers", seq}; {phase: "middleware after", seq}), signal (of marksCrashes, null if none was marked:
+            {number, name, address, thread, main, dispatching (null if no dispatch was under way), stackOverflow,
             frames [{address, image, buildID, loaded, offset, guess}]}), exited (whether exit was called), beside [name] (files that are part of it), actions,
             known (the last whose state is), skipped (actions whose states were left out),
             doubtful [{actions [first, last], path}] (states that are not what was, as a later whole state shows),
             unaudited (actions whose states the recorder did not compare with a whole state), gaps, travels,
-            types [{type, count, types (of the enums inside, where there are any)}],
+            types [{type, count, types (of the enums inside, if there are any)}],
             redacted {states [pattern], actions [pattern], unmetStates, unmetActions (those that met nothing)},
-            reducers [name], changes, keyframes, bytes {file, actions, patches, keyframes}, limit {actions, bytes, age (ns)},
+            reducers [name], changes (steps that changed something; null if that is known of no action),
+            changesOf (actions of which it is known), keyframes, bytes {file, actions, patches, keyframes}, limit {actions, bytes, age (ns)},
             dropped {actions (how many), since (ns since 1970, everything after is here)};
             of a directory, a line a recording, {file, app, version, created, ended, live, stopped, crash, during,
-            signal, exited, actions, dropped (how many), bytes}, or {file, bytes, error} where it cannot be read
+            signal, exited, actions, dropped (how many), bytes}, or {file, bytes, error} if it cannot be read
             """
     )
 
@@ -99,8 +100,6 @@ enum InfoCommand: Command {
             row("beside", "\(names), part of it until \(command) folds them in")
         }
         row("actions", Quantities.grouped(summary.actions) + travels + gaps)
-        if let dropped = LimitText(recording).dropped { row("dropped", dropped) }
-        if let limit = LimitText(recording).limit { row("limit", limit) }
         let width = summary.types.first.map { Quantities.grouped($0.count).count } ?? 0
         for type in summary.types.prefix(20) {
             for (depth, count, name) in type.lines(most: 20) {
@@ -111,6 +110,8 @@ enum InfoCommand: Command {
         if summary.types.count > 20 {
             row("", "  … and \(Quantities.counted(summary.types.count - 20, "more type")) (--json has all)")
         }
+        if let dropped = LimitText(recording).dropped { row("dropped", dropped) }
+        if let limit = LimitText(recording).limit { row("limit", limit) }
         for (what, paths) in [("states", recording.redaction.states), ("actions", recording.redaction.actions)] {
             if !paths.isEmpty { row("redacted", "in \(what): \(RedactionText.list(paths))") }
         }
@@ -121,12 +122,30 @@ enum InfoCommand: Command {
             row("unmet", "in \(what): \(RedactionText.list(paths)) met nothing that is in the file; misspelt?")
         }
         row("reducers", "\(recording.reducers.count): " + recording.reducers.map { brief($0) }.joined(separator: ", "))
-        row("changes", "\(Quantities.counted(summary.changes, "step")) changed something")
+        row("changes", changes(of: recording, summary))
         row(
             "stored",
             "actions \(Quantities.bytes(Int(summary.actionBytes))), patches \(Quantities.bytes(Int(summary.patchBytes))), "
                 + "\(Quantities.counted(summary.keyframes, "whole state")) \(Quantities.bytes(Int(summary.keyframeBytes)))"
         )
+    }
+
+    /// How many steps changed something: of the actions whose changes were recorded.
+    private static func changes(of recording: Recording, _ summary: Summary) -> String {
+        let (known, all) = (actionsWithChanges(recording), recording.actionCount - recording.start.seq)
+        if known == 0, all > 0 { return "not known" }
+        let steps = "\(Quantities.counted(summary.changes, "step")) changed something"
+        if known == all { return steps }
+        return "\(steps) (in \(Quantities.grouped(known)) of \(Quantities.counted(all, "action")); "
+            + "what the others changed was not recorded)"
+    }
+
+    /// How many actions there are of which it was recorded what they changed.
+    private static func actionsWithChanges(_ recording: Recording) -> Int {
+        let skipped = recording.skipped.reduce(0) {
+            $0 + max(0, min($1.upperBound, recording.end.seq) - $1.lowerBound + 1)
+        }
+        return recording.end.seq - recording.start.seq - skipped
     }
 
     private static func duration(of recording: Recording) -> String {
@@ -175,7 +194,8 @@ enum InfoCommand: Command {
                 "unmetActions": .array(recording.redaction.unmetActions.map(Node.string)),
             ],
             "reducers": .array(recording.reducers.map(Node.string)),
-            "changes": .int(summary.changes),
+            "changes": actionsWithChanges(recording) == 0 && summary.actions > 0 ? .null : .int(summary.changes),
+            "changesOf": .int(actionsWithChanges(recording)),
             "keyframes": .int(summary.keyframes),
             "bytes": [
                 "file": .int(Int(summary.fileBytes)),

@@ -13,9 +13,11 @@ enum JumpCommand: Command {
         "jump",
         abstract: "Prints the state at a position",
         discussion: """
-            Where that state was not recorded, as after a kill or within the action in which a reducer crashed, it is
-            computed if this tool has the app's reducers, in a process of its own, and a line on the error stream says
-            so. After a crash in reducer 3 of action 42 the state that reducer was given is at 42.2.
+            If that state was not recorded, as after a kill or within the action in which a reducer crashed, this tool
+            computes it in a process of its own, provided that it has the app's reducers, and says so on the error
+            stream. It gives up with exit code 5 if a reducer runs longer than \(Int(StateComputation.longestStep)) seconds; --timeout applies to
+            --replayed only.
+            After a crash in reducer 3 of action 42 the state that reducer was given is at 42.2.
             """,
         arguments: [
             Shared.file.declaration, position.declaration, Shared.path.declaration, raw.declaration,

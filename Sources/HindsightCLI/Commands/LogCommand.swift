@@ -5,8 +5,12 @@ enum LogCommand: Command {
     static let from = Option<String>("from", value: "P", help: "The first position to show.")
     static let to = Option<String>("to", value: "P", help: "The last position to show.")
     static let type = Option<String>("type", value: "TYPE", help: "Only actions of this type: toggle, market.quotes.")
-    static let limit = Option<Int>("limit", value: "N", expected: "a number from 0", help: "At most this many actions.")
-    {
+    static let limit = Option<Int>(
+        "limit",
+        value: "N",
+        expected: "a number from 0",
+        help: "At most this many actions; 0 lists none."
+    ) {
         Int($0).flatMap { $0 >= 0 ? $0 : nil }
     }
 
@@ -16,10 +20,11 @@ enum LogCommand: Command {
         discussion: """
             --path shows the actions that changed this place, something inside it, or all around it; * stands for any one
             name and ** for any number of names, as in '/**/title'. --type also takes the cases of an enum inside an
-            action, as info counts them. Where nothing is found it says why on the error stream and exits with 0; a path
+            action, as info counts them. If it finds nothing, it says why on the error stream and exits with 0; a path
             or a type that the recording does not have is a slip, and exits with 2.
-            What was not recorded, as after a kill, is computed where this tool has the app's reducers, in a process of its
-            own, and marked with ≈. What is neither recorded nor computed is said behind the list.
+            If changes were not recorded, as after a kill, and this tool has the app's reducers, it computes them in a
+            process of its own and marks them with ≈; it gives up if a reducer runs longer than \(Int(StateComputation.longestStep)) seconds.
+            Below the list it names the actions whose changes are neither recorded nor computed.
             """,
         arguments: [
             Shared.file.declaration, from.declaration, to.declaration, type.declaration, Shared.path.declaration,
@@ -35,9 +40,9 @@ enum LogCommand: Command {
         ],
         jsonShape: """
             a line an action, {seq, parent, type, action, at (ns since 1970), duration (ns), origin,
-            changed [path] (null where that is not known)}, problem where an action could not be recorded,
-            computed: true where changed was computed and not recorded, and crash {seq, reducer, name} where the process
-            ended in it (changed is then what the reducers before that one did); then, where something is not known, a
+            changed [path] (null if that is not known)}, problem if an action could not be recorded,
+            computed: true if changed was computed and not recorded, and crash {seq, reducer, name} if the process
+            ended in it (changed is then what the reducers before that one did); then, if something is not known, a
             line for each reason, {event: "unknown", actions [[first, last]], cause, remedy}
             """
     )
@@ -63,7 +68,9 @@ enum LogCommand: Command {
             }
         }
         for line in lines.remarks { tool.console.print(line) }
-        if left == most, most > 0 {
+        if most == 0 {
+            tool.console.note("--limit 0 lists no actions. Leave it out to list all that match.")
+        } else if left == most {
             let reader = StateReader(of: recording, tool, computingNothing: Shared.refusal(arguments))
             let answer = EmptyAnswer(reader: reader, filter: lines.filter, tool: tool)
             tool.console.note(try answer.sentence(from: first, to: last))

@@ -14,7 +14,7 @@ enum RecordCommand: Command {
         value: "FILE|-",
         help: "One JSON action a line; - (as without it) is standard input."
     )
-    static let force = Flag("force", help: "Replace the output where it exists.")
+    static let force = Flag("force", help: "Replace the output if it exists.")
     static let keepGoing = Flag(
         "keep-going",
         help: "Report and skip lines that are no actions; exit 1 if there were any."
@@ -133,7 +133,7 @@ enum RecordCommand: Command {
         if let kept {
             throw Failure(
                 .usage,
-                "--keep \(kept) is for a directory, and \(quote(place)) is none.",
+                "--keep \(kept) is for a directory, and \(quote(place)) is not a directory.",
                 "Make it first, or leave --keep out."
             )
         }

@@ -15,11 +15,11 @@ enum RecoverCommand: Command {
         abstract: "Folds into a recording what its process left beside it, so that the file stands alone",
         discussion: """
             A process that dies leaves files beside the recording: -wal and -shm, which are SQLite's, and -ahead, the
-            recorder's journal with the last actions. Every command reads them where they are; recover before you move
-            or send the recording. What was known stays known: the states that were lost with the process are left
-            out, and replay computes them. It may be interrupted and run again. Where there is nothing to do it changes
-            nothing, and a recording that is being written is refused. It waits half a second at most for others who
-            read the recording, and says so where they go on. Of a directory, all in it are recovered.
+            recorder's journal with the last actions. Every command reads them in place; recover before you move or send
+            the recording. Recovering computes no states: replay computes those that were lost with the process. You can
+            interrupt recover and run it again. If there is nothing to do, it changes nothing. It refuses a recording
+            that is being written. If other processes read the recording, it waits up to half a second for them, and
+            says so if they are not done by then. If FILE is a directory, it recovers all recordings in it.
             """,
         arguments: [files.declaration],
         examples: [
@@ -30,7 +30,7 @@ enum RecoverCommand: Command {
             a line a file, {file, needed, actions [first, last] (folded in), lost [first, last] (begun, in no file),
             removed [name], left [name] (empty, of SQLite, in use by another process), ended, crash {seq, reducer, name},
             during, signal, exited (see info), known (the last action after which the state is)};
-            or {file, error} where it could not be recovered
+            or {file, error} if it could not be recovered
             """
     )
 
@@ -77,7 +77,10 @@ enum RecoverCommand: Command {
             row("journal", "\(range(actions)) stood in it alone and \(actions.count == 1 ? "is" : "are") folded in")
         }
         if let lost = recovery.lost {
-            row("lost", "\(range(lost)): begun, and in no file, as where the machine itself stopped")
+            row(
+                "lost",
+                "\(range(lost)): begun, and in no file, as after a power failure or if the -wal is missing"
+            )
         }
         if recording.end.seq < recording.lastFinished {
             row(

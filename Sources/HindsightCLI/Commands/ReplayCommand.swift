@@ -11,8 +11,8 @@ enum ReplayCommand: Command {
         abstract: "Runs this build's reducers over the recorded actions and says whether they do the same",
         discussion: """
             Only reducers run: no middleware, no effects. It stops at the first reducer that does something else than
-            was recorded and exits with 1. Actions whose states were lost with the process are run all the same, and
-            compared with nothing. Where the recorded process ended in an action, that action is run last; if its
+            was recorded and exits with 1. It also runs the actions whose states were lost with the process; there is
+            nothing to compare them with. If the recorded process ended in an action, it runs that action last; if the
             reducer crashes again, the exit code is 5.
             Reducers run in a process of their own. If one ends it, the tool names the reducer and shows the app's
             calls that Swift's backtracer finds, and exits with 5. After 2 seconds in one action the tool names that
@@ -26,8 +26,8 @@ enum ReplayCommand: Command {
         ],
         jsonShape: """
             a line an action, as log prints it, with changed [path] by this build's reducers;
-            then one object as verify prints it; where a reducer crashed, one {file, crash {seq, reducer, name,
-            phase (decoding, reducing, encoding), signal, exit (the status, where it called exit), timeout (seconds),
+            then one object as verify prints it; if a reducer crashed, one {file, crash {seq, reducer, name,
+            phase (decoding, reducing, encoding), signal, exit (the status, if it called exit), timeout (seconds),
             message, overflow (of the stack), frames [{function, file, line}], again}}: frames are the app's calls,
             innermost first, and of a stack that overflowed those that repeat; again says whether the recorded process
             ended in that action too
@@ -44,7 +44,7 @@ enum ReplayCommand: Command {
         let verification = try Verification(of: recording, by: app)
         verification.watch = CrashGuard.watch
         let line = ActionLine(recording: recording, console: tool.console)
-        let report = VerificationReport(recording: recording, tool: tool)
+        let report = VerificationReport(recording: recording, tool: tool, last: last)
         let asJSON = arguments[Common.json]
 
         func say(_ action: ReplayedAction) {

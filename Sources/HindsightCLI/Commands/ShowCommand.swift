@@ -10,8 +10,9 @@ enum ShowCommand: Command {
         "show",
         abstract: "Shows one action: payload, origin, what each reducer changed and what nothing changed",
         discussion: """
-            What was not recorded, as after a kill, is computed where this tool has the app's reducers, in a process of its
-            own, and marked with ≈. Of an action in which a reducer crashed, that is what the reducers before it changed.
+            If changes were not recorded, as after a kill, and this tool has the app's reducers, it computes them in a
+            process of its own and marks them with ≈; it gives up if a reducer runs longer than \(Int(StateComputation.longestStep)) seconds.
+            If a reducer crashed in the action, these are the changes of the reducers before it.
             """,
         arguments: [Shared.file.declaration, position.declaration, Shared.recordedOnly.declaration],
         examples: [
@@ -21,11 +22,11 @@ enum ShowCommand: Command {
         ],
         jsonShape: """
             one object with seq, parent, type, action, at (ns since 1970), duration (ns), origin, problem (if any),
-            steps [{reducer (0: time travel), name, duration, patch (null: changed nothing)}] (null where not known),
+            steps [{reducer (0: time travel), name, duration, patch (null: changed nothing)}] (null if not known),
             computed (whether the steps were computed and not recorded; they have no duration then),
             doubtful {actions [first, last], path} (if the states there are not what was, or null),
             unknown {cause, remedy} (why steps, or the last of them, are not known, or null),
-            crash {seq, reducer, name} (null where the process did not end in it)
+            crash {seq, reducer, name} (null unless the process ended in it)
             """
     )
 

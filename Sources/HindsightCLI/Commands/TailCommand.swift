@@ -21,11 +21,12 @@ enum TailCommand: Command {
         "tail",
         abstract: "Lists the last actions, and follows a recording that is being made",
         discussion: """
-            Lines are those of log, also where something was not recorded. With -f an action is printed a moment after its last reducer has run; where the
-            recording ends, it says how, and exits with 0: closed, or its process died, in this action and reducer. A
-            run that takes the file's place before that is gone on with. With -F it goes on with the next run whenever
-            one has ended, in the same file or, where FILE is a directory, in the next file there; and it waits for the
-            first. Ctrl-C ends it, also with 0. Nothing on disk is changed, and the recorded app waits for nothing.
+            Prints the same lines as log, also if something was not recorded. With -f it prints an action a moment after
+            its last reducer has run. When the recording ends, it says how (closed, or its process died, and in which
+            action and reducer) and exits with 0; if another run takes the file's place before that, it follows that
+            run. With -F it follows the next run whenever one has ended, in the same file or, if FILE is a directory, in
+            the next file there; and it waits for the first. Ctrl-C ends it, also with 0. It changes nothing on disk, and
+            the recorded app never waits for it.
             """,
         arguments: [
             Shared.file.declaration, count.declaration, follow.declaration, runs.declaration,
@@ -42,9 +43,9 @@ enum TailCommand: Command {
         ],
         jsonShape: """
             a line an action, as log prints it, and what is not known, as log says it; with -f also {event: "ended", ended,
-            crash, during, signal, exited, stopped} (see info) where the recording ended, {event: "replaced"} where another
-            run took its place, {event: "next", file} where the directory's next run is gone on with, and
-            {event: "dropped", actions [first, last]} where a limit dropped actions before they could be shown
+            crash, during, signal, exited, stopped} (see info) when the recording ended, {event: "replaced"} when another
+            run took its place, {event: "next", file} when it goes on with the directory's next run, and
+            {event: "dropped", actions [first, last]} if a limit dropped actions before they could be shown
             """
     )
 

@@ -12,21 +12,22 @@ enum VerifyCommand: Command {
         discussion: """
             A line a file, and the first divergence in full: action, reducer, path, what was recorded, what is there now.
             Of a directory, all recordings in it are checked.
-            A file that cannot be checked is reported and the others are checked all the same. Exits with 1 where
-            reducers do something else, with 3 or 4 where a file could not be checked, with 5 where a reducer ended its
-            process or one action ran longer than --timeout. The other files are checked all the same.
+            The tool reports a file that it cannot check, and goes on with the others. The exit code is the highest that
+            any file gets: 1 if reducers do something else or nothing could be compared, 3 or 4 if the file could not be
+            checked, also if its process was killed from outside, and 5 if a reducer ended its process or one action ran
+            longer than --timeout.
             """,
         arguments: [files.declaration, CrashGuard.timeout.declaration],
         examples: [
             Syntax.Example(arguments: "verify Fixtures/*.hindsight", help: "Every fixture, as a test.")
         ],
         jsonShape: """
-            a line a file, {file, app, equal, actions, steps, gaps [seq], travels [seq],
+            a line a file, {file, app, equal (null: nothing could be compared), actions, steps, gaps [seq], travels [seq],
             skipped [[first, last]] (states left out), unknown [first, last] (states not recorded), redacted [pattern],
             unfinished (seq), initialDifference (patch),
             divergence {seq, type, reducer, name, path, expected, got, inputWasRecorded,
             isRepeatable, cause, redacted [pattern], difference (patch)}};
-            or {file, equal: false, error, crash} where it could not be checked: crash as replay prints it, or null
+            or {file, equal: false, error, crash} if it could not be checked: crash as replay prints it, or null
             """
     )
 
@@ -46,6 +47,8 @@ enum VerifyCommand: Command {
         for file in try recordings(arguments) {
             // What was printed must be out before a reducer can end the process.
             if CrashGuard.mark != nil { tool.console.output.flush() }
+            // Told before the file is opened: whatever ends the process from here on, it was with this file.
+            CrashGuard.mark?.begin(file)
             let code: ExitCode
             do {
                 code = try verify(file, asJSON, tool)
@@ -54,6 +57,7 @@ enum VerifyCommand: Command {
                 if asJSON { tool.console.print(JSONShapes.unverified(file, because: failure)) }
                 code = tool.report(failure)
             }
+            CrashGuard.mark?.rest(code)
             if code.rawValue > worst.rawValue { worst = code }
         }
         return worst
@@ -76,8 +80,6 @@ enum VerifyCommand: Command {
     private static func verify(_ file: String, _ asJSON: Bool, _ tool: Tool) throws -> ExitCode {
         let recording = try tool.open(file)
         let app = try tool.app(of: recording)
-        CrashGuard.mark?.begin(file)
-        defer { CrashGuard.mark?.rest() }
         let verification = try Verification(of: recording, by: app)
         verification.watch = CrashGuard.watch
         let result = try verification.run { seq in

@@ -92,6 +92,8 @@ final class StateComputation {
 
     private func stop() {
         guard process.isRunning else { return }
+        // Its group, too: a copy that a reducer has forked off holds what `waitUntilExit` waits for.
+        kill(-process.processIdentifier, SIGKILL)
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }

@@ -134,7 +134,14 @@ final class StateReader {
     func position(_ text: String) throws -> Position {
         guard computes, recording.ending != .open(live: true) else {
             // A position without a recorded state is refused later, and then with what to do.
-            guard text == "end" || text.hasSuffix("%") else { return try recording.position(text, knownOnly: false) }
+            guard text == "end" || text.hasSuffix("%") else {
+                do {
+                    return try recording.position(text, knownOnly: false)
+                } catch let error as RecordingError where error.code == .positionOutOfRange {
+                    // The same, and it lists what is recorded: nothing else can be had here.
+                    return try recording.position(text)
+                }
+            }
             do {
                 return try recording.position(text)
             } catch let error as RecordingError where error.isComputable {
@@ -142,7 +149,26 @@ final class StateReader {
                 throw Failure(.usage, lines: Messages.lines(of: error) + [reason.remedy(in: recording, tool)])
             }
         }
-        return try recording.position(text, knownOnly: false)
+        do {
+            return try recording.position(text, knownOnly: false)
+        } catch let error as RecordingError where error.code == .positionOutOfRange {
+            guard let positions = computingPositions else { throw error }
+            throw Failure(.usage, lines: Messages.lines(of: error).prefix(1) + [positions])
+        }
+    }
+
+    /// Which positions are recorded, and which of the others this tool computes; `nil` if it computes none.
+    private var computingPositions: String? {
+        let computable = recording.computablePositions
+        guard computes, !computable.isEmpty else { return nil }
+        return "\(recordedPositions) This tool computes: \(Self.list(computable))."
+    }
+
+    private var recordedPositions: String { "Recorded are: \(Self.list(recording.recordedPositions))." }
+
+    private static func list(_ positions: [String]) -> String {
+        let more = positions.count > 12 ? " and \(Quantities.grouped(positions.count - 12)) more" : ""
+        return positions.prefix(12).joined(separator: ", ") + more
     }
 
     /// The state at a position, and whether it was computed.
@@ -183,6 +209,10 @@ final class StateReader {
         switch failure {
         case .crashed, .exited, .stalled: isCrash = true
         default: isCrash = false
+        }
+        // What else this tool computes is not known if computing has failed.
+        if lines.count > 1, let positions = failure == nil ? computingPositions : recordedPositions {
+            lines[1] = positions
         }
         return Failure(isCrash ? .crash : .usage, lines: lines.prefix(2) + [reason.remedy(in: recording, tool)])
     }

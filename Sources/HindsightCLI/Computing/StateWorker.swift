@@ -34,6 +34,8 @@ enum StateWorker {
         }
         endWithParent()
         process = getpid()
+        // A group of its own: its parent ends it together with the copies that a reducer has forked off.
+        setpgid(0, 0)
         let output = tool.console.output
         do {
             let recording = try tool.open(words[0])

@@ -16,12 +16,16 @@ final class LineReader {
     /// No line may be longer, so that memory stays bounded whatever is piped in.
     static let longestLine = 1 << 28
 
+    private static let leastRoom = 1 << 16
+
     /// The number of the line that was read last, from 1.
     private(set) var line = 0
 
     private let source: Source
     private let longest: Int
+    /// What was read stands in front; behind ``filled`` is room for more.
     private var buffer: [UInt8] = []
+    private var filled = 0
     /// Where in the buffer the next line begins.
     private var start = 0
     /// Up to where the buffer is known to have no line feed.
@@ -34,23 +38,36 @@ final class LineReader {
     }
 
     /// The next line without its ending, `nil` after the last.
+    ///
+    /// The cost is linear in the input, however long a line is and in however small pieces it comes.
     func next() throws(Problem) -> [UInt8]? {
         while true {
-            if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
+            if let end = lineFeed() {
                 let bytes = buffer[start..<end]
                 start = end + 1
                 searched = start
                 return finished(bytes)
             }
-            searched = buffer.count
+            searched = filled
             if isAtEnd {
-                guard start < buffer.count else { return nil }
-                let bytes = buffer[start...]
-                start = buffer.count
+                guard start < filled else { return nil }
+                let bytes = buffer[start..<filled]
+                start = filled
                 return finished(bytes)
             }
-            guard buffer.count - start <= longest else { throw .tooLong(line: line + 1) }
+            guard filled - start <= longest else { throw .tooLong(line: line + 1) }
             try fill()
+        }
+    }
+
+    private func lineFeed() -> Int? {
+        guard searched < filled else { return nil }
+        return buffer.withUnsafeBytes { bytes in
+            // Sound: the range lies within the buffer, which is not changed meanwhile.
+            guard let first = bytes.baseAddress,
+                let found = memchr(first + searched, Int32(UInt8(ascii: "\n")), filled - searched)
+            else { return nil }
+            return UnsafeRawPointer(found) - first
         }
     }
 
@@ -64,19 +81,22 @@ final class LineReader {
 
     private func fill() throws(Problem) {
         if start > 0 {
+            buffer.removeSubrange(filled...)
             buffer.removeSubrange(..<start)
             searched -= start
+            filled -= start
             start = 0
         }
-        let old = buffer.count
-        buffer.append(contentsOf: repeatElement(0, count: max(1 << 16, old)))
-        let result = buffer.withUnsafeMutableBytes { source(UnsafeMutableRawBufferPointer(rebasing: $0[old...])) }
+        // A pipe gives 64 KB at a time: making room for all that again with each read would be quadratic.
+        if buffer.count - filled < Self.leastRoom {
+            buffer += [UInt8](repeating: 0, count: max(Self.leastRoom, buffer.count))
+        }
+        let result = buffer.withUnsafeMutableBytes { source(UnsafeMutableRawBufferPointer(rebasing: $0[filled...])) }
         switch result {
         case .success(let count):
-            buffer.removeSubrange((old + count)...)
+            filled += count
             isAtEnd = count == 0
         case .failure(let error):
-            buffer.removeSubrange(old...)
             throw .unreadable(error)
         }
     }

@@ -101,19 +101,22 @@ struct EndingText {
         }
     }
 
-    private var allAreHere: String {
+    private var allAreHere: String { Self.loss(in: recording).map(style.bad) ?? "all actions are here" }
+
+    /// Which actions are missing at the end of a recording, as a clause; `nil` if none are.
+    static func loss(in recording: Recording) -> String? {
         if let lost = recording.lost {
             let actions =
                 lost.count == 1 ? "action \(lost.lowerBound)" : "actions \(lost.lowerBound) to \(lost.upperBound)"
-            return style.bad("\(actions) had begun and \(lost.count == 1 ? "is" : "are") in no file")
+            if recording.lacksLog {
+                return "\(actions) \(lost.count == 1 ? "is" : "are") in no file: its -wal is missing"
+            }
+            return "\(actions) had begun and \(lost.count == 1 ? "is" : "are") in no file"
         }
-        if recording.lacksJournal {
-            return style.bad(
-                "its journal is missing: what came after action \(recording.actionCount) is not known"
-            )
-        }
-        return "all actions are here"
+        guard recording.lacksJournal else { return nil }
+        return "its journal is missing: what came after action \(recording.actionCount) is not known"
     }
+
     /// Where the process ended, for a line under the action in which it did; `nil` where it ended in none.
     var mark: String? { crash.map { style.bad("↑") + " " + $0 } }
 

@@ -97,7 +97,8 @@ struct LogFilter {
     func checkType(in recording: Recording) throws {
         guard let type else { return }
         let known = try recording.summary().types.flatMap(\.names)
-        if known.contains(where: { $0.utf8.elementsEqual(type.utf8) }) { return }
+        // Of a recording without actions nothing can be misspelt; ``EmptyAnswer`` says that it has none.
+        if known.isEmpty || known.contains(where: { $0.utf8.elementsEqual(type.utf8) }) { return }
         var lines = ["No action in this recording is of type \(quote(type))."]
         // The name of a case inside another may be given alone.
         let inside = known.first { $0.hasSuffix("." + type) }

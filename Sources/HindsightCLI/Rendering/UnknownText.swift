@@ -44,7 +44,7 @@ struct UnknownText {
     static func computed(of recording: Recording) -> String {
         let hidden = recording.redaction.states.isEmpty && recording.redaction.actions.isEmpty
         return "computed by this build's reducers, not recorded"
-            + (hidden ? "" : "; from placeholders where the recording is redacted")
+            + (hidden ? "" : "; from placeholders for what is redacted")
     }
 
     /// The runs of actions of which the same is to be said.

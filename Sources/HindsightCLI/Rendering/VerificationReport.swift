@@ -6,6 +6,8 @@ import HindsightTree
 struct VerificationReport {
     let recording: Recording
     let tool: Tool
+    /// The last action that was to be replayed. Nothing is said of what comes after it.
+    var last = Int.max
 
     private var console: Console { tool.console }
     private var style: Style { tool.console.style }
@@ -27,6 +29,16 @@ struct VerificationReport {
         printRemarks(result, ranUnknown, runsFatal)
     }
 
+    /// The actions whose states are not known, as far as they were to be replayed.
+    private func unknown(_ result: VerificationResult) -> ClosedRange<Int>? {
+        guard let unknown = result.unknown, unknown.lowerBound <= last else { return nil }
+        return unknown.lowerBound...min(unknown.upperBound, last)
+    }
+
+    private func unfinished(_ result: VerificationResult) -> Int? {
+        result.unfinished.flatMap { $0 <= last ? $0 : nil }
+    }
+
     private func printRemarks(_ result: VerificationResult, _ ranUnknown: Bool, _ runsFatal: Bool) {
         if !result.gaps.isEmpty {
             row("gaps", "not recorded and so not run: \(list(result.gaps))")
@@ -38,14 +50,27 @@ struct VerificationReport {
             let paths = Quantities.counted(result.redacted.count, "path")
             row("redacted", "\(paths) not compared: \(RedactionText.list(result.redacted))")
         }
-        if !result.skipped.isEmpty {
-            let count = Quantities.counted(result.skipped.reduce(0) { $0 + $1.count }, "action")
+        let skipped = result.skipped.filter { $0 != result.uncompared }
+        if !skipped.isEmpty {
+            let count = Quantities.counted(skipped.reduce(0) { $0 + $1.count }, "action")
             row(
                 "computed",
-                "\(count) without recorded states (\(list(result.skipped))): run, and the state after them compared"
+                "\(count) without recorded states (\(list(skipped))): run, and the state after them compared"
             )
         }
-        if let unknown = result.unknown {
+        if let run = result.uncompared {
+            let isDoubtful = result.doubtful.contains(run)
+            let count = Quantities.counted(run.count, "action")
+            let kind = isDoubtful ? "with doubtful states" : "without recorded states"
+            row(
+                isDoubtful ? "doubtful" : "computed",
+                "\(count) \(kind) (\(list([run]))): run, and compared with nothing, as the replay ended within them"
+            )
+        }
+        if result.comparedNothing, result.unknown == nil, let loss = EndingText.loss(in: recording) {
+            row("states", "\(loss); there was nothing to compare")
+        }
+        if let unknown = unknown(result) {
             let range =
                 unknown.count == 1
                 ? "action \(unknown.lowerBound)" : "actions \(unknown.lowerBound) to \(unknown.upperBound)"
@@ -56,14 +81,15 @@ struct VerificationReport {
                 ranUnknown ? "\(range), whose states were \(why)" : "after \(range) \(why)"
             )
         }
-        if !result.doubtful.isEmpty {
-            let count = Quantities.counted(result.doubtful.reduce(0) { $0 + $1.count }, "action")
+        let doubtful = result.doubtful.filter { $0 != result.uncompared }
+        if !doubtful.isEmpty {
+            let count = Quantities.counted(doubtful.reduce(0) { $0 + $1.count }, "action")
             row(
                 "doubtful",
-                "\(count) with doubtful states (\(list(result.doubtful))): run, and the state after them compared"
+                "\(count) with doubtful states (\(list(doubtful))): run, and the state after them compared"
             )
         }
-        if let seq = result.unfinished {
+        if let seq = unfinished(result) {
             let what = runsFatal ? "now it is run, in a process of its own" : "it was not run"
             row("crash", "the recorded process ended in action \(seq); \(what)")
         }
@@ -142,9 +168,9 @@ struct VerificationReport {
             "travels": .array(result.travels.map(Node.int)),
             "skipped": .array(result.skipped.map { [.int($0.lowerBound), .int($0.upperBound)] }),
             "doubtful": .array(result.doubtful.map { [.int($0.lowerBound), .int($0.upperBound)] }),
-            "unknown": .optional(result.unknown.map { [.int($0.lowerBound), .int($0.upperBound)] }),
+            "unknown": .optional(unknown(result).map { [.int($0.lowerBound), .int($0.upperBound)] }),
             "redacted": .array(result.redacted.map(Node.string)),
-            "unfinished": .optional(result.unfinished.map(Node.int)),
+            "unfinished": .optional(unfinished(result).map(Node.int)),
             "initialDifference": .optional(result.initialDifference?.node),
             "divergence": .optional(result.divergence.map(json)),
         ]

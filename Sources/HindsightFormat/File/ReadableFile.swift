@@ -114,7 +114,9 @@ package final class ReadableFile {
     ///
     /// - Parameter longestText: The bytes of the longest text that is read of a damaged file, which is then opened even if it
     ///   has lost its end; `nil` for a file that must be sound.
-    package static func connect(_ path: String, _ place: String, toleratingDamage longestText: Int? = nil) throws -> Connection {
+    package static func connect(_ path: String, _ place: String, toleratingDamage longestText: Int? = nil) throws
+        -> Connection
+    {
         var attempt = 0
         var disregardsIndex = false
         let end = ContinuousClock.now + .seconds(10)
@@ -135,7 +137,8 @@ package final class ReadableFile {
                 if longestText != nil { return connection }
                 // SQLite would read zeros for what is missing of the last page; where there is a `-wal`, that has it.
                 guard case .readImmutable = access else { return connection }
-                let isWhole = try connection.integer("PRAGMA page_size").map { FileSystem.size(of: path) % $0 == 0 } ?? true
+                let isWhole =
+                    try connection.integer("PRAGMA page_size").map { FileSystem.size(of: path) % $0 == 0 } ?? true
                 guard isWhole else { throw Reports(path: path).damaged("it is truncated") }
                 return connection
             } catch let error as SQLiteError where error.code == .lockProtocol && !disregardsIndex {
@@ -226,7 +229,9 @@ package final class ReadableFile {
         }
     }
 
-    package func damaged(_ reason: String, seq: Int? = nil, reducer: Int? = nil, cause: (any Error)? = nil) -> RecordingError {
+    package func damaged(_ reason: String, seq: Int? = nil, reducer: Int? = nil, cause: (any Error)? = nil)
+        -> RecordingError
+    {
         Reports(path: path).damaged(reason, seq: seq, reducer: reducer, cause: cause)
     }
 }
@@ -239,7 +244,9 @@ package struct Reports {
         self.path = path
     }
 
-    package func damaged(_ reason: String, seq: Int? = nil, reducer: Int? = nil, cause: (any Error)? = nil) -> RecordingError {
+    package func damaged(_ reason: String, seq: Int? = nil, reducer: Int? = nil, cause: (any Error)? = nil)
+        -> RecordingError
+    {
         var error = RecordingError(.damaged, file: path, reason: reason, cause: cause)
         error.seq = seq
         error.reducer = reducer

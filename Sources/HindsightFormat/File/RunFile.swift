@@ -47,7 +47,9 @@ package struct RunFile {
 extension RunFile {
     /// The names of regular files that are named as recordings are.
     package static func names(in directory: URL, endingIn suffix: String = RunName.suffix) throws -> [String] {
-        try listing(directory).filter { $0.hasSuffix(suffix) && RunFile(directory.appendingPathComponent($0).path) != nil }
+        try listing(directory).filter {
+            $0.hasSuffix(suffix) && RunFile(directory.appendingPathComponent($0).path) != nil
+        }
     }
 
     /// The names of all files in a directory.

@@ -66,7 +66,25 @@ package struct JournalSnapshot: Equatable {
     /// Why nothing of it can be read.
     package var trouble: Trouble?
 
-    package init() {}
+    package init(
+        mark: AheadMark? = nil,
+        phase: PhaseMark? = nil,
+        entry: PhaseMark.Entry? = nil,
+        crash: CrashSignal? = nil,
+        hasExited: Bool = false,
+        hasBegun: Bool = false,
+        actions: [(action: DispatchedAction, duration: Int64?)] = [],
+        trouble: Trouble? = nil
+    ) {
+        self.mark = mark
+        self.phase = phase
+        self.entry = entry
+        self.crash = crash
+        self.hasExited = hasExited
+        self.hasBegun = hasBegun
+        self.actions = actions
+        self.trouble = trouble
+    }
 
     package enum Trouble: Equatable {
         /// Some newer version of Hindsight wrote it.

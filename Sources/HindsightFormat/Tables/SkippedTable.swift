@@ -8,7 +8,8 @@ import HindsightSQLite
 package struct SkippedTable {
     package static let table = Schema.Table("skipped", key: "first", ["first", "last"], in: creation)
 
-    package static let creation = "CREATE TABLE IF NOT EXISTS skipped(first INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT"
+    package static let creation =
+        "CREATE TABLE IF NOT EXISTS skipped(first INTEGER PRIMARY KEY, last INTEGER NOT NULL) STRICT"
 
     private var present: ClosedRange<Int>?
 

@@ -1,6 +1,6 @@
-import HindsightSupport
 import HindsightFormat
 import HindsightStore
+import HindsightSupport
 import HindsightTree
 
 /// Makes of an action what is written ahead of it.

@@ -56,7 +56,8 @@ enum CrashImages {
             for index in 0..<most {
                 let image = table + index * CrashRecord.ImageLayout.words
                 if image[CrashRecord.ImageLayout.end] == 0 { break }
-                guard address >= image[CrashRecord.ImageLayout.start], address < image[CrashRecord.ImageLayout.end] else { continue }
+                guard address >= image[CrashRecord.ImageLayout.start], address < image[CrashRecord.ImageLayout.end]
+                else { continue }
                 if places[index] { break }
                 places[index] = true
                 let target = record + CrashRecord.Layout.images + count * CrashRecord.ImageLayout.words
@@ -73,7 +74,9 @@ enum CrashImages {
         for index in 0..<most {
             let image = table + index * CrashRecord.ImageLayout.words
             if image[CrashRecord.ImageLayout.end] == 0 { return false }
-            if address >= image[CrashRecord.ImageLayout.start], address < image[CrashRecord.ImageLayout.end] { return true }
+            if address >= image[CrashRecord.ImageLayout.start], address < image[CrashRecord.ImageLayout.end] {
+                return true
+            }
         }
         return false
     }
@@ -86,7 +89,10 @@ enum CrashImages {
         image[CrashRecord.ImageLayout.bias] = bias
         image[CrashRecord.ImageLayout.idCount] = UInt64(min(id.count, CrashRecord.ImageLayout.idBytes))
         let name = Array(FileSystem.name(of: path).utf8)
-        for (place, bytes, most) in [(CrashRecord.ImageLayout.id, id, CrashRecord.ImageLayout.idBytes), (CrashRecord.ImageLayout.name, name, CrashRecord.ImageLayout.nameBytes)] {
+        for (place, bytes, most) in [
+            (CrashRecord.ImageLayout.id, id, CrashRecord.ImageLayout.idBytes),
+            (CrashRecord.ImageLayout.name, name, CrashRecord.ImageLayout.nameBytes),
+        ] {
             UnsafeMutableRawBufferPointer(start: image + place, count: most).copyBytes(from: bytes.prefix(most))
         }
         image[CrashRecord.ImageLayout.end] = range.upperBound

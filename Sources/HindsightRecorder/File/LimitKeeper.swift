@@ -1,6 +1,6 @@
-import HindsightSupport
 import HindsightFormat
 import HindsightSQLite
+import HindsightSupport
 
 /// Keeps a recording within its limit. On the writer's thread.
 ///
@@ -144,10 +144,13 @@ final class LimitKeeper {
 }
 
 extension RowWriter.Row {
+    /// The bytes that a row takes beside its texts.
+    static let overhead = 64
+
     /// Bytes of its texts, and what they take beside them.
     var textBytes: Int {
         (action.payload?.utf8.count ?? 0) + (effect?.steps.utf8.count ?? 0) + (action.problem?.utf8.count ?? 0)
-            + KeyframeSpan.rowBytes
+            + Self.overhead
     }
 
     var keyframeBytes: Int { effect?.keyframe?.utf8.count ?? 0 }

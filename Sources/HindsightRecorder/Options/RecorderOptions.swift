@@ -1,5 +1,5 @@
-import HindsightSupport
 import HindsightFormat
+import HindsightSupport
 
 /// How a recorder behaves.
 public struct RecorderOptions: Sendable {
@@ -53,17 +53,6 @@ public struct RecorderOptions: Sendable {
     public init(overwrite: Bool = false, onError: (@Sendable (RecordingError) -> Void)? = nil) {
         self.overwrite = overwrite
         self.onError = onError
-    }
-}
-
-extension RecorderOptions {
-    var keyframeRule: KeyframeRule {
-        KeyframeRule(floor: keyframeFloor, span: limit.isNone ? nil : KeyframeSpan(limit, now: now))
-    }
-
-    /// Bytes of the journal's ring, where the limit is heeded.
-    var journalCapacity: Int {
-        limit.bytes.map { min(journalBytes, ByteBudget($0).journalBytes) } ?? journalBytes
     }
 }
 

@@ -1,6 +1,6 @@
-import HindsightSupport
 import HindsightFormat
 import HindsightStore
+import HindsightSupport
 import HindsightTree
 
 #if canImport(FoundationEssentials)

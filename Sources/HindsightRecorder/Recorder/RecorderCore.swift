@@ -470,3 +470,14 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         options.onError?(error)
     }
 }
+
+extension RecorderOptions {
+    var keyframeRule: KeyframeRule {
+        KeyframeRule(floor: keyframeFloor, span: limit.isNone ? nil : KeyframeSpan(limit, now: now))
+    }
+
+    /// Bytes of the journal's ring, where the limit is heeded.
+    var journalCapacity: Int {
+        limit.bytes.map { min(journalBytes, ByteBudget($0).journalBytes) } ?? journalBytes
+    }
+}

@@ -1,5 +1,5 @@
-import HindsightSupport
 import HindsightFormat
+import HindsightSupport
 import HindsightTree
 
 /// What changes while a recorder is at work on the dispatching threads.

@@ -11,9 +11,6 @@ struct KeyframeSpan {
     private var count = (actions: 0, bytes: 0)
     private var started: Int64
 
-    /// An action's row beside its texts.
-    static let rowBytes = 64
-
     init(_ limit: RecordingLimit, now: @escaping @Sendable () -> Int64) {
         actions = limit.actions.map { max(1, $0 / 8) } ?? .max
         bytes = limit.bytes.map { $0 / 16 } ?? .max
@@ -29,7 +26,7 @@ struct KeyframeSpan {
     /// - Returns: Whether the state after it is to be kept.
     mutating func isOver(after bytes: Int, stateBytes: Int) -> Bool {
         count.actions += 1
-        count.bytes += bytes + Self.rowBytes
+        count.bytes += bytes + RowWriter.Row.overhead
         if count.bytes > max(stateBytes, self.bytes) { return true }
         if count.actions >= actions, count.bytes >= stateBytes / 8 { return true }
         return age != .max && now() - started >= age

@@ -1,5 +1,5 @@
-import HindsightSupport
 import HindsightFormat
+import HindsightSupport
 import HindsightTree
 
 /// How a recorder audits its own recording: see ``SelfAudit``. Whatever is found is written into the file, and the app is

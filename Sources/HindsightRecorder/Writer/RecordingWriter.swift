@@ -1,5 +1,5 @@
-import HindsightSupport
 import HindsightFormat
+import HindsightSupport
 import HindsightTree
 import Synchronization
 

@@ -1,5 +1,5 @@
-import HindsightSupport
 import HindsightFormat
+import HindsightSupport
 import HindsightTree
 
 /// Compares each whole state with what the changes since the whole state before lead to.

@@ -121,14 +121,16 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
 
     /// Waits until the writer has done something, as where the journal has no room.
     ///
-    /// - Returns: Whether it has; `false` where the app's own code holds it up for long.
+    /// - Returns: Whether it has; `false` where the app's own code holds it up for long, or dispatches on the writer's own
+    ///   thread, so that nothing is done until it returns.
     func waitForProgress() -> Bool {
         withLock {
             let goal = queue.hurry()
             let start = queue.done
             pthread_cond_signal(workCame)
+            if isOnWriter { return outcome != nil }
             var patience = 50
-            while queue.done == start, queue.done < goal, outcome == nil, !isOnWriter {
+            while queue.done == start, queue.done < goal, outcome == nil {
                 if isHeldUp() { patience -= 1 }
                 if patience == 0 { return false }
             }

@@ -1,5 +1,5 @@
-import HindsightSupport
 import HindsightFormat
+import HindsightSupport
 
 /// When to give up.
 struct Deadline {

@@ -37,9 +37,11 @@ public struct Examination: Sendable {
     /// Positions whose states were never written, as where the process died; replaying computes them.
     public internal(set) var unwritten: [ClosedRange<Int>] = []
     /// The longest run of consecutive actions that can be saved: from a position, which is its initial state then, to
-    /// another. `nil` where there is none.
+    /// another, with the actions of the journal that follow. `nil` where there is none.
     public internal(set) var longest: ClosedRange<Int>?
 
+    /// What of the longest run is in the file itself.
+    var stored: ClosedRange<Int>?
     var pieces: [ChainVerdict.Piece] = []
     /// The runs of actions whose states the recorder left out.
     var skipped: [ClosedRange<Int>] = []

@@ -1,6 +1,6 @@
-import HindsightSupport
 import HindsightFormat
 import HindsightSQLite
+import HindsightSupport
 import HindsightTree
 
 #if canImport(FoundationEssentials)
@@ -56,6 +56,7 @@ final class Examiner {
             examination.remarks = pages.remarks
             head = PatientHead(file, &findings)
             marked = head.doubtful[...]
+            examineNumbers()
             try examineActions(progress)
             examineJournal()
         }
@@ -68,6 +69,18 @@ final class Examiner {
     }
 
     // MARK: Actions and states
+
+    /// Finds rows whose numbers are below those that a recorder gives: nothing else looks at them.
+    private func examineNumbers() {
+        let actions = "SELECT seq FROM action WHERE seq < 1 ORDER BY seq LIMIT 1"
+        if let seq = try? file.connection.integer(actions) {
+            findings.add(Finding(.action, at: Int(seq), "its number is none that a recorder gives"))
+        }
+        let states = "SELECT seq FROM keyframe WHERE seq < 0 ORDER BY seq LIMIT 1"
+        if let seq = try? file.connection.integer(states) {
+            findings.add(Finding(.state, at: Int(seq), "a whole state has a number that no recorder gives"))
+        }
+    }
 
     private func examineActions(_ progress: (Int, Int) -> Void) throws {
         let names = PatientNames(file.table(Schema.name, &findings))
@@ -271,7 +284,8 @@ final class Examiner {
             addSound(low, piece.positions.upperBound)
         }
         judgeBreaks(positions)
-        examination.longest = longestRun(positions)
+        examination.stored = longestRun(positions)
+        examination.longest = examination.stored
     }
 
     private func addSound(_ low: Int, _ high: Int) {
@@ -414,8 +428,14 @@ final class Examiner {
         if stored < last {
             examination.journaled = stored + 1...last
             examination.actions += last - stored
+            if let longest = examination.longest, longest.upperBound == stored {
+                examination.longest = longest.lowerBound...last
+            }
         }
-        if let mark = snapshot.mark, mark.phase != .stopped, mark.seq > last {
+        if let missing = snapshot.missing(after: last) {
+            let what = "in no file, and the journal goes on at action \(missing.upperBound + 1): the -wal is missing"
+            findings.add(Finding(.journal, in: missing, what))
+        } else if let mark = snapshot.mark, mark.phase != .stopped, mark.seq > last {
             findings.add(Finding(.journal, in: last + 1...mark.seq, "begun, and in no file"))
         }
     }

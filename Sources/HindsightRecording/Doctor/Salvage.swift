@@ -19,12 +19,13 @@ extension Examination {
     /// - Parameters:
     ///   - output: Where to; its directory must exist.
     ///   - overwrite: Whether an existing file is replaced. It is refused otherwise.
-    /// - Returns: What was saved: from a position, which is the initial state, to the last.
+    /// - Returns: What was saved: from a position, which is the initial state, to the last; the actions that stood in the
+    ///   journal alone are the last of them.
     /// - Throws: A ``RecordingError``: `damaged` where nothing can be saved; `exists`, `inUse` or `unwritable`; and what
     ///   opening the damaged one throws.
     @discardableResult
     public func salvage(to output: URL, overwrite: Bool = false) throws -> ClosedRange<Int> {
-        guard let part = longest else {
+        guard let part = stored else {
             throw RecordingError(.damaged, file: url.path, reason: RecordingError.hasNothingSound)
         }
         try NewFile.check(output.path, overwrite: overwrite)
@@ -32,14 +33,15 @@ extension Examination {
             throw RecordingError(.unwritable, file: output.path, reason: "it is the recording that is to be saved")
         }
         let draft = output.path + ".part"
+        let saved: ClosedRange<Int>
         do {
-            try SalvageRun(of: self, part, to: draft).run()
+            saved = try SalvageRun(of: self, part, to: draft).run()
             if overwrite { NewFile.remove(output.path) }
             guard rename(draft, output.path) == 0 else { throw SystemError.last }
         } catch {
             NewFile.remove(draft)
             throw error as? RecordingError ?? RecordingError(.unwritable, file: output.path, cause: error)
         }
-        return part
+        return saved
     }
 }

@@ -1,6 +1,6 @@
-import HindsightSupport
 import HindsightFormat
 import HindsightSQLite
+import HindsightSupport
 import HindsightTree
 
 /// Writes a part of a damaged recording into a new file.
@@ -32,7 +32,8 @@ struct SalvageRun {
         output = try RowWriter(connection)
     }
 
-    func run() throws {
+    /// - Returns: From the initial state to the last action, those of the journal included.
+    func run() throws -> ClosedRange<Int> {
         try file.connection.snapshot {
             var findings = Findings()
             guard let actions = file.table(Schema.action, &findings) else { return }
@@ -47,7 +48,10 @@ struct SalvageRun {
         // On the disk before it has its name.
         try connection.execute("PRAGMA synchronous = FULL")
         try writeFacts()
+        return saved
     }
+
+    private var saved: ClosedRange<Int> { part.lowerBound...part.upperBound + tail.count }
 
     // MARK: States
 
@@ -201,7 +205,8 @@ struct SalvageRun {
         }
         let name = FileSystem.name(of: examination.url.path)
         let range =
-            part.count > 1 ? "actions \(part.lowerBound + 1) to \(part.upperBound)" : "the state at \(part.lowerBound)"
+            saved.count > 1
+            ? "actions \(saved.lowerBound + 1) to \(saved.upperBound)" : "the state at \(saved.lowerBound)"
         facts.append(("salvaged", .text("\(range) of \(name)")))
         if reachesEnd { facts += ending }
         try connection.transaction { () throws(SQLiteError) in

@@ -27,6 +27,8 @@ struct Extent {
     var lost: ClosedRange<Int>?
     /// Whether the journal is not there, though nobody closed or recovered the recording: then nobody knows what came last.
     var lacksJournal = false
+    /// Whether the journal has actions beyond those that are lost, so that it does not go on where the file ends.
+    var lacksLog = false
     /// Whether there is any state: whether a store was attached to the recorder.
     var hasKeyframe: Bool
     /// When the last action before the beginning came, where there is one.
@@ -209,7 +211,9 @@ extension Extent {
         if bounds.count == 2, bounds[0] <= bounds[1] {
             lost = bounds[0]...bounds[1]
         } else if let snapshot = finding.snapshot {
-            lost = lost(by: snapshot)
+            let missing = snapshot.missing(after: lastAction)
+            lacksLog = missing != nil
+            lost = missing ?? lost(by: snapshot)
         }
     }
 

@@ -21,7 +21,7 @@ extension Recording {
     /// A position that was there when the recording was opened, and is dropped now.
     func goneMeanwhile(_ text: String, _ present: Int) -> RecordingError {
         var error = outOfRange(text, reason: "the recording's limit has dropped it meanwhile")
-        error.allowed = ["\(present) to \(end)", "end"]
+        error.allowed = [present < end.seq ? "\(present) to \(end)" : "\(end)", "end"]
         return error
     }
 

@@ -25,7 +25,7 @@ extension Recording {
         guard let position else {
             // A number too big to be one is out of range; anything else is nothing.
             let isNumber = !text.isEmpty && text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-            throw isNumber ? outOfRange(text) : bad(text)
+            throw isNumber ? outOfRange(text, knownOnly: knownOnly) : bad(text)
         }
         try check(position, knownOnly: knownOnly)
         return position
@@ -63,7 +63,7 @@ extension Recording {
         var error = RecordingError(.badPosition, file: file.path)
         error.given = text
         error.allowed = [
-            "an action's number (\(start) to \(end))", "42.2 for after its second reducer", "start", "end", "50%",
+            "an action's number (\(allPositions))", "42.2 for after its second reducer", "start", "end", "50%",
         ]
         if case .crashed = ending { error.allowed.append("crash") }
         return error

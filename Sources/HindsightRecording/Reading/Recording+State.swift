@@ -41,15 +41,19 @@ extension Recording {
         }
         let text = position.description
         if position.seq < start.seq || position.seq == start.seq && position.reducer != nil, dropped > 0 {
-            throw outOfRange(text, reason: dropReason)
+            throw outOfRange(text, reason: dropReason, knownOnly: knownOnly)
         }
         if let reducer = position.reducer {
-            guard position.seq > start.seq && position.seq <= extent.lastAction else { throw outOfRange(text) }
+            guard position.seq > start.seq && position.seq <= extent.lastAction else {
+                throw outOfRange(text, knownOnly: knownOnly)
+            }
             guard reducer >= 0 && reducer <= reducers.count else {
-                throw outOfRange(text, reason: "there are \(reducers.count) reducers")
+                throw outOfRange(text, reason: "there are \(reducers.count) reducers", knownOnly: knownOnly)
             }
         } else {
-            guard position.seq >= start.seq && position.seq <= extent.lastAction else { throw outOfRange(text) }
+            guard position.seq >= start.seq && position.seq <= extent.lastAction else {
+                throw outOfRange(text, knownOnly: knownOnly)
+            }
         }
         guard knownOnly else { return }
         guard let absence = absence(at: position) else { return }
@@ -77,22 +81,44 @@ extension Recording {
         }
     }
 
-    func outOfRange(_ text: String, reason: String? = nil) -> RecordingError {
+    /// - Parameter knownOnly: Whether only positions whose states are recorded would have been accepted.
+    func outOfRange(_ text: String, reason: String? = nil, knownOnly: Bool = true) -> RecordingError {
         var error = RecordingError(.positionOutOfRange, file: file.path, reason: reason)
         error.given = text
-        error.allowed = knownPositions + ["start", "end"]
+        error.allowed = (knownOnly ? recordedPositions : [allPositions]) + ["start", "end"]
         if case .crashed(let seq, _) = ending, seq - 1 <= extent.lastKnown { error.allowed.append("crash") }
         return error
     }
 
-    /// What lies between the runs of actions whose states were left out.
-    private var knownPositions: [String] {
+    /// All positions after an action, whether or not their states are recorded.
+    var allPositions: String { Self.text(of: start.seq...max(start.seq, extent.lastAction)) }
+
+    /// The positions whose states are recorded: what lies between the runs of actions whose states were left out.
+    package var recordedPositions: [String] {
         var known: [String] = []
         var first = start.seq
         for run in extent.skipped where run.lowerBound <= end.seq {
-            if first < run.lowerBound { known.append("\(first) to \(run.lowerBound - 1)") }
+            if first < run.lowerBound { known.append(Self.text(of: first...run.lowerBound - 1)) }
             first = run.upperBound
         }
-        return first <= end.seq ? known + ["\(first) to \(end)"] : known
+        return first <= end.seq ? known + [Self.text(of: first...end.seq)] : known
+    }
+
+    /// The positions whose states are not recorded and are reached without running the reducer in which the recorded process
+    /// ended: the app's reducers compute them.
+    package var computablePositions: [String] {
+        var positions: [String] = []
+        for run in extent.skipped where run.count > 1 && run.upperBound <= end.seq {
+            positions.append(Self.text(of: run.lowerBound...run.upperBound - 1))
+        }
+        let last = lastBeforeCrash
+        let lastWhole = last.reducer == nil ? last.seq : last.seq - 1
+        if end.seq < lastWhole { positions.append(Self.text(of: end.seq + 1...lastWhole)) }
+        if last.reducer != nil { positions.append("\(last)") }
+        return positions
+    }
+
+    private static func text(of positions: ClosedRange<Int>) -> String {
+        positions.count == 1 ? "\(positions.lowerBound)" : "\(positions.lowerBound) to \(positions.upperBound)"
     }
 }

@@ -1,6 +1,6 @@
-import HindsightSupport
 import HindsightFormat
 import HindsightSQLite
+import HindsightSupport
 import HindsightTree
 
 extension Recording {
@@ -15,7 +15,7 @@ extension Recording {
             try file.connection.snapshot {
                 // What stands before the beginning is being deleted.
                 let first = try file.connection.integer("SELECT min(seq) FROM keyframe") ?? 0
-                try tally.addActions(of: file, after: Int(first))
+                try tally.addActions(of: file, after: Int(first), skipped: extent.skipped)
                 try tally.addKeyframes(of: file)
                 // What is in the journal alone; a recorder may have written of it meanwhile.
                 for action in extent.tail.actions where action.seq > tally.last { tally.add(action) }
@@ -57,7 +57,9 @@ private struct Tally {
     private var keyframes = 0
     private var keyframeBytes = 0
 
-    mutating func addActions(of file: ReadableFile, after first: Int) throws {
+    /// - Parameter skipped: The runs of actions whose states were left out. The last of a run has what all of them changed,
+    ///   which is no reducer's step.
+    mutating func addActions(of file: ReadableFile, after first: Int, skipped: [ClosedRange<Int>]) throws {
         let row = try file.connection.prepare(
             "SELECT seq, type, payload, steps FROM action WHERE seq > ? ORDER BY seq"
         )
@@ -80,7 +82,7 @@ private struct Tally {
                 types[ScalarKey(try row.text(1)), default: Count()].add(bare: bare, cases: cases)
             }
             row.withText(3) { text in
-                changes += TimedPatches.countChanges(in: text)
+                if skipped.range(with: seq) == nil { changes += TimedPatches.countChanges(in: text) }
                 patchBytes += text.count
             }
         }

@@ -1,6 +1,6 @@
-import HindsightSupport
 import HindsightFormat
 import HindsightSQLite
+import HindsightSupport
 import HindsightTree
 
 #if canImport(FoundationEssentials)
@@ -85,6 +85,9 @@ public final class Recording {
     /// Whether the recording's journal is missing, though nobody closed or recovered it: nobody knows then which actions came
     /// last.
     public var lacksJournal: Bool { extent.lacksJournal }
+    /// Whether the recording's journal has actions that come after those that are ``lost``, as if the file was copied without
+    /// its `-wal`. ``recover(_:)`` refuses it then.
+    public var lacksLog: Bool { extent.lacksLog }
 
     /// The doubtful states that the one at a position is among; `nil` if it is not doubtful.
     public func doubt(at position: Position) -> DoubtfulStates? { extent.doubt(at: position) }

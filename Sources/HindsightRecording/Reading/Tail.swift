@@ -44,6 +44,14 @@ extension JournalSnapshot {
             return true
         }
     }
+
+    /// The actions between the last one in the file and those that the journal has; `nil` if the journal goes on from there.
+    /// A recorder leaves no such gap: the journal keeps each action until the file has it, or its `-wal`.
+    func missing(after last: Int) -> ClosedRange<Int>? {
+        let end = last + actions(after: last).count
+        let next = actions.lazy.map(\.action.seq).filter { $0 > end + 1 }.min()
+        return next.map { end + 1...$0 - 1 }
+    }
 }
 
 extension ActionRecord {

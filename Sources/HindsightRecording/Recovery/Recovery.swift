@@ -1,5 +1,5 @@
-import HindsightSupport
 import HindsightFormat
+import HindsightSupport
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -46,7 +46,8 @@ extension Recording {
     /// this process no ``Recording`` of it may be open.
     ///
     /// - Throws: A ``RecordingError``: what opening it throws; `live` where its recorder is at work; `newerFormat` or
-    ///   `damaged` where its journal cannot be read, and nothing is changed then; `unwritable` where it cannot be written;
+    ///   `damaged` where its journal cannot be read, or `journalGap` if that does not go on where the file ends, and nothing
+    ///   is changed then; `unwritable` where it cannot be written;
     ///   `beingRead` where another connection reads it for longer than that. It may then be run again.
     public static func recover(_ url: URL) throws -> Recovery {
         try RecoveryRun(path: url.path).run()

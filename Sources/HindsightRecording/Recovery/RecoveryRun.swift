@@ -50,6 +50,7 @@ struct RecoveryRun {
         }
         let snapshot = finding.snapshot ?? JournalSnapshot()
         try refuse(snapshot.trouble)
+        try refuseGap(snapshot, extent)
         let lock = try takeLock()
         do {
             guard try fold(snapshot, extent, lock) else {
@@ -89,6 +90,18 @@ struct RecoveryRun {
         case .damaged(let reason):
             throw RecordingError(.damaged, file: AheadFile.path(for: path), reason: reason)
         }
+    }
+
+    /// A journal that does not go on where the file ends has actions that cannot be written into it.
+    private func refuseGap(_ snapshot: JournalSnapshot, _ extent: Extent) throws(RecordingError) {
+        guard let missing = snapshot.missing(after: extent.lastAction) else { return }
+        var error = RecordingError(.journalGap, file: path)
+        error.actions = missing
+        let log = place + "-wal"
+        if FileSystem.size(of: log) == 0 {
+            error.reason = FileSystem.name(of: log) + (FileSystem.exists(log) ? " is empty" : " is not there")
+        }
+        throw error
     }
 
     private func takeLock() throws(RecordingError) -> AheadFile {

@@ -35,7 +35,9 @@ public struct RunDirectory: Sendable {
     /// - Throws: A ``RecordingError`` with the code `unreadable` where the directory cannot be listed.
     public func entries() throws -> [Entry] {
         let lost = try RunFile.listing(url).filter { $0.hasSuffix(RunName.suffix) && Self.isLossy($0) }
-        return try (RunFile.names(in: url) + lost).compactMap(entry).sorted { ($1.created, $1.url.path) < ($0.created, $0.url.path) }
+        return try (RunFile.names(in: url) + lost).compactMap(entry).sorted {
+            ($1.created, $1.url.path) < ($0.created, $0.url.path)
+        }
     }
 
     /// The newest recording that can be read; `nil` where there is none.

@@ -41,6 +41,8 @@ struct JSONReader {
         self.bytes = bytes
     }
 
+    /// A few more than a value may have, for the patch or the tag around it. Messages name the limit for values: a text that
+    /// passes here and is deeper than that is refused as a value.
     static let depthLimit = TreeLimits.depth + 8
 
     static func read(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Node {
@@ -171,7 +173,7 @@ struct JSONReader {
     /// Steps over the opening bracket.
     private mutating func enter(_ depth: Int) throws {
         guard depth < Self.depthLimit else {
-            throw TreeError(.tooDeep, offset: at, "more than \(Self.depthLimit) containers stand one inside the other")
+            throw TreeError(.tooDeep, offset: at, "more than \(TreeLimits.depth) containers stand one inside the other")
         }
         at += 1
         skipSpace()

@@ -1,3 +1,5 @@
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 extension FuzzTarget {

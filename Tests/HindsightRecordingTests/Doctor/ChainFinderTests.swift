@@ -1,6 +1,8 @@
 import HindsightTree
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("Finding chains of states") struct ChainFinderTests {

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("Which states to believe") struct ChainTests {

@@ -4,6 +4,8 @@ import HindsightTree
 import TestSupport
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("The doctor") struct DoctorTests {
@@ -164,6 +166,30 @@ import Testing
         #expect(examination.isSound)
         #expect(examination.actions == recording.actionCount)
         #expect(examination.journaled?.upperBound == recording.actionCount)
+        #expect(examination.longest == 0...3)
+
+        let output = scratch.file("saved.hindsight")
+        #expect(try examination.salvage(to: output) == 0...3)
+        let saved = try Recording(at: output)
+        #expect(saved.actionCount == 3)
+        #expect(saved.salvaged == "actions 1 to 3 of session.hindsight")
+    }
+
+    @Test("Numbers below those that a recorder gives are found")
+    func lowNumbers() throws {
+        let patient = try Patient(seed: 6, count: 10)
+        try patient.execute(
+            "INSERT INTO action(seq, type, payload, at) SELECT -3, type, payload, at FROM action WHERE seq = 1"
+        )
+        try patient.execute("INSERT INTO keyframe(seq, state) VALUES (-2, '{}')")
+        let examination = try Recording.examine(patient.file)
+        #expect(examination.findings.map(\.part) == [.action, .state], "\(examination.findings)")
+        #expect(examination.findings.map(\.actions) == [-3 ... -3, -2 ... -2])
+        try checkSalvage(of: examination, patient)
+
+        try patient.execute("DELETE FROM keyframe WHERE seq < 0")
+        try patient.execute("UPDATE action SET seq = 0 WHERE seq < 0")
+        #expect(try Recording.examine(patient.file).findings.map(\.actions) == [0...0])
     }
 
     @Test("What would take too long is not examined, and not called damaged")

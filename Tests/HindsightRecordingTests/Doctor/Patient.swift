@@ -3,6 +3,8 @@ import HindsightSQLite
 import HindsightTree
 import TestSupport
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 /// A recording with many whole states, what its states really were, and ways to damage it.

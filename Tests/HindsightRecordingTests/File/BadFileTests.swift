@@ -4,6 +4,8 @@ import HindsightStore
 import TestSupport
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("Files that are no sound recordings") struct BadFileTests {
@@ -65,7 +67,7 @@ import Testing
     func newerFormat() throws {
         try withRecording { file, _ in
             try Connection(file.path, .readWrite).execute("PRAGMA user_version = 7")
-            expect(.newerFormat, file, "has format 7; this version of Hindsight reads formats up to 3")
+            expect(.newerFormat, file, "has format 7; this version of Hindsight reads formats up to \(Schema.version)")
         }
     }
 

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("Whether a recorder's files are still there") struct FootingTests {

@@ -3,6 +3,8 @@ import HindsightSQLite
 import HindsightStore
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 /// Files whose schema has what no recorder makes.
@@ -87,6 +89,12 @@ import Testing
         #expect(error?.description.contains(words) == true, "\(error.map { "\($0)" } ?? "nothing")")
         #expect(try Recording(at: scratch.file()).lastStored == 2)
         #expect(try Data(contentsOf: scratch.file("session.hindsight-ahead")) == journal)
+
+        // The lock of a recovery that failed does not stay as a journal that never was.
+        try FileManager.default.removeItem(at: scratch.file("session.hindsight-ahead"))
+        #expect(throws: RecordingError.self) { try Recording.recover(scratch.file()) }
+        #expect(try !scratch.names.contains("session.hindsight-ahead"))
+        try journal.write(to: scratch.file("session.hindsight-ahead"))
 
         try Connection(scratch.file().path, .readWrite).execute(removal)
         #expect(try Recording.recover(scratch.file()).actions == 3...3)

@@ -3,6 +3,8 @@ import HindsightStore
 import TestSupport
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("The journal") struct JournalTests {

@@ -1,10 +1,12 @@
-import HindsightSupport
 import Foundation
 import HindsightStore
+import HindsightSupport
 import HindsightTree
 import TestSupport
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("A recording within so many bytes") struct ByteLimitTests {

@@ -1,4 +1,5 @@
 import Foundation
+import HindsightRecorder
 import HindsightRecording
 import HindsightStore
 import Testing
@@ -49,7 +50,7 @@ private let appReducer = Reducer<AppState, AppAction>("add") { state, action in
             .deletingLastPathComponent().deletingLastPathComponent()
         let code = try String(contentsOfFile: #filePath, encoding: .utf8)
         for (file, heading) in [
-            ("Sources/HindsightRecording/HindsightRecording.docc/AlwaysOn.md", "## Overview"),
+            ("Sources/HindsightRecorder/HindsightRecorder.docc/AlwaysOn.md", "## Overview"),
             ("README.md", "### Leave it on"),
         ] {
             let text = try String(contentsOf: package.appendingPathComponent(file), encoding: .utf8)

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("What a limit makes the recorder do, without a file") struct LimitRuleTests {

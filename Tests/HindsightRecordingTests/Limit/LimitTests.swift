@@ -7,6 +7,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("A recording that keeps only the last of its past") struct LimitTests {
@@ -116,6 +118,27 @@ import Testing
         #expect(recording.keptSince == nil)
         #expect(recording.start == Position(seq: 0))
         #expect(try recording.summary().actions == 300)
+    }
+
+    @Test(
+        "says of an action that it dropped it meanwhile up to its present beginning, and of others that they are missing"
+    )
+    func missing() throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.limit = .actions(10)
+        options.keyframeFloor = 64
+        let recorder = try Recorder<Sum, Int>(to: scratch.file(), app: AppInfo(name: "sum"), options: options)
+        let store = Store(initial: Sum(), reducer: Sum.reducer, middleware: [recorder.middleware])
+        store.dispatch(1)
+        try recorder.flush()
+        let recording = try Recording(at: scratch.file())
+        for action in 2...300 { store.dispatch(action) }
+        try recorder.flush()
+        let present = try recording.presentStart()
+        #expect(try recording.missing(present).code == .positionOutOfRange)
+        #expect(try recording.missing(present + 1).code == .damaged)
+        try recorder.close()
     }
 
     @Test("can be read at every moment while its beginning is being dropped")

@@ -1,6 +1,8 @@
 import HindsightStore
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("What a recording does not have") struct AbsenceTests {
@@ -43,6 +45,12 @@ import Testing
             #expect(recording.lastRecorded(before: index + 1) == Position(seq: base), "\(index + 1)")
         }
         #expect(recording.lastBeforeCrash == Position(seq: 10))
+        #expect(recording.recordedPositions == ["0 to 3", "6 to 8"])
+        #expect(recording.computablePositions == ["4 to 5", "9 to 10"])
+        let known = #expect(throws: RecordingError.self) { try recording.position("99") }
+        #expect(known?.allowed == ["0 to 3", "6 to 8", "start", "end"])
+        let all = #expect(throws: RecordingError.self) { try recording.position("99", knownOnly: false) }
+        #expect(all?.allowed == ["0 to 10", "start", "end"])
     }
 
     @Test("Of an action that never finished there is what was before the reducer in which its process ended")
@@ -61,6 +69,8 @@ import Testing
         }
         #expect(recording.absence(ofChangesIn: 3) == .unfinished(seq: 3, reducer: 2))
         #expect(recording.lastRecorded(before: 3) == Position(seq: 2))
+        #expect(recording.recordedPositions == ["0 to 2"])
+        #expect(recording.computablePositions == ["3.1"])
     }
 
     @Test("Between two reducers of an action, all before are computed")

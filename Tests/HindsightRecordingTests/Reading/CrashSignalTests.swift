@@ -1,7 +1,10 @@
+import HindsightSupport
 import Foundation
 import TestSupport
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("The signal that ended a process") struct CrashSignalTests {
@@ -17,7 +20,7 @@ import Testing
     }
 
     /// Whether a sanitizer was there first: its own handlers, which are called then, exit.
-    private static let isSanitized: Bool = {
+    static let isSanitized: Bool = {
         guard let program = dlopen(nil, RTLD_NOW) else { return false }
         return dlsym(program, "__asan_init") != nil || dlsym(program, "__tsan_init") != nil
     }()
@@ -56,6 +59,8 @@ import Testing
         child.waitForEnd()
         // By a signal, and not by the handler.
         if !Self.isSanitized { #expect((child.status ?? 0) < 0) }
+        let count = try frameCount(AheadFile.path(for: scratch.file().path))
+        #expect(count <= CrashRecord.mostFrames && (count == CrashRecord.mostFrames || !death.isStackOverflow))
         var marked: CrashSignal?
         for isRecovered in [false, true] {
             if isRecovered { _ = try Recording.recover(scratch.file()) }
@@ -73,6 +78,8 @@ import Testing
             #expect(!signal.frames.isEmpty)
             // `abort` is the C library's, and not all of its callers can be found.
             guard death.isDispatching == true else { continue }
+            // Found by frame pointers, and not guessed.
+            #expect(signal.frames.count { !$0.isGuess } >= 4)
             let images = signal.frames.compactMap(\.image)
             let own = try #require(images.first { $0.name.hasPrefix("CrashingApp") }, "\(signal.frames)")
             #if os(Linux)
@@ -80,6 +87,40 @@ import Testing
             #else
                 #expect(own.buildID.count == 32)
             #endif
+        }
+    }
+
+    /// How many frames stand in a journal.
+    private func frameCount(_ journal: String) throws -> UInt64 {
+        let place = JournalLayout.crashOffset + CrashRecord.Layout.frameCount * 8
+        let bytes = try Data(contentsOf: URL(filePath: journal))[place..<place + 8]
+        return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    @Test("An address close to the stack's end is that of an overflow")
+    func overflow() throws {
+        typealias Layout = CrashRecord.Layout
+        let stack: UInt64 = 1 << 30
+        let rows = [
+            (stack - (1 << 16) - 1, false), (stack - (1 << 16), true), (stack, true),
+            (stack + (1 << 20) - 1, true), (stack + (1 << 20), false),
+        ]
+        for (address, isOverflow) in rows {
+            var record = [UInt64](repeating: 0, count: CrashRecord.words)
+            record[Layout.state] = 1
+            record[Layout.kind] = 1
+            record[Layout.signal] = 11 | 1 << 32
+            record[Layout.stackPointer] = stack
+            record[Layout.address] = address
+            #expect(CrashSignal(record: record)?.isStackOverflow == isOverflow, "\(address)")
+        }
+    }
+
+    @Test("What a recovery wrote is read back where its numbers may be those of a signal")
+    func numbers() {
+        for (number, isRead) in [(-1, false), (0, true), (999, true), (1000, false)] {
+            let signal = CrashSignal(json: #"{"number":\#(number),"thread":1,"name":"SIGSEGV","frames":[]}"#)
+            #expect((signal?.number == number) == isRead, "\(number)")
         }
     }
 

@@ -2,7 +2,10 @@ import Foundation
 import HindsightStore
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
+@testable import HindsightSupport
 
 @Suite("Following a recording") struct FollowerTests {
     private func follower(of file: URL) -> Follower { Follower(path: file.path) { try Recording(at: file) } }
@@ -29,6 +32,23 @@ import Testing
         let last = try #require(try follower.look())
         #expect(last.actions == nil && last.isOver)
         #expect(try follower.look() == nil)
+    }
+
+    @Test func `A file that takes the place of one that was closed is looked at anew`() throws {
+        let scratch = try Scratch()
+        let other = scratch.file("other.hindsight")
+        for (file, count) in [(scratch.file(), 3), (other, 2)] {
+            let (recorder, store) = try shop(at: file)
+            try write(count, to: store, recorder)
+            try recorder.close()
+        }
+        let follower = follower(of: scratch.file())
+        #expect(try follower.look()?.actions == 1...3)
+        #expect(try follower.look() == nil)
+        try FileManager.default.removeItem(at: scratch.file())
+        try FileManager.default.moveItem(at: other, to: scratch.file())
+        let next = try #require(try follower.look())
+        #expect(next.isNewRun && next.actions == 1...2)
     }
 
     @Test func `A look gives 500 actions at most, and the next goes on at once`() throws {

@@ -1,7 +1,10 @@
 import Foundation
+import HindsightSQLite
 import HindsightStore
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("What the store was doing when its process ended") struct LastActivityTests {
@@ -82,6 +85,21 @@ import Testing
         #expect(recording.ending == .open(live: false))
     }
 
+    @Test("A journal that still stands there is believed before what a recovery has written")
+    func interruptedRecovery() throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "in a subscriber").waitForEnd()
+        let journal = URL(fileURLWithPath: AheadFile.path(for: scratch.file().path))
+        let bytes = try Data(contentsOf: journal)
+        _ = try Recording.recover(scratch.file())
+        let other = LastActivity.idle(after: 3)
+        try Connection(scratch.file().path, .readWrite)
+            .execute("UPDATE recording SET value = '\(other.node.json)' WHERE key = 'during'")
+        #expect(try Recording(at: scratch.file()).lastActivity == other)
+        try bytes.write(to: journal)
+        #expect(try Recording(at: scratch.file()).lastActivity == .subscribers(of: 3))
+    }
+
     @Test("A recording that is being made, or was closed, has no last activity")
     func others() throws {
         let scratch = try Scratch()
@@ -90,6 +108,24 @@ import Testing
         #expect(try Recording(at: scratch.file()).lastActivity == nil)
         try recorder.close()
         #expect(try Recording(at: scratch.file()).lastActivity == nil)
+    }
+
+    @Test("A phase that is not of the last action says that this one was over")
+    func earlierPhase() {
+        func activity(_ phase: PhaseMark, last: Int) -> LastActivity? {
+            var journal = JournalSnapshot(mark: AheadMark(phase: .idle, seq: last, reducer: 0))
+            journal.phase = phase
+            return LastActivity(journal, last: last, isFinished: true)
+        }
+        #expect(activity(PhaseMark(kind: .reducer, seq: 1, detail: 1), last: 0) == .idle(after: 0))
+        #expect(activity(PhaseMark(kind: .reducer, seq: 3, detail: 1), last: 3) == .leavingMiddleware(of: 3))
+        var stopped = JournalSnapshot(mark: AheadMark(phase: .stopped, seq: 3, reducer: 0))
+        stopped.phase = PhaseMark(kind: .idle, seq: 3, detail: 0)
+        #expect(LastActivity(stopped, last: 3, isFinished: true) == nil)
+        let (own, other) = (PhaseMark.detail(of: 3), PhaseMark.detail(of: 2))
+        #expect(own != other)
+        #expect(activity(PhaseMark(kind: .unwinding, seq: 1, detail: own), last: 3) == .leavingMiddleware(of: 1))
+        #expect(activity(PhaseMark(kind: .unwinding, seq: 1, detail: other), last: 3) == .leavingMiddleware(of: 3))
     }
 
     @Test("A phase's mark is read as it was written, and no mark with a flipped bit is one")

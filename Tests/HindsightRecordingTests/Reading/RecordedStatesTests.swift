@@ -5,6 +5,8 @@ import HindsightTree
 import TestSupport
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("Recorded states") struct RecordedStatesTests {

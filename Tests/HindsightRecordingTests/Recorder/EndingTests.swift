@@ -4,6 +4,8 @@ import HindsightTree
 import TestSupport
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("How a recording ends") struct EndingTests {

@@ -5,6 +5,8 @@ import HindsightTree
 import TestSupport
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 /// What the app has written runs in the middle of recording, and comes back to the recorder.

@@ -4,6 +4,8 @@ import HindsightTree
 import Synchronization
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 /// States whose `encode(to:)` writes something else each time.

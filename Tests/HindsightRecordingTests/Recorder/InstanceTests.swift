@@ -1,4 +1,5 @@
 import Foundation
+import HindsightRecorder
 import HindsightRecording
 import HindsightSQLite
 import HindsightStore
@@ -35,6 +36,24 @@ import Testing
             #expect(try recording.state(at: recording.position(position)).json == expected, "at \(position)")
         }
         #expect(try recording.steps(of: 1).map { $0.patch != nil } == [true, true, true, false])
+    }
+
+    @Test("What changes behind a reference after the last action is found when the recorder is closed")
+    func changedAfterwards() throws {
+        let scratch = try Scratch()
+        let recorder = try Recorder<Desk, Int>(to: scratch.file(), app: AppInfo(name: "desk"))
+        let store = Store(
+            initial: Desk(),
+            reducer: Reducer<Desk, Int>("count") { $0.drawer.count += $1 },
+            middleware: [recorder.middleware]
+        )
+        for action in 1...2 { store.dispatch(action) }
+        store.state.drawer.count = 50
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.doubtful.count == 1)
+        #expect(recording.doubtful.first?.actions.upperBound == 2)
+        #expect(recording.doubtful.first?.path == NodePath(["drawer", "count"]))
     }
 
     @Test("A recorder that is stopped while an action is reduced says that, and not that the process died there")

@@ -5,6 +5,8 @@ import Synchronization
 import TestSupport
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 @testable import HindsightTree
 
@@ -33,7 +35,7 @@ import Testing
     @Test func `The documentation has the table as it is`() throws {
         let article = try String(
             contentsOf: URL(filePath: #filePath)
-                .appending(path: "../../../../Sources/HindsightRecording/HindsightRecording.docc/WhatIsMissed.md")
+                .appending(path: "../../../../Sources/HindsightRecorder/HindsightRecorder.docc/WhatIsMissed.md")
                 .standardized,
             encoding: .utf8
         )

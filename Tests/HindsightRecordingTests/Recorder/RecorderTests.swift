@@ -1,10 +1,12 @@
-import HindsightSupport
 import Foundation
 import HindsightSQLite
 import HindsightStore
+import HindsightSupport
 import HindsightTree
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("The recorder") struct RecorderTests {
@@ -73,6 +75,17 @@ import Testing
         #expect(try scratch.names == ["session.hindsight"])
     }
 
+    @Test("An app that has nobody told why nothing is recorded is told on the standard error stream")
+    func complaint() async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+            let url = URL(filePath: "/no such directory/shop.hindsight")
+            let recorder = Recorder<Shop, ShopAction>.start(to: url, app: AppInfo(name: "shop"))
+            exit(recorder == nil ? 0 : 1)
+        }
+        let words = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(words.contains("Not recorded: /no such directory/shop.hindsight"), "\(words)")
+    }
+
     @Test("A second store is told about and not recorded")
     func secondStore() throws {
         let scratch = try Scratch()
@@ -86,6 +99,24 @@ import Testing
         let recording = try Recording(at: scratch.file())
         #expect(recording.actionCount == 1)
         #expect(try recording.state(at: recording.end)["note"] == "first")
+    }
+
+    @Test("A recorder that is stopped by a second store has written what was dispatched before")
+    func sharedMiddlewareInBurst() throws {
+        let scratch = try Scratch()
+        let complaints = Complaints()
+        let recorder = try Recorder<Shop, ShopAction>(
+            to: scratch.file(),
+            app: AppInfo(name: "shop"),
+            options: complaints.options
+        )
+        let middleware = recorder.middleware
+        let first = Store(initial: Shop(), reducer: shopReducer, middleware: [middleware])
+        for action in shopActions(2000, seed: 9) { first.dispatch(action) }
+        _ = Store(initial: Shop(), reducer: shopReducer, middleware: [middleware])
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.actionCount == 2000 && recording.lastStored == 2000)
+        #expect(recording.stopped != nil && recording.ending == .open(live: false))
     }
 
     @Test("One middleware value in two stores stops the recorder")

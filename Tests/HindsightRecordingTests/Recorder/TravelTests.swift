@@ -2,6 +2,8 @@ import Foundation
 import HindsightTree
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 @testable import HindsightStore
 

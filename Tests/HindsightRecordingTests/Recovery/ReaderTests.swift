@@ -1,9 +1,11 @@
-import HindsightSupport
 import Foundation
 import HindsightSQLite
 import HindsightStore
+import HindsightSupport
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 /// Ending and recovering while another connection reads.
@@ -87,6 +89,24 @@ import Testing
     }
 
     #if os(Linux)
+        @Test("A second reader takes no lock from the first")
+        func secondReader() throws {
+            let scratch = try Scratch()
+            try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
+            let index = scratch.file("session.hindsight-shm").path
+            let node = try #require(FileManager.default.attributesOfItem(atPath: index)[.systemFileNumber] as? Int)
+            // SQLite's lock of a connection that uses the index.
+            func isLocked() throws -> Bool {
+                try String(contentsOfFile: "/proc/locks", encoding: .utf8).contains(":\(node) 128 128")
+            }
+            let first = try Recording(at: scratch.file())
+            // Some file systems show other numbers there.
+            guard try isLocked() else { return }
+            let second = try Recording(at: scratch.file())
+            #expect(try isLocked())
+            #expect(first.actionCount == second.actionCount)
+        }
+
         // Elsewhere the reader's lock is the process's own.
         @Test("Without SQLite's shared memory a recovery and a reader keep each other away")
         func withoutSharedMemory() throws {

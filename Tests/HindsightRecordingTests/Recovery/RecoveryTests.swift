@@ -3,6 +3,8 @@ import HindsightSQLite
 import HindsightTree
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("Recovering") struct RecoveryTests {
@@ -120,6 +122,44 @@ import Testing
         #expect(try Recording(at: scratch.file()).actionCount == 0)
     }
 
+    @Test(
+        "A journal that does not go on where the file ends is refused until the -wal is there, and nothing is changed",
+        arguments: [["-wal"], ["-wal", "-shm"]]
+    )
+    func withoutLog(suffixes: [String]) throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
+        let log = scratch.file("session.hindsight-wal")
+        let bytes = try Data(contentsOf: log)
+        for suffix in suffixes { try FileManager.default.removeItem(at: scratch.file("session.hindsight" + suffix)) }
+        let before = try scratch.contents()
+
+        let error = #expect(throws: RecordingError.self) { try Recording.recover(scratch.file()) }
+        #expect(error?.code == .journalGap && error?.actions == 1...2)
+        let words = error?.description ?? ""
+        #expect(words.contains("actions 1 to 2 are missing between the file and its journal"), "\(words)")
+        #expect(words.contains("session.hindsight-wal is not there"), "\(words)")
+        do {
+            let recording = try Recording(at: scratch.file())
+            #expect(recording.lacksLog && recording.lost == 1...2 && recording.actionCount == 0)
+        }
+        let findings = try Recording.examine(scratch.file()).findings
+        #expect(findings.map(\.part) == [.journal] && findings.first?.actions == 1...2, "\(findings)")
+        #expect(findings.first?.what.contains("the journal goes on at action 3: the -wal is missing") == true)
+        #expect(try scratch.contents() == before)
+
+        // An empty one is as good as none.
+        try Data().write(to: log)
+        let again = #expect(throws: RecordingError.self) { try Recording.recover(scratch.file()) }
+        #expect(again?.description.contains("session.hindsight-wal is empty") == true)
+
+        try bytes.write(to: log)
+        #expect(try !Recording(at: scratch.file()).lacksLog)
+        #expect(try Recording.recover(scratch.file()).actions == 3...3)
+        #expect(try scratch.names == ["session.hindsight"])
+        #expect(try Recording(at: scratch.file()).actionCount == 3)
+    }
+
     @Test("What had begun and is in no file is counted as lost")
     func lost() throws {
         let scratch = try Scratch()
@@ -167,6 +207,8 @@ import Testing
     func headAlone() throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "leave").waitForEnd()
+        // That it was open before says nothing of what is there now.
+        #expect(try Recording(at: scratch.file()).actionCount == 3)
         let log = scratch.file("session.hindsight-wal")
         var head = try Data(contentsOf: log).prefix(32)
         // The salts of a log that was just begun anew.
@@ -179,6 +221,12 @@ import Testing
         }
         #expect(time < .seconds(5))
         #expect(try scratch.contents() == before)
+        #if os(Linux)
+            let open = (0..<1024).compactMap {
+                try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
+            }
+            #expect(!open.contains { $0.hasPrefix(scratch.directory.path) })
+        #endif
         #expect(try Recording.recover(scratch.file()).isNeeded)
         #expect(try scratch.names == ["session.hindsight"])
     }

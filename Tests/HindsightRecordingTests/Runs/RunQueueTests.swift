@@ -3,6 +3,8 @@ import HindsightSQLite
 import HindsightStore
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("The runs that come in a directory") struct RunQueueTests {

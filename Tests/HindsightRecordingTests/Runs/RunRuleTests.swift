@@ -1,5 +1,7 @@
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("Names and retention of runs, without files") struct RunRuleTests {

@@ -4,6 +4,8 @@ import HindsightStore
 import Synchronization
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("Runs in a directory") struct RunTests {

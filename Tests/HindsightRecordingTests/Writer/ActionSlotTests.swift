@@ -3,6 +3,8 @@ import HindsightStore
 import HindsightTree
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("The places of actions on their way") struct ActionSlotTests {

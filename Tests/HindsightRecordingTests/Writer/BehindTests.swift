@@ -1,12 +1,14 @@
-import HindsightSupport
 import Dispatch
 import Foundation
 import HindsightSQLite
 import HindsightStore
+import HindsightSupport
 import HindsightTree
 import TestSupport
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 /// What happens where actions come faster than they can be written.

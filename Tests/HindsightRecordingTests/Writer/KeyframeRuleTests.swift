@@ -1,5 +1,7 @@
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("When a whole state is kept") struct KeyframeRuleTests {
@@ -10,7 +12,7 @@ import Testing
         return count
     }
 
-    @Test func `If what has changed since the last takes a quarter more bytes than the state, and more than a least number`() {
+    @Test func `If what has changed takes a quarter more bytes than the state, and more than a least number`() {
         var rule = KeyframeRule(floor: 100)
         #expect(actions(of: 10, &rule) == 11)
         for (state, count) in [(0, 11), (50, 11), (80, 11), (81, 11), (87, 11), (88, 12), (1000, 126)] {

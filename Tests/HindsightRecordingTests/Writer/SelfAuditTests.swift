@@ -1,6 +1,8 @@
 import HindsightTree
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("The audit of what is recorded") struct SelfAuditTests {

@@ -1,9 +1,11 @@
-import HindsightSupport
 import Dispatch
 import Foundation
+import HindsightSupport
 import TestSupport
 import Testing
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 @Suite("The writer's thread") struct WriterSignalTests {

@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -33,6 +34,97 @@ import Testing
             for _ in 0..<Int.random(in: 0...3, using: &random) { state.change(using: &random) }
             try expectExact(finder.patch(from: old, to: state), old, state, "round \(round), \(random)")
         }
+    }
+
+    private struct Pair: Codable, Hashable {
+        var left: Int
+        var right = "pair"
+    }
+
+    private func expectExactFollowing<T: Codable>(_ values: [T]) throws {
+        let finder = ChangeFinder<T>()
+        try finder.follow(from: values[0])
+        for (old, new) in zip(values, values.dropFirst()) {
+            let patch = try finder.patch(to: new)
+            try expectExact(patch, old, new, "\(T.self)")
+        }
+    }
+
+    @Test func `Values that are no struct are followed exactly too`() throws {
+        let (few, many) = (Array(0..<50), Array(10..<70))
+        try expectExactFollowing([few, many, [], few, [1]])
+        try expectExactFollowing([Set(few), Set(many), [], Set(few)])
+        try expectExactFollowing([few, many, [], few].map { Dictionary($0.map { ("\($0)", $0) }) { $1 } })
+        try expectExactFollowing([few, many, few].map { Dictionary($0.map { ($0, "\($0)") }) { $1 } })
+        try expectExactFollowing([few, many, few].map { Dictionary($0.map { (Pair(left: $0), $0) }) { $1 } })
+        try expectExactFollowing([1, nil, 2, 3] as [Int?])
+        try expectExactFollowing(["a text", "another text", ""])
+    }
+
+    private struct Holder: Codable {
+        var maybe: Optionals?
+        var all = Optionals(c: true)
+    }
+
+    @Test(arguments: [nil, "hidden"] as [Node?])
+    func `What comes or goes within what is hidden is hidden`(placeholder: Node?) throws {
+        let values = [
+            Optionals(c: true), Optionals(a: 1, c: true), Optionals(a: 1, b: "b", c: false, d: [1]),
+            Optionals(c: false),
+        ]
+        func expectHidden<T: Codable>(_ values: [T], _ pattern: String) throws {
+            let redactor = try Redactor([(pattern, placeholder)])
+            let encoder = NodeEncoder(redactor: redactor)
+            let finder = ChangeFinder<T>(redactor: redactor)
+            try finder.follow(from: values[0])
+            for (old, new) in zip(values, values.dropFirst()) {
+                let (before, after) = (try encoder.encode(old), try encoder.encode(new))
+                for patch in [
+                    try finder.patch(to: new), try ChangeFinder(redactor: redactor).patch(from: old, to: new),
+                ] {
+                    var node = before
+                    try patch.apply(to: &node)
+                    #expect(node == after, "\(pattern)")
+                    try patch.undo(on: &node)
+                    #expect(node == before, "\(pattern)")
+                    #expect(patch.isEmpty == (before == after), "\(pattern)")
+                }
+            }
+        }
+        try expectHidden(values, "")
+        try expectHidden(values.map { Holder(maybe: $0) }, "/maybe")
+        try expectHidden(values.map { Holder(maybe: nil, all: $0) }, "/all")
+    }
+
+    /// Writes something else each time.
+    private struct Ticking: Encodable {
+        private static let ticks = Atomic(0)
+        var count: Int
+
+        enum CodingKeys: CodingKey { case count, tick }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(count, forKey: .count)
+            try container.encode(Self.ticks.add(1, ordering: .relaxed).newValue, forKey: .tick)
+        }
+    }
+
+    @Test func `Patches that follow what was written lead on from that, though it is written otherwise each time`()
+        throws
+    {
+        let first = Ticking(count: 0)
+        let start = try NodeEncoder().encode(first)
+        let finder = ChangeFinder<Ticking>()
+        finder.follow(from: first, writtenAs: start)
+        var (node, patches) = (start, [Patch]())
+        for count in 1...3 {
+            patches.append(try finder.patch(to: Ticking(count: count)))
+            try patches[count - 1].apply(to: &node)
+            #expect(node["count"] == .int(count))
+        }
+        for patch in patches.reversed() { try patch.undo(on: &node) }
+        #expect(node == start)
     }
 
     @Test(arguments: Seeded.runs(20))

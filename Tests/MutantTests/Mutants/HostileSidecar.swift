@@ -1,6 +1,8 @@
 import HindsightStore
 import TestSupport
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 /// Files beside a recording that no recorder has left there.

@@ -5,6 +5,8 @@ import HindsightStore
 import HindsightTree
 import Samples
 
+@testable import HindsightFormat
+@testable import HindsightRecorder
 @testable import HindsightRecording
 
 extension Specimen {

@@ -1,0 +1,128 @@
+import Foundation
+import HindsightRecorder
+import HindsightRecording
+import HindsightStore
+import Synchronization
+
+/// What is tried of the handlers that mark crashes.
+enum HandlerTrial: String {
+    case chained = "the app's own handlers"
+    case ignored = "a fault whose signal is ignored"
+    case overflowOfDispatcher = "overflow of a thread that dispatches"
+    case overflowOfMaker = "overflow of a thread that only made the recorder"
+    case many = "after many recorders"
+    case closed = "after a recorder that was closed"
+    case cutJournal = "a journal that is cut"
+    case cutFile = "another file that is cut"
+}
+
+private struct Sum: Codable, Sendable {
+    var value = 0
+}
+
+private typealias Pair = (recorder: Recorder<Sum, Int>, store: Store<Sum, Int>)
+
+/// Records and marks; action 2 overflows the stack.
+private func recording(to output: URL) throws -> Pair {
+    var options = RecorderOptions()
+    options.marksCrashes = true
+    let recorder = try Recorder<Sum, Int>(to: output, app: AppInfo(name: "handlers"), options: options)
+    let store = Store(
+        initial: Sum(),
+        reducer: Reducer<Sum, Int>("add") { sum, action in
+            sum.value += action == 2 ? depth(of: 0) : action
+        },
+        middleware: [recorder.middleware]
+    )
+    return (recorder, store)
+}
+
+@inline(never) private func depth(of number: Int) -> Int {
+    number == .max ? 0 : depth(of: number + 1) + number % 3
+}
+
+/// How often the app's own handlers were called as they should be.
+private let handled = Atomic(0)
+private let isDispatched = Atomic(false)
+
+private func installHandlers() {
+    signal(SIGTRAP) { number in
+        if number == SIGTRAP { handled.add(1, ordering: .relaxed) }
+    }
+    var action = sigaction()
+    action.sa_flags = SA_SIGINFO
+    #if canImport(Darwin)
+        action.__sigaction_u.__sa_sigaction = { number, info, _ in
+            if number == SIGFPE, info?.pointee.si_signo == SIGFPE { handled.add(1, ordering: .relaxed) }
+        }
+    #else
+        action.__sigaction_handler.sa_sigaction = { number, info, _ in
+            if number == SIGFPE, info?.pointee.si_signo == SIGFPE { handled.add(1, ordering: .relaxed) }
+        }
+    #endif
+    sigaction(SIGFPE, &action, nil)
+}
+
+/// Ends the process as a trial asks for.
+func run(_ trial: HandlerTrial, in output: URL) throws -> Never {
+    let other = output.deletingLastPathComponent().appending(path: "other.hindsight")
+    switch trial {
+    case .chained:
+        installHandlers()
+        let pair = try recording(to: output)
+        for number in [SIGTRAP, SIGFPE, SIGTRAP] { raise(number) }
+        pair.store.dispatch(1)
+        if handled.load(ordering: .relaxed) == 3 { abort() }
+    case .ignored:
+        signal(SIGFPE, SIG_IGN)
+        let pair = try recording(to: output)
+        pair.store.dispatch(1)
+        print(div(1, CInt(pair.store.state.value - 1)))
+    case .overflowOfDispatcher:
+        let store = try recording(to: output).store
+        Thread { for action in 1...2 { store.dispatch(action) } }.start()
+        while true { sleep(1) }
+    case .overflowOfMaker:
+        let store = try recording(to: output).store
+        Thread {
+            store.dispatch(1)
+            isDispatched.store(true, ordering: .releasing)
+            while true { sleep(1) }
+        }.start()
+        while !isDispatched.load(ordering: .acquiring) { usleep(1000) }
+        print(depth(of: 0))
+    case .many:
+        // More than there are places for.
+        for number in 0..<70 {
+            let pair = try recording(to: other.appendingPathExtension("\(number)"))
+            pair.store.dispatch(1)
+            try pair.recorder.close()
+        }
+        let pair = try recording(to: output)
+        pair.store.dispatch(1)
+        withExtendedLifetime(pair) { abort() }
+    case .closed:
+        var first: Pair? = try recording(to: other)
+        let second = try recording(to: output)
+        first?.store.dispatch(1)
+        second.store.dispatch(1)
+        try first?.recorder.close()
+        first = nil
+        withExtendedLifetime(second) { abort() }
+    case .cutJournal:
+        let (first, second) = (try recording(to: other), try recording(to: output))
+        truncate(other.path + "-ahead", 0)
+        for store in [first.store, second.store] { store.dispatch(1) }
+        withExtendedLifetime((first, second)) { exit(0) }
+    case .cutFile:
+        let pair = try recording(to: output)
+        pair.store.dispatch(1)
+        try Data(count: 4096).write(to: other)
+        let descriptor = open(other.path, O_RDWR)
+        let memory = mmap(nil, 4096, PROT_READ, MAP_SHARED, descriptor, 0)
+        ftruncate(descriptor, 0)
+        print(memory?.load(as: Int.self) as Any)
+    }
+    // What should have ended it has not.
+    exit(2)
+}

@@ -1,0 +1,69 @@
+import Foundation
+import Testing
+
+@testable import HindsightFormat
+@testable import HindsightRecorder
+@testable import HindsightRecording
+
+@Suite(
+    "The handlers that mark crashes",
+    .enabled(if: !CrashSignalTests.isSanitized, "a sanitizer has handlers of its own")
+)
+struct CrashMarkerTests {
+    /// What is left of a trial; see `Tests/CrashingApp/HandlerTrial.swift`.
+    private func mark(_ trial: String) throws -> (status: Int32?, signal: CrashSignal?, exited: Bool) {
+        let scratch = try Scratch()
+        // The runtime's backtracer would have a stack for handlers.
+        let shell = "export SWIFT_BACKTRACE=enable=no"
+        let child = try Child(recordingTo: scratch.file(), end: trial, marked: true, after: shell)
+        child.waitForEnd()
+        let recording = try Recording(at: scratch.file())
+        return (child.status, recording.crashSignal, recording.exited)
+    }
+
+    @Test("An app's own handlers are called as they would be, and the last signal is the one that is marked")
+    func chained() throws {
+        let (status, signal, _) = try mark("the app's own handlers")
+        #expect(status == -SIGABRT)
+        #expect(signal?.name == "SIGABRT")
+    }
+
+    #if arch(x86_64)
+        @Test("A fault ends the process though its signal is ignored, and is marked")
+        func ignored() throws {
+            let (status, signal, _) = try mark("a fault whose signal is ignored")
+            #expect(status == -SIGFPE)
+            #expect(signal?.name == "SIGFPE" && signal?.address != nil)
+        }
+    #endif
+
+    @Test("A stack overflow is marked on a thread that dispatches, and on one that only made the recorder")
+    func overflows() throws {
+        let dispatcher = try mark("overflow of a thread that dispatches").signal
+        #expect(dispatcher?.isStackOverflow == true && dispatcher?.isMainThread == false)
+        #expect(dispatcher?.isDispatching == true)
+        let maker = try mark("overflow of a thread that only made the recorder").signal
+        #expect(maker?.isStackOverflow == true && maker?.isMainThread == true)
+        #expect(maker != nil && maker?.isDispatching == nil)
+    }
+
+    @Test(
+        "Recorders that are closed give their places back, and their memory is left alone",
+        arguments: ["after many recorders", "after a recorder that was closed"]
+    )
+    func closed(trial: String) throws {
+        let (status, signal, _) = try mark(trial)
+        #expect(status == -SIGABRT)
+        #expect(signal?.name == "SIGABRT")
+    }
+
+    @Test("A journal that loses its file is no crash, and another file that does is one")
+    func cut() throws {
+        let journal = try mark("a journal that is cut")
+        #expect(journal.status == 0 && journal.exited)
+        #expect(journal.signal == nil)
+        let other = try mark("another file that is cut")
+        #expect(other.status == -SIGBUS)
+        #expect(other.signal?.name == "SIGBUS")
+    }
+}

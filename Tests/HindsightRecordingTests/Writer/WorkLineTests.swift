@@ -1,0 +1,54 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import HindsightFormat
+@testable import HindsightRecorder
+@testable import HindsightRecording
+
+@Suite("The line to the writer") struct WorkLineTests {
+    @Test("Code that runs on the writer's thread waits for no progress: there would be none")
+    func progressOnWriter() {
+        let line = WorkLine<Int>(limit: .init(items: 10, bytes: 1000))
+        line.add(1, bytes: 1, actions: 1, skipped: 0)
+        // Who takes the work is the writer.
+        #expect(line.next() == [1])
+        line.add(2, bytes: 1, actions: 1, skipped: 0)
+        #expect(!line.waitForProgress())
+        line.conclude(.closed)
+        #expect(line.waitForProgress())
+    }
+
+    @Test("Where the writer is held up, twice as much is taken at once, and what is more waits again")
+    func heldUp() {
+        let line = WorkLine<Int>(limit: .init(items: 1, bytes: 1000))
+        for item in 1...3 {
+            let time = ContinuousClock().measure { line.waitForRoom() }
+            if item > 1 { #expect(time > .milliseconds(50), "\(item)") }
+            line.add(item, bytes: 1, actions: 1, skipped: 0)
+        }
+    }
+
+    @Test("A writer that waits for the disk is waited for as long as it takes")
+    func onDisk() {
+        let line = WorkLine<Int>(limit: .init(items: 1, bytes: 1000))
+        line.add(1, bytes: 1, actions: 1, skipped: 0)
+        let goesOn = Goes()
+        line.waitingForDisk {
+            Thread.detachNewThread {
+                line.waitForRoom()
+                goesOn.turnOn()
+            }
+            usleep(350_000)
+            #expect(!goesOn.isOn)
+        }
+        for _ in 0..<2000 where !goesOn.isOn { usleep(5_000) }
+        #expect(goesOn.isOn)
+    }
+
+    private final class Goes: Sendable {
+        private let on = Atomic(false)
+        var isOn: Bool { on.load(ordering: .acquiring) }
+        func turnOn() { on.store(true, ordering: .releasing) }
+    }
+}

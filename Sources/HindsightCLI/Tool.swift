@@ -33,7 +33,7 @@ public enum HindsightTool {
         CrashGuard.endWithParent()
         Recording.limitMemory()
         let terminal = Terminal.current(errors: errors)
-        let output = OwnOutput.take()
+        let output = StdoutRedirection.take()
         let console = Console(
             output: Output(descriptor: output),
             errors: Output(descriptor: errors, capacity: 1),

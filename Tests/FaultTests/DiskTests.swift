@@ -96,7 +96,7 @@ import Testing
     }
 
     /// What is done to a recording while it is made, and what the app is told.
-    enum Deed: String, CaseIterable {
+    enum Outcome: String, CaseIterable {
         case deleted = "session.hindsight was deleted or moved away"
         case replaced = "session.hindsight was replaced"
         case logDeleted = "session.hindsight-wal was deleted"
@@ -110,9 +110,9 @@ import Testing
 
     @Test(
         "A recording that is deleted, replaced or truncated while it is made is told of, and nothing of another's is touched",
-        arguments: Deed.allCases
+        arguments: Outcome.allCases
     )
-    func underneath(deed: Deed) throws {
+    func underneath(deed: Outcome) throws {
         let subject = try Subject()
         let count = 400
         let isIdle = deed == .idleLogTruncated

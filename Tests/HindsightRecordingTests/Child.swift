@@ -75,7 +75,7 @@ final class Child {
         process.waitForEnd()
         for _ in 0..<1000 {
             // Where there is nothing to look at, nobody waits.
-            guard (try? JournalFinding.isLive(file.path)) == true else { return }
+            guard (try? JournalInspection.isLive(file.path)) == true else { return }
             usleep(5_000)
         }
     }

@@ -24,7 +24,7 @@ package enum NewFile {
             throw RecordingError(.unwritable, file: path, reason: "it is no file but a device, a pipe or a socket")
         }
         guard !overwrite else { return }
-        let isLive = try JournalFinding.isLive(path)
+        let isLive = try JournalInspection.isLive(path)
         throw RecordingError(isLive ? .inUse : .exists, file: path)
     }
 

@@ -60,7 +60,7 @@ package final class ReadableFile {
     /// A file that nobody writes is opened with SQLite's locks too where both of SQLite's files stand beside it: a recovery,
     /// or anybody who opens it with another tool, may fold the `-wal` in at any moment.
     package static func accessMode(of place: String) throws -> Connection.Access {
-        if try JournalFinding.isLive(place) { return .readShared }
+        if try JournalInspection.isLive(place) { return .readShared }
         // One that is no longer than its head has nothing in it.
         guard FileSystem.size(of: place + "-wal") > Self.logHead else { return .readImmutable }
         return isFile(place + "-shm") && isIndexed(place) ? .readShared : .readAbandoned
@@ -122,11 +122,11 @@ package final class ReadableFile {
         let end = ContinuousClock.now + .seconds(10)
         while true {
             var access = try accessMode(of: place)
-            if access == .readShared, disregardsIndex, try !JournalFinding.isLive(place) { access = .readAbandoned }
+            if access == .readShared, disregardsIndex, try !JournalInspection.isLive(place) { access = .readAbandoned }
             do {
                 let connection = try Connection(path, access)
                 // Who holds a recorder's lock is at work here, and the file may grow to any size.
-                if try !JournalFinding.isLive(place) {
+                if try !JournalInspection.isLive(place) {
                     connection.limitWork(forFileOf: FileSystem.size(of: place) + FileSystem.size(of: place + "-wal"))
                 }
                 if let longestText { try connection.tolerateDamage(longestText: Int32(longestText)) }

@@ -44,7 +44,7 @@ extension LastActivity {
         self.init(after: last, phase, journal.entry)
     }
 
-    private init(within seq: Int, _ mark: AheadMark, _ phase: PhaseMark) {
+    private init(within seq: Int, _ mark: ReducerMark, _ phase: PhaseMark) {
         switch phase.kind {
         // Only where the recorder is not the only observer, and then it knows better.
         case .reducer where mark.isOf(phase.seq): self = .reducer(phase.detail, of: seq)

@@ -1,6 +1,6 @@
-/// Which part of a dispatch a recorder's store is in: a second word in the journal, beside ``AheadMark``.
+/// Which part of a dispatch a recorder's store is in: a second word in the journal, beside ``ReducerMark``.
 ///
-/// A word of its own, so that ``AheadMark`` keeps its meaning for every version that reads it, and so that a phase can be
+/// A word of its own, so that ``ReducerMark`` keeps its meaning for every version that reads it, and so that a phase can be
 /// marked without the recorder's lock: one that has stopped keeps the mark which says so.
 package struct PhaseMark: Equatable {
     package enum Kind: UInt64 {
@@ -49,12 +49,12 @@ extension PhaseMark {
         let seq = UInt64(truncatingIfNeeded: seq) & (1 << Self.seqBits - 1)
         let word =
             seq | UInt64(Self.detail(of: detail)) << Self.seqBits | kind.rawValue << (Self.seqBits + Self.detailBits)
-        return word | AheadMark.fold(word) << 56
+        return word | ReducerMark.fold(word) << 56
     }
 
     /// `nil` where the word is no mark: a journal of a version that wrote none has zeros there.
     package init?(word: UInt64) {
-        guard AheadMark.fold(word) == 0,
+        guard ReducerMark.fold(word) == 0,
             let kind = Kind(rawValue: word >> (Self.seqBits + Self.detailBits) & 0b111)
         else { return nil }
         self.init(

@@ -15,7 +15,7 @@ final class RecordingFile {
     private var writtenMet: Int?
 
     /// The files as they were when the recording began.
-    private var footing: Footing?
+    private var tamperCheck: FileTamperCheck?
     /// Whether it says that it was closed.
     private var isComplete = false
 
@@ -46,7 +46,7 @@ final class RecordingFile {
         _ redactors: Redactors,
         _ limit: RecordingLimit
     ) throws(SQLiteError) {
-        if !limit.isNone { try TrimmableFile.prepare(connection) }
+        if !limit.isNone { try TrimmableTables.prepare(connection) }
         // Nothing can be lost yet, so nothing is waited for.
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
         try connection.transaction { () throws(SQLiteError) in
@@ -88,7 +88,7 @@ final class RecordingFile {
             )
         }
         let limit = options.limit
-        if !limit.isNone { try TrimmableFile.configure(connection, limit.bytes.map(ByteBudget.init)) }
+        if !limit.isNone { try TrimmableTables.configure(connection, limit.bytes.map(ByteBudget.init)) }
     }
 
     // MARK: Recording
@@ -106,7 +106,7 @@ final class RecordingFile {
             try noteFields()
         }
         try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
-        footing = Footing(of: path)
+        tamperCheck = FileTamperCheck(of: path)
     }
 
     /// Commits actions, all or none.
@@ -165,22 +165,22 @@ final class RecordingFile {
     ///
     /// - Throws: A ``RecordingError``: `stopped` where one was deleted, moved away, replaced or truncated.
     func checkPlace() throws {
-        guard let footing else { return }
-        try footing.check()
+        guard let tamperCheck else { return }
+        try tamperCheck.check()
         // Where the `-wal` was folded in by somebody else, this has nothing to do. Where it was truncated it fails, while
         // it still can: written on, it would have zeros where pages were.
-        if footing.hasShorterLog { try connection.execute("PRAGMA wal_checkpoint(PASSIVE)") }
+        if tamperCheck.hasShorterLog { try connection.execute("PRAGMA wal_checkpoint(PASSIVE)") }
     }
 
     /// Takes the files as they are after a write for what they are to be before the next.
     ///
     /// Costs a few calls of the system.
-    func noteLengths(mayShrink: Bool) { footing?.noteLengths(mayShrink: mayShrink) }
+    func noteLengths(mayShrink: Bool) { tamperCheck?.noteLengths(mayShrink: mayShrink) }
 
     /// What lies behind a failure: that one of the files was meddled with, or the failure itself.
     func cause(of failure: any Error) -> any Error {
         do {
-            try footing?.check()
+            try tamperCheck?.check()
             return failure
         } catch {
             return error
@@ -192,7 +192,7 @@ final class RecordingFile {
         try checkPlace()
         try connection.execute("INSERT INTO recording(key, value) VALUES ('closed', \(SystemClock.wall))")
         isComplete = true
-        try settle(footing?.isFirm != false)
+        try settle(tamperCheck?.isIntact != false)
     }
 
     /// Writes that the recorder had to stop, as well as that can still be written.
@@ -203,15 +203,15 @@ final class RecordingFile {
             if isComplete { return journal.remove() }
             // Written in place: this works on a full disk too.
             mark()
-            if footing?.isCut == true { return }
+            if tamperCheck?.isCut == true { return }
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES ('stopped', ?)")
             try insert.bind(reason, at: 1)
             try insert.run()
             // Before one of the files that it looks at is gone.
-            let isFirm = footing?.isFirm != false
+            let isIntact = tamperCheck?.isIntact != false
             // What is in the journal alone stays there.
             if !isBroken { journal.remove() }
-            try settle(isFirm)
+            try settle(isIntact)
         } catch {
             // The failure that made the recorder stop is the one to tell; it is being told.
         }
@@ -222,8 +222,8 @@ final class RecordingFile {
     /// Waits for other connections until ``Connection/closingTime`` is over, all steps together. Then the `-wal` stays: it is part of
     /// the recording, every reader reads it, and ``Recording/recover(_:)`` folds it in.
     ///
-    /// - Parameter isFirm: Whether the files are still where they were.
-    private func settle(_ isFirm: Bool) throws(SQLiteError) {
+    /// - Parameter isIntact: Whether the files are still where they were.
+    private func settle(_ isIntact: Bool) throws(SQLiteError) {
         let end = ContinuousClock.now + Connection.closingTime
         connection.waitForLocks(until: end)
         repeat {
@@ -231,7 +231,7 @@ final class RecordingFile {
                 // A reader's open transaction does not make this fail; it leaves pages in the `-wal`.
                 try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                 // SQLite removes it by its name, which may be another's by now.
-                if isFirm { try connection.execute("PRAGMA journal_mode = DELETE") }
+                if isIntact { try connection.execute("PRAGMA journal_mode = DELETE") }
                 return
             } catch {
                 if error.code != .busy { throw error }

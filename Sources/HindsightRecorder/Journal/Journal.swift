@@ -12,7 +12,7 @@ final class Journal: @unchecked Sendable {
     // Sound: `ring`, `map`, `kept`, `lastEntry` and `encoder` are touched only by the thread that appends, one at a time; `head` is never
     // mapped anew, and its words are atomic. None of them is touched from within a change of it, which therefore need not
     // be looked at each time.
-    private let file: AheadFile
+    private let file: JournalFile
     private let head: MappedFile
     @exclusivity(unchecked) private var map: MappedFile
     @exclusivity(unchecked) private var ring: JournalRing
@@ -42,7 +42,7 @@ final class Journal: @unchecked Sendable {
     ) throws {
         usualCapacity = capacity
         self.durability = durability
-        file = try AheadFile(for: recording)
+        file = try JournalFile(for: recording)
         if !overwrite, FileSystem.exists(recording) {
             // Another recorder was here before the lock was ours: what stands in its journal is not ours to clear.
             file.removeIfEmpty()
@@ -61,7 +61,7 @@ final class Journal: @unchecked Sendable {
         crashSlot = marksCrashes ? CrashMarker.marking(head.address) : nil
         map.touch()
         head.store(JournalLayout.version, at: JournalLayout.versionOffset)
-        mark(AheadMark(phase: .idle, seq: 0, reducer: 0))
+        mark(ReducerMark(phase: .idle, seq: 0, reducer: 0))
         mark(.idle(after: 0))
         head.store(JournalLayout.magic, at: 0)
         do {
@@ -79,7 +79,7 @@ final class Journal: @unchecked Sendable {
     // MARK: Marking
 
     /// Says what happens next. Costs one store.
-    func mark(_ mark: AheadMark) { head.store(mark.word, at: JournalLayout.markOffset) }
+    func mark(_ mark: ReducerMark) { head.store(mark.word, at: JournalLayout.markOffset) }
 
     /// Says which part of a dispatch begins. Costs one store, and some where an action enters the middleware.
     func mark(_ phase: DispatchPhase) {
@@ -125,7 +125,7 @@ final class Journal: @unchecked Sendable {
     }
 
     /// Says that the recorder had to stop. No mark may follow.
-    func markStopped() { mark(AheadMark(phase: .stopped, seq: 0, reducer: 0)) }
+    func markStopped() { mark(ReducerMark(phase: .stopped, seq: 0, reducer: 0)) }
 
     /// Says that the recording's own file is whole, and has the store's beginning.
     func begin() { head.store(1, at: JournalLayout.begunOffset) }

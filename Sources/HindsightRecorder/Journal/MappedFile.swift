@@ -5,7 +5,7 @@ import Synchronization
 /// A part of a file in memory, shared with all who look at the file: what is written here outlives the process.
 ///
 /// Sound: every access is checked against `count` before it is made, and the mapping lives as long as its owner. No block
-/// of the file is missing when it is mapped (``AheadFile`` sees to that), so writing raises no signal for want of space;
+/// of the file is missing when it is mapped (``JournalFile`` sees to that), so writing raises no signal for want of space;
 /// and where the file loses its ground later, ``BusGuard`` catches it.
 struct MappedFile: ~Copyable, @unchecked Sendable {
     // Sound to send: it is memory; who may write where is up to its owner.
@@ -68,7 +68,7 @@ struct MappedFile: ~Copyable, @unchecked Sendable {
     }
 }
 
-extension AheadFile {
+extension JournalFile {
     /// Maps the first `count` bytes.
     func map(_ count: Int) throws(SystemError) -> MappedFile {
         #if os(Linux)

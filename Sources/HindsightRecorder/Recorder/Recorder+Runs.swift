@@ -51,7 +51,7 @@ extension Recorder {
             do {
                 let core = try RecorderCore<State, Action>(to: url.path, app: app, actions: actions, options: options)
                 let bytes = options.limit.bytes
-                let cleaning = Cleaning(of: directory, by: retention, app: app.name, besides: url, bytes: bytes)
+                let cleaning = RunCleaner(of: directory, by: retention, app: app.name, besides: url, bytes: bytes)
                 self.init(core, cleaning)
                 let onError = options.onError
                 cleaning.start { onError?($0) }

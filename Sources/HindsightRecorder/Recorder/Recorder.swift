@@ -48,7 +48,7 @@ import HindsightTree
 /// wait; elsewhere they may end the process where a state calls them.
 public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendable {
     let core: RecorderCore<State, Action>
-    private let cleaning: Cleaning?
+    private let cleaning: RunCleaner?
 
     /// Creates the output and starts recording. The first store that ``middleware`` is handed to is the one recorded.
     ///
@@ -70,7 +70,7 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
     }
 
     /// The recorder of a run beside others.
-    init(_ core: RecorderCore<State, Action>, _ cleaning: Cleaning) {
+    init(_ core: RecorderCore<State, Action>, _ cleaning: RunCleaner) {
         self.core = core
         self.cleaning = cleaning
     }

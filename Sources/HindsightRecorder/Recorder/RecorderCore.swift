@@ -12,7 +12,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     private let session: Locked<RecorderSession>
     /// The session's. Phases are marked in it without the session's lock: by the thread alone that holds the store's.
     private let journal: Journal
-    private let line: WorkLine<Work>
+    private let channel: WriterChannel<WriterCommand>
     private let options: RecorderOptions
     let path: String
     private let redactors: Redactors
@@ -36,12 +36,12 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     /// Looks for changes where that is to be done here; `nil` where it is not.
     ///
     /// Sound: touched only while `session` is locked.
-    nonisolated(unsafe) private var seeker: Seeker<State>?
+    nonisolated(unsafe) private var eagerDiffer: EagerDiffer<State>?
     /// Sound: touched only before an action's first reducer runs, and the store lets one action through at a time.
     nonisolated(unsafe) private let describer: ActionDescriber<Action>
     /// Sound: as `describer`.
-    @exclusivity(unchecked) nonisolated(unsafe) private var slots: [ActionSlot] = []
-    private let spares = SpareSlots()
+    @exclusivity(unchecked) nonisolated(unsafe) private var slots: [PendingAction] = []
+    private let pool = PendingActionPool()
 
     /// Creates the output and starts the writer.
     ///
@@ -61,7 +61,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         )
         self.journal = journal
         session = Locked(RecorderSession(journal: journal))
-        line = WorkLine(limit: .init(items: options.queueLimit.actions, bytes: options.queueLimit.bytes))
+        channel = WriterChannel(limit: .init(items: options.queueLimit.actions, bytes: options.queueLimit.bytes))
         do {
             // Opened here, so that what is wrong with it is told here; used by the writer's thread alone.
             let file = try RecordingFile(path: path, app: app, redactors: redactors, options)
@@ -73,9 +73,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
                 redactor: redactors.states,
                 rule: options.keyframeRule,
                 findings: findings,
-                spares: spares,
-                keeper: try file.keeper(of: options),
-                line: line,
+                pool: pool,
+                trimmer: try file.trimmer(of: options),
+                channel: channel,
                 report: { [onError = options.onError] in onError?($0) }
             )
             writer.finder.missedField = options.missedField
@@ -88,8 +88,10 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         } catch {
             journal.remove()
             // It goes without a writer: nobody is to wait for one.
-            line.conclude(.stopped(error as? RecordingError ?? RecordingError(.unwritable, file: path, cause: error)))
-            line.told()
+            channel.conclude(
+                .stopped(error as? RecordingError ?? RecordingError(.unwritable, file: path, cause: error))
+            )
+            channel.told()
             throw error
         }
     }
@@ -104,7 +106,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     var status: RecorderStatus {
         if isForked { return .stopped(forked) }
-        return switch line.state {
+        return switch channel.state {
         case nil: .recording
         case .closed?: .closed
         case .stopped(let error)?: .stopped(error)
@@ -112,7 +114,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     }
 
     /// In a process that was forked off, nothing: the line's lock may have been another thread's at that moment.
-    var progress: RecorderProgress { isForked ? RecorderProgress() : line.progress }
+    var progress: RecorderProgress { isForked ? RecorderProgress() : channel.progress }
 
     private var forked: RecordingError {
         RecordingError(.stopped, file: path, reason: "this process was forked off the one that is recorded")
@@ -147,19 +149,19 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             let text = encoder.text
             misfit = self.misfit(ofState: text)
             if encoder.sawInstance || ChangeFinder<State>.mayHoldInstances {
-                impurity = try self.seek(from: initial, text, after: 0)
+                impurity = try self.startEagerDiffer(from: initial, text, after: 0)
             }
-            let state = self.seeker == nil ? KeptStates.one(initial) : nil
-            self.line.add(.start(reducers: reducers, state: state, text: text), bytes: text.utf8.count)
+            let state = self.eagerDiffer == nil ? StateSnapshots.one(initial) : nil
+            self.channel.add(.start(reducers: reducers, state: state, text: text), bytes: text.utf8.count)
         }
         for error in [misfit, impurity] { if let error { report(error) } }
         // From the first action on, the file alone tells what it is.
-        if line.isOpen { line.waitUntilIdle() }
+        if channel.isOpen { channel.waitUntilIdle() }
         return true
     }
 
     func willReduce(_ action: Action, _ context: ActionContext) {
-        guard line.isOpen, !isForked else { return }
+        guard channel.isOpen, !isForked else { return }
         var problem: (any Error)?
         let slot = slot(for: describer.describe(action, context, &problem))
         // What cannot be run again cannot be computed.
@@ -181,7 +183,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         let now = SystemClock.monotonic
         perform { session in
             guard let (seq, duration) = session.timeReducer(until: now) else { return }
-            if self.seeker == nil {
+            if self.eagerDiffer == nil {
                 if session.keepsStates { session.kept?.of(State.self).keep(state, duration) }
             } else {
                 session.mark(reducer: 0, of: seq)
@@ -195,34 +197,34 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     func didReduce(state: State) {
         perform { session in
             guard let slot = session.end() else { return }
-            if self.seeker != nil {
-                slot.deed = try self.changes(session.takeSteps(), to: state, slot.action)
+            if self.eagerDiffer != nil {
+                slot.outcome = try self.changes(session.takeSteps(), to: state, slot.action)
             } else if self.findings.holdsInstances {
-                return try self.startSeeking(from: state, after: slot, duration: session.duration, in: &session)
+                return try self.startDiffingEagerly(from: state, after: slot, duration: session.duration, in: &session)
             } else if session.keepsStates {
-                slot.deed = .states
+                slot.outcome = .states
             } else {
                 session.fallBehind(at: slot.action.seq, .one(state))
-                slot.deed = .skipped(session.duration)
+                slot.outcome = .skipped(session.duration)
             }
             try self.hand(over: slot, in: session)
         }
     }
 
     func didTravel(to seq: Int?, _ context: ActionContext, state: State) {
-        guard line.isOpen, !isForked else { return }
+        guard channel.isOpen, !isForked else { return }
         let slot = slot(for: DispatchedAction(travelTo: seq, context))
         _ = waitForRoom(unlessSkipped: false)
         append(slot) { session in
-            if self.seeker == nil, self.findings.holdsInstances {
-                return try self.startSeeking(from: state, after: slot, duration: 0, in: &session)
+            if self.eagerDiffer == nil, self.findings.holdsInstances {
+                return try self.startDiffingEagerly(from: state, after: slot, duration: 0, in: &session)
             }
-            if self.seeker == nil {
+            if self.eagerDiffer == nil {
                 slot.states.of(State.self).keep(state, 0)
-                slot.deed = .travel
+                slot.outcome = .travel
             } else {
                 let patch = try self.changes(to: state, slot.action.seq, reducer: nil)
-                slot.deed = try self.changes([TimedPatch(duration: nil, patch: patch)], to: state, slot.action)
+                slot.outcome = try self.changes([TimedPatch(duration: nil, patch: patch)], to: state, slot.action)
             }
             try self.hand(over: slot, in: session)
         }
@@ -230,7 +232,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     func didEnter(_ phase: DispatchPhase) {
         // Once a second store has turned up, two threads might come here at a time; but then it is stopped.
-        guard line.isOpen, !isForked else { return }
+        guard channel.isOpen, !isForked else { return }
         journal.mark(phase)
     }
 
@@ -240,12 +242,12 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     ///
     /// - Returns: Whether its states are to be kept.
     private func waitForRoom(unlessSkipped isComputable: Bool) -> Bool {
-        let maySkip = options.whenBehind == .dropSnapshots && seeker == nil && isComputable
-        if !maySkip { line.waitForRoom() }
+        let maySkip = options.whenBehind == .dropSnapshots && eagerDiffer == nil && isComputable
+        if !maySkip { channel.waitForRoom() }
         guard options.whenBehind == .dropSnapshots else { return true }
         var keepsStates = true
         perform { session in
-            if maySkip, session.isBehind ? !self.line.isNearlyEmpty : self.line.isFull {
+            if maySkip, session.isBehind ? !self.channel.isNearlyEmpty : self.channel.isFull {
                 keepsStates = false
             } else {
                 self.catchUp(&session)
@@ -257,48 +259,48 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     /// Hands over the state behind actions whose states were left out: from it the recording goes on.
     private func catchUp(_ session: inout RecorderSession) {
         guard let (state, seq) = session.catchUp() else { return }
-        line.add(.resume(state, seq: seq), bytes: bytes(of: state))
+        channel.add(.resume(state, seq: seq), bytes: bytes(of: state))
     }
     /// A slot with an action: one that the writer has given back, where there is one.
-    private func slot(for action: consuming DispatchedAction) -> ActionSlot {
-        if slots.isEmpty { slots = spares.takeAll() }
+    private func slot(for action: consuming DispatchedAction) -> PendingAction {
+        if slots.isEmpty { slots = pool.takeAll() }
         guard let slot = slots.popLast() else {
             // Time travel keeps one, also where there is no reducer.
             let capacity = max(1, session.withLock { $0.reducerCount })
-            return ActionSlot(action, states: KeptStatesOf<State>(capacity: capacity))
+            return PendingAction(action, states: TypedStateSnapshots<State>(capacity: capacity))
         }
         slot.action = action
         return slot
     }
 
     /// Writes an action ahead, and then runs a part of the recording; waits for the writer where the journal is full.
-    private func append(_ slot: ActionSlot, then part: (inout RecorderSession) throws -> Void) {
-        while line.isOpen, !isForked {
+    private func append(_ slot: PendingAction, then part: (inout RecorderSession) throws -> Void) {
+        while channel.isOpen, !isForked {
             var isWritten = false
             perform { session in
                 isWritten = try session.journal.append(slot.action) != nil
                 if isWritten { try part(&session) }
             }
             if isWritten { return }
-            if !line.waitForProgress() {
+            if !channel.waitForProgress() {
                 perform { _ in throw RecordingError(.stopped, reason: Self.heldUp) }
             }
         }
     }
 
-    private func hand(over slot: ActionSlot, in session: RecorderSession) throws {
+    private func hand(over slot: PendingAction, in session: RecorderSession) throws {
         let seq = slot.action.seq
         // Where the journal has no room for it, the action is as good as done: it is about to be written.
         let end = try session.journal.append(done: seq, duration: slot.duration ?? 0)
-        session.journal.mark(AheadMark(phase: .idle, seq: seq, reducer: 0))
+        session.journal.mark(ReducerMark(phase: .idle, seq: seq, reducer: 0))
         slot.bytes = (slot.action.payload?.utf8.count ?? 0) + stateBytes(of: slot)
-        line.add(.action(slot, journalEnd: end ?? session.journal.end), bytes: slot.bytes)
+        channel.add(.action(slot, journalEnd: end ?? session.journal.end), bytes: slot.bytes)
     }
 
     /// The memory that an action's states take, as far as they do not share it with the states before. What a state keeps
     /// where nothing can be looked for counts as a whole state's text.
-    private func stateBytes(of slot: ActionSlot) -> Int {
-        switch slot.deed {
+    private func stateBytes(of slot: PendingAction) -> Int {
+        switch slot.outcome {
         case .states, .travel:
             return bytes(of: slot.states)
         case .changes:
@@ -308,7 +310,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         }
     }
 
-    private func bytes(of kept: KeptStates) -> Int {
+    private func bytes(of kept: StateSnapshots) -> Int {
         let states = kept.of(State.self)
         guard states.count > 0 else { return 0 }
         let copied = buffers.bytes(ofValueAt: states.place(states.count - 1), beyond: &lastBuffers)
@@ -317,11 +319,11 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     /// Looks for changes here from a state on, whose text this is.
     ///
     /// - Returns: What the app is to be told of the state's encoding.
-    private func seek(from state: State, _ text: String, after seq: Int) throws -> RecordingError? {
+    private func startEagerDiffer(from state: State, _ text: String, after seq: Int) throws -> RecordingError? {
         let finder = ChangeFinder<State>(redactor: redactors.states)
-        let seeker = Seeker(finder: finder, rule: options.keyframeRule)
-        seeker.rule.keep(text.utf8.count)
-        self.seeker = seeker
+        let eagerDiffer = EagerDiffer(finder: finder, rule: options.keyframeRule)
+        eagerDiffer.rule.keep(text.utf8.count)
+        self.eagerDiffer = eagerDiffer
         if let impurity = try impurity(of: state, writtenAs: text, redactors.states, path) {
             finder.follow(from: state, writtenAs: try Node(json: text))
             return impurity
@@ -332,9 +334,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     /// Looks for changes here from now on: the writer has met a class instance that the state's type does not tell of. The
     /// states before are left out, since the instance may have changed after they were made.
-    private func startSeeking(
+    private func startDiffingEagerly(
         from state: State,
-        after slot: ActionSlot,
+        after slot: PendingAction,
         duration: Int64,
         in session: inout RecorderSession
     ) throws {
@@ -342,31 +344,32 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         let text = try naming(path, seq, redactors.states) {
             try TextEncoder.text(of: state, redactor: redactors.states)
         }
-        _ = try seek(from: state, text, after: seq)
+        _ = try startEagerDiffer(from: state, text, after: seq)
         _ = session.catchUp()
-        slot.deed = .skipped(duration)
+        slot.outcome = .skipped(duration)
         try hand(over: slot, in: session)
-        line.add(.whole(text: text, seq: seq), bytes: text.utf8.count)
+        channel.add(.whole(text: text, seq: seq), bytes: text.utf8.count)
     }
 
     /// What one reducer changed, or time travel.
     private func changes(to state: State, _ seq: Int, reducer: Int?) throws -> Patch {
-        guard let seeker else { return Patch() }
-        seeker.lastSeq = seq
-        return try naming(path, seq, reducer: reducer, redactors.states) { try seeker.finder.patch(to: state) }
+        guard let eagerDiffer else { return Patch() }
+        eagerDiffer.lastSeq = seq
+        return try naming(path, seq, reducer: reducer, redactors.states) { try eagerDiffer.finder.patch(to: state) }
     }
 
     /// What an action changed, with the whole state where that is to be kept.
-    private func changes(_ steps: [TimedPatch], to state: State, _ action: DispatchedAction) throws -> Deed {
+    private func changes(_ steps: [TimedPatch], to state: State, _ action: DispatchedAction) throws -> Outcome {
         let text = TimedPatches.write(steps)
         let rowBytes = text.text.utf8.count + (action.payload?.utf8.count ?? 0)
-        guard seeker?.rule.isDue(after: text.operationBytes, growth: text.growth, rowBytes: rowBytes) == true else {
+        guard eagerDiffer?.rule.isDue(after: text.operationBytes, growth: text.growth, rowBytes: rowBytes) == true
+        else {
             return .changes(steps, keyframe: nil)
         }
         let keyframe = try naming(path, action.seq, redactors.states) {
             try TextEncoder.text(of: state, redactor: redactors.states)
         }
-        seeker?.rule.keep(keyframe.utf8.count)
+        eagerDiffer?.rule.keep(keyframe.utf8.count)
         return .changes(steps, keyframe: keyframe)
     }
 
@@ -389,8 +392,8 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     func flush() throws {
         if isForked { throw forked }
         perform { self.catchUp(&$0) }
-        line.flush()
-        if case .stopped(let error) = line.state { throw error }
+        channel.flush()
+        if case .stopped(let error) = channel.state { throw error }
     }
 
     func close() throws {
@@ -398,26 +401,28 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         if case .stopped(let error) = end() { throw error }
     }
 
-    private func end() -> WorkLine<Work>.Outcome? {
+    private func end() -> WriterChannel<WriterCommand>.Conclusion? {
         session.withLock { session in
-            guard line.isOpen else { return }
+            guard channel.isOpen else { return }
             catchUp(&session)
             leaveUnfinished(&session)
             sendLastState()
             // Here, so that no action begins that would be in no file.
-            line.shut()
+            channel.shut()
         }
-        return line.end()
+        return channel.end()
     }
 
     /// Has the last state audited, if it is looked at here.
     private func sendLastState() {
-        guard let seeker, let state = seeker.finder.lastFollowed, findings.stateBytes <= SelfAudit.mostStateBytes else {
+        guard let eagerDiffer, let state = eagerDiffer.finder.lastFollowed,
+            findings.stateBytes <= SelfAudit.mostStateBytes
+        else {
             return
         }
         do {
             let text = try TextEncoder.text(of: state, redactor: redactors.states)
-            line.add(.final(text: text, seq: seeker.lastSeq), bytes: text.utf8.count)
+            channel.add(.final(text: text, seq: eagerDiffer.lastSeq), bytes: text.utf8.count)
         } catch {
             // It was encoded when it was made, and is recorded as it was then.
         }
@@ -425,22 +430,22 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     private func stop(_ error: RecordingError) {
         perform { _ in throw error }
-        _ = line.end()
+        _ = channel.end()
     }
 
     /// Hands over the action that is being reduced, where there is one: it was begun, and is an action all the same.
     private func leaveUnfinished(_ session: inout RecorderSession) {
         guard let slot = session.end() else { return }
-        slot.deed = .unfinished
-        line.add(.action(slot, journalEnd: session.journal.end), bytes: 0)
+        slot.outcome = .unfinished
+        channel.add(.action(slot, journalEnd: session.journal.end), bytes: 0)
     }
 
     /// Runs a part of the recording, unless it is over; where that fails the recording stops, and the app goes on.
     private func perform(_ part: (inout RecorderSession) throws -> Void) {
-        guard line.isOpen, !isForked else { return }
+        guard channel.isOpen, !isForked else { return }
         let failure: (any Error)? = session.withLock { session in
             // It may have ended while the lock was waited for: what was marked then stands.
-            guard line.isOpen else { return nil }
+            guard channel.isOpen else { return nil }
             do {
                 try part(&session)
                 return nil
@@ -459,7 +464,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         var failure = error as? RecordingError ?? RecordingError(.stopped, cause: error)
         failure.file = failure.file ?? path
         leaveUnfinished(&session)
-        return line.fail(failure) ? failure : nil
+        return channel.fail(failure) ? failure : nil
     }
 
     /// Tells the app. No lock is held, so that it may ask for the status, or close.

@@ -16,7 +16,7 @@ struct RecorderSession {
     var readTypes: Set<ScalarKey> = []
 
     /// The action that is being reduced.
-    private var slot: ActionSlot?
+    private var slot: PendingAction?
     /// Whether its states are kept.
     private(set) var keepsStates = false
     /// When the present reducer started.
@@ -29,17 +29,17 @@ struct RecorderSession {
     /// Whether the states of the action before were left out.
     private(set) var isBehind = false
     /// The state after it.
-    private var resumption: (state: KeptStates, seq: Int)?
+    private var resumption: (state: StateSnapshots, seq: Int)?
 
     init(journal: Journal) {
         self.journal = journal
     }
 
     /// The states after the reducers that have run, and their times.
-    var kept: KeptStates? { slot?.states }
+    var kept: StateSnapshots? { slot?.states }
 
     /// Takes an action that was written ahead.
-    mutating func begin(_ slot: ActionSlot, keepingStates: Bool) {
+    mutating func begin(_ slot: PendingAction, keepingStates: Bool) {
         self.slot = slot
         keepsStates = keepingStates
         duration = 0
@@ -57,7 +57,7 @@ struct RecorderSession {
     }
 
     func mark(reducer: Int, of seq: Int) {
-        journal.mark(AheadMark(phase: .reducing, seq: seq, reducer: reducer))
+        journal.mark(ReducerMark(phase: .reducing, seq: seq, reducer: reducer))
     }
 
     /// Says that a reducer has run, and that the next begins, where there is one.
@@ -68,10 +68,10 @@ struct RecorderSession {
     }
 
     /// Ends the action that is being reduced; `nil` where none is.
-    mutating func end() -> ActionSlot? { slot.take() }
+    mutating func end() -> PendingAction? { slot.take() }
 
     /// Says that an action's states were left out, and what the last of them is.
-    mutating func fallBehind(at seq: Int, _ state: KeptStates) {
+    mutating func fallBehind(at seq: Int, _ state: StateSnapshots) {
         isBehind = true
         resumption = (state, seq)
     }
@@ -79,7 +79,7 @@ struct RecorderSession {
     /// Says that states are kept again.
     ///
     /// - Returns: The state from which they go on, where some were left out, and the action after which it was.
-    mutating func catchUp() -> (state: KeptStates, seq: Int)? {
+    mutating func catchUp() -> (state: StateSnapshots, seq: Int)? {
         defer { (isBehind, resumption) = (false, nil) }
         return resumption
     }

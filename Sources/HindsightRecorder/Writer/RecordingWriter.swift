@@ -23,10 +23,10 @@ final class RecordingWriter<State: Codable & Sendable> {
     /// Whether the app was told of doubtful states.
     var toldOfDoubt = false
 
-    private let spares: SpareSlots
+    private let pool: PendingActionPool
     /// Keeps the recording within its limit, where it has one.
-    private let keeper: LimitKeeper?
-    private let line: WorkLine<Work>
+    private let trimmer: RecordingTrimmer?
+    private let channel: WriterChannel<WriterCommand>
     /// Tells the app of a failure that is met here, once the recording has ended, and of what is wrong with its states.
     let report: (RecordingError) -> Void
     /// The bytes of states that were let go of, and of which the queue does not know yet.
@@ -39,19 +39,19 @@ final class RecordingWriter<State: Codable & Sendable> {
         redactor: Redactor,
         rule: KeyframeRule,
         findings: WriterFindings,
-        spares: SpareSlots,
-        keeper: LimitKeeper?,
-        line: WorkLine<Work>,
+        pool: PendingActionPool,
+        trimmer: RecordingTrimmer?,
+        channel: WriterChannel<WriterCommand>,
         report: @escaping (RecordingError) -> Void
     ) {
         self.output = output
         self.journal = journal
         self.markStopped = markStopped
         self.findings = findings
-        self.spares = spares
+        self.pool = pool
         self.rule = rule
-        self.keeper = keeper
-        self.line = line
+        self.trimmer = trimmer
+        self.channel = channel
         self.report = report
         path = output.path
         self.redactor = redactor
@@ -60,10 +60,10 @@ final class RecordingWriter<State: Codable & Sendable> {
 
     /// Works until there is no more work, and ends the recording.
     func run() {
-        defer { line.told() }
+        defer { channel.told() }
         var failure: RecordingError?
         var isOurs = false
-        while let batch = line.next() {
+        while let batch = channel.next() {
             if failure == nil {
                 let start = SystemClock.monotonic
                 do {
@@ -71,48 +71,48 @@ final class RecordingWriter<State: Codable & Sendable> {
                     audit.noteWork(SystemClock.monotonic - start)
                 } catch {
                     let found = wrapped(error)
-                    isOurs = line.fail(found)
+                    isOurs = channel.fail(found)
                     failure = found
                 }
             } else {
                 // The states are not known any more, but the actions are.
                 keepActions(of: batch)
             }
-            spares.give(batch.compactMap { if case .action(let slot, _) = $0 { slot } else { nil } })
+            pool.give(batch.compactMap { if case .action(let slot, _) = $0 { slot } else { nil } })
             freedBytes = 0
             // Before anybody who waited for the batch does something to the files.
-            output.noteLengths(mayShrink: keeper != nil)
-            line.finish()
+            output.noteLengths(mayShrink: trimmer != nil)
+            channel.finish()
             if failure == nil {
                 do {
-                    try waitingForDisk { try audit { line.hasTime } }
-                    try waitingForDisk { try keeper?.tidy { line.hasTime } }
+                    try waitingForDisk { try audit { channel.hasTime } }
+                    try waitingForDisk { try trimmer?.tidy { channel.hasTime } }
                 } catch {
                     let found = wrapped(error)
-                    isOurs = line.fail(found)
+                    isOurs = channel.fail(found)
                     failure = found
                 }
             }
-            output.noteLengths(mayShrink: keeper != nil)
+            output.noteLengths(mayShrink: trimmer != nil)
         }
-        if let failure = line.failureSoFar ?? failure {
+        if let failure = channel.failureSoFar ?? failure {
             output.abandon(because: failure.summary, journal, marking: markStopped)
-            line.conclude(.stopped(failure))
+            channel.conclude(.stopped(failure))
             if isOurs { report(failure) }
             return
         }
         do {
             try output.checkPlace()
             try auditEnd()
-            try keeper?.tidy { true }
-            output.noteLengths(mayShrink: keeper != nil)
+            try trimmer?.tidy { true }
+            output.noteLengths(mayShrink: trimmer != nil)
             try output.close()
             journal.remove()
-            line.conclude(.closed)
+            channel.conclude(.closed)
         } catch {
             let failure = wrapped(error)
             output.abandon(because: failure.summary, journal, marking: markStopped)
-            line.conclude(.stopped(failure))
+            channel.conclude(.stopped(failure))
             report(failure)
         }
     }
@@ -127,7 +127,7 @@ final class RecordingWriter<State: Codable & Sendable> {
     // MARK: A batch
 
     /// Writes a batch. Where something about it cannot be written, its actions are written all the same.
-    private func write(_ batch: [Work]) throws {
+    private func write(_ batch: [WriterCommand]) throws {
         var rows: [RowWriter.Row] = []
         var journalEnd: UInt64?
         var written = 0
@@ -135,7 +135,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         do {
             try output.checkPlace()
             for (index, work) in batch.enumerated() {
-                line.beat()
+                channel.beat()
                 switch work {
                 case .start(let reducers, let state, let text):
                     // Class instances are looked at where they cannot change meanwhile: not here.
@@ -143,7 +143,7 @@ final class RecordingWriter<State: Codable & Sendable> {
                     keep(text.utf8.count)
                     try waitingForDisk { try output.begin(reducers: reducers, state: text) }
                     audit.begin(with: text)
-                    keeper?.keep(text.utf8.count, at: 0)
+                    trimmer?.keep(text.utf8.count, at: 0)
                     journal.begin()
                 case .resume(let state, let seq):
                     try write(rows, journalEnd)
@@ -170,9 +170,9 @@ final class RecordingWriter<State: Codable & Sendable> {
                         written = index
                         throw error
                     }
-                    guard let keeper else { continue }
+                    guard let trimmer else { continue }
                     bytes += rows.last.map { $0.textBytes + $0.keyframeBytes } ?? 0
-                    if bytes >= keeper.transactionBytes {
+                    if bytes >= trimmer.transactionBytes {
                         try write(rows, journalEnd)
                         written = index + 1
                         (rows, bytes) = ([], 0)
@@ -187,11 +187,11 @@ final class RecordingWriter<State: Codable & Sendable> {
     }
 
     /// Lets go of an action's states. If they are many megabytes, dispatching threads may wait for that.
-    private func free(_ slot: ActionSlot) {
-        slot.letGoOfStates()
+    private func free(_ slot: PendingAction) {
+        slot.releaseStates()
         freedBytes += slot.bytes
         guard freedBytes > 1 << 20 else { return }
-        line.free(freedBytes)
+        channel.free(freedBytes)
         freedBytes = 0
     }
 
@@ -208,10 +208,10 @@ final class RecordingWriter<State: Codable & Sendable> {
         let effect = try withKeyframe(RowWriter.Effect(duration: 0, steps.finish(), keyframe: nil), after: seq)
         let keyframeBytes = effect.keyframe?.utf8.count ?? 0
         try waitingForDisk {
-            try keeper?.makeRoom(forBytes: 2 * effect.steps.utf8.count + keyframeBytes)
+            try trimmer?.makeRoom(forBytes: 2 * effect.steps.utf8.count + keyframeBytes)
             try output.bridge(to: seq, effect)
         }
-        if keyframeBytes > 0 { keeper?.keep(keyframeBytes, at: seq) }
+        if keyframeBytes > 0 { trimmer?.keep(keyframeBytes, at: seq) }
         note(effect, of: seq)
     }
 
@@ -219,10 +219,10 @@ final class RecordingWriter<State: Codable & Sendable> {
     private func goOn(fromText text: String, after seq: Int) throws {
         finder.stopFollowing()
         try waitingForDisk {
-            try keeper?.makeRoom(forBytes: text.utf8.count)
+            try trimmer?.makeRoom(forBytes: text.utf8.count)
             try output.keepWhole(text, at: seq)
         }
-        keeper?.keep(text.utf8.count, at: seq)
+        trimmer?.keep(text.utf8.count, at: seq)
         keep(text.utf8.count)
         audit.begin(with: text)
         (lastKnown, lastWhole) = (seq, seq)
@@ -230,21 +230,21 @@ final class RecordingWriter<State: Codable & Sendable> {
     private func write(_ rows: [RowWriter.Row], _ journalEnd: UInt64?) throws {
         guard let journalEnd, !rows.isEmpty else { return }
         try waitingForDisk {
-            try keeper?.makeRoom(for: rows)
+            try trimmer?.makeRoom(for: rows)
             try output.write(rows)
-            keeper?.wrote(rows)
+            trimmer?.wrote(rows)
             try journal.forget(upTo: journalEnd)
         }
     }
 
     /// Runs what waits for the disk.
     private func waitingForDisk(_ body: () throws -> Void) throws {
-        try line.waitingForDisk(body)
+        try channel.waitingForDisk(body)
     }
 
     /// Writes actions without what they did. Where that fails, they and all that come after stay in the journal, so that
     /// the recording has no gap.
-    private func keepActions(of batch: [Work]) {
+    private func keepActions(of batch: [WriterCommand]) {
         if output.isBroken { return }
         var rows: [RowWriter.Row] = []
         var journalEnd: UInt64?
@@ -259,7 +259,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         }
     }
 
-    private func row(_ slot: ActionSlot, _ effect: RowWriter.Effect?) -> RowWriter.Row {
+    private func row(_ slot: PendingAction, _ effect: RowWriter.Effect?) -> RowWriter.Row {
         if effect != nil { return RowWriter.Row(action: slot.action, effect: effect) }
         var row = RowWriter.Row(action: slot.action, duration: slot.duration)
         // One that never finished has no states; those of all others were left out.
@@ -268,10 +268,10 @@ final class RecordingWriter<State: Codable & Sendable> {
     }
 
     /// Works out what an action did; `nil` where it never finished, or its states were left out.
-    private func effect(of slot: ActionSlot) throws -> RowWriter.Effect? {
+    private func effect(of slot: PendingAction) throws -> RowWriter.Effect? {
         let seq = slot.action.seq
         let states = slot.states.of(State.self)
-        switch slot.deed {
+        switch slot.outcome {
         case .unfinished, .skipped, .done:
             return nil
         case .changes(let steps, let keyframe):

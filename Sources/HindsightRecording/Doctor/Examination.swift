@@ -42,7 +42,7 @@ public struct Examination: Sendable {
 
     /// What of the longest run is in the file itself.
     var stored: ClosedRange<Int>?
-    var pieces: [ChainVerdict.Piece] = []
+    var pieces: [ConsistencyVerdict.Piece] = []
     /// The runs of actions whose states the recorder left out.
     var skipped: [ClosedRange<Int>] = []
     /// The actions whose states the recorder itself marked as doubtful: see ``Recording/doubtful``.

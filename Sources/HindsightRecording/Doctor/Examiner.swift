@@ -12,10 +12,10 @@ import HindsightTree
 /// One examination.
 final class Examiner {
     private var examination: Examination
-    private let file: PatientFile
-    private let journal: JournalFinding
+    private let file: LenientFile
+    private let journal: JournalInspection
     private var findings = Findings()
-    private var head: PatientHead
+    private var head: LenientHead
     /// Actions after which the states are not known: damaged, or never written.
     private var breaks: [Break] = []
     private var lastTime: Int64 = 0
@@ -41,9 +41,9 @@ final class Examiner {
     init(_ url: URL, within limit: Duration?) throws {
         examination = Examination(url: url)
         // The recorder first: where it is gone, what follows is final.
-        journal = try JournalFinding.of(FileSystem.place(of: url.path))
-        file = try PatientFile(path: url.path)
-        head = PatientHead()
+        journal = try JournalInspection.of(FileSystem.place(of: url.path))
+        file = try LenientFile(path: url.path)
+        head = LenientHead()
         let bytes = FileSystem.size(of: file.place) + FileSystem.size(of: file.place + "-wal")
         deadline = Deadline(in: limit ?? Self.usualTime(forBytes: bytes))
     }
@@ -54,7 +54,7 @@ final class Examiner {
             let pages = PageCheck(file.connection)
             for finding in pages.findings { findings.add(finding) }
             examination.remarks = pages.remarks
-            head = PatientHead(file, &findings)
+            head = LenientHead(file, &findings)
             marked = head.doubtful[...]
             examineNumbers()
             try examineActions(progress)
@@ -83,7 +83,7 @@ final class Examiner {
     }
 
     private func examineActions(_ progress: (Int, Int) -> Void) throws {
-        let names = PatientNames(file.table(Schema.name, &findings))
+        let names = LenientNames(file.table(Schema.name, &findings))
         let actions = file.table(Schema.action, &findings)
         let states = file.table(Schema.keyframe, &findings)
         let keyframes = try numbers(of: states)
@@ -95,8 +95,8 @@ final class Examiner {
             findings.add(Finding(.state, at: first, "the whole state at the beginning is missing"))
         }
 
-        var finder = ChainFinder(from: first, until: deadline) { seq in
-            try actions?.read(seq) { try? PatientRow.way($0) }
+        var finder = ConsistentRunFinder(from: first, until: deadline) { seq in
+            try actions?.read(seq) { try? LenientRow.way($0) }
         }
         var rest = keyframes.drop { $0 < first }
         var end = first
@@ -139,7 +139,7 @@ final class Examiner {
                     findings.add(Finding(.missing, in: end + 1...seq - 1, "missing"))
                     try interrupt(&finder, end + 1...seq - 1, isDamage: true, &rest, states)
                 }
-                let row = try PatientRow(
+                let row = try LenientRow(
                     actions.row,
                     names,
                     lastTime: lastTime,
@@ -155,11 +155,11 @@ final class Examiner {
     }
 
     private func take(
-        _ row: PatientRow,
-        _ actions: PatientTable,
-        _ finder: inout ChainFinder,
+        _ row: LenientRow,
+        _ actions: LenientTable,
+        _ finder: inout ConsistentRunFinder,
         _ rest: inout ArraySlice<Int>,
-        _ states: PatientTable?
+        _ states: LenientTable?
     ) throws {
         let seq = row.action.seq
         examination.actions += 1
@@ -180,9 +180,9 @@ final class Examiner {
         }
     }
 
-    private func isBridged(_ run: ClosedRange<Int>, _ actions: PatientTable) throws -> Bool {
+    private func isBridged(_ run: ClosedRange<Int>, _ actions: LenientTable) throws -> Bool {
         if let bridge, bridge.run == run { return bridge.isThere }
-        let isThere = try actions.read(run.upperBound) { !$0.isNull(PatientRow.stepsColumn) } ?? false
+        let isThere = try actions.read(run.upperBound) { !$0.isNull(LenientRow.stepsColumn) } ?? false
         bridge = (run, isThere)
         return isThere
     }
@@ -195,11 +195,11 @@ final class Examiner {
 
     /// What some actions did is not known.
     private func interrupt(
-        _ finder: inout ChainFinder,
+        _ finder: inout ConsistentRunFinder,
         _ actions: ClosedRange<Int>,
         isDamage: Bool,
         _ rest: inout ArraySlice<Int>,
-        _ states: PatientTable?
+        _ states: LenientTable?
     ) throws {
         // A whole state within a gap is one all the same.
         var next = actions.lowerBound
@@ -226,10 +226,10 @@ final class Examiner {
 
     /// Takes the whole state at a position, if there is one.
     private func anchor(
-        _ finder: inout ChainFinder,
+        _ finder: inout ConsistentRunFinder,
         _ seq: Int,
         _ rest: inout ArraySlice<Int>,
-        _ states: PatientTable?
+        _ states: LenientTable?
     ) throws {
         guard rest.first == seq else { return }
         rest.removeFirst()
@@ -246,14 +246,16 @@ final class Examiner {
 
     // MARK: What came out
 
-    private func finish(_ finder: inout ChainFinder, _ positions: ClosedRange<Int>, _ rest: ArraySlice<Int>) throws {
+    private func finish(_ finder: inout ConsistentRunFinder, _ positions: ClosedRange<Int>, _ rest: ArraySlice<Int>)
+        throws
+    {
         for keyframe in rest {
             findings.add(Finding(.state, at: keyframe, "a whole state stands at no action"))
         }
         if let range = finder.unexamined {
             findings.add(Finding(.limit, in: range, "states are too big to be examined"))
         }
-        let verdict = ChainVerdict(of: finder.chains)
+        let verdict = ConsistencyVerdict(of: finder.chains)
         for chain in verdict.refuted {
             for anchor in chain.anchors {
                 let what = "the whole state contradicts what comes before and after it"
@@ -299,11 +301,11 @@ final class Examiner {
     }
 
     /// A piece up to where states are known: neither of its ends lies within a run of actions without states.
-    private func withoutUnwrittenEnds(_ piece: ChainVerdict.Piece) -> ChainVerdict.Piece? {
+    private func withoutUnwrittenEnds(_ piece: ConsistencyVerdict.Piece) -> ConsistencyVerdict.Piece? {
         var (low, high) = (piece.positions.lowerBound, piece.positions.upperBound)
         if let run = head.skipped.range(with: low) { low = run.upperBound }
         if let run = head.skipped.range(with: high), high < run.upperBound { high = run.lowerBound - 1 }
-        return low <= high ? ChainVerdict.Piece(positions: low...high, chain: piece.chain) : nil
+        return low <= high ? ConsistencyVerdict.Piece(positions: low...high, chain: piece.chain) : nil
     }
 
     /// States are not written where the process died, or where the recorder was told to leave some out: then a whole one
@@ -352,7 +354,7 @@ final class Examiner {
 
     // MARK: Beside the actions
 
-    private func numbers(of table: PatientTable?) throws -> [Int] {
+    private func numbers(of table: LenientTable?) throws -> [Int] {
         var numbers: [Int] = []
         var last = -1
         while let table {
@@ -386,13 +388,13 @@ final class Examiner {
     }
 
     /// How many reducers did something in most of the first actions; `nil` where none tells.
-    private func usualReducers(_ actions: PatientTable?) throws -> Int? {
+    private func usualReducers(_ actions: LenientTable?) throws -> Int? {
         var counts: [Int: Int] = [:]
         var (last, looked) = (0, 0)
         while let actions, looked < 100, case .row(let seq) = try actions.next(after: last) {
             last = seq
             looked += 1
-            guard let steps = try? PatientRow.steps(actions.row),
+            guard let steps = try? LenientRow.steps(actions.row),
                 steps.allSatisfy({ $0.duration != nil })
             else { continue }
             counts[steps.count, default: 0] += 1
@@ -404,7 +406,7 @@ final class Examiner {
         Int((try? file.connection.integer("SELECT max(seq) FROM action")) ?? 0)
     }
 
-    private func firstPosition(_ keyframes: [Int], _ actions: PatientTable?) throws -> Int? {
+    private func firstPosition(_ keyframes: [Int], _ actions: LenientTable?) throws -> Int? {
         var first: Int?
         if case .row(let seq)? = try actions?.next(after: 0) { first = seq - 1 }
         guard let keyframe = keyframes.first, 0...Position.lastPossibleAction ~= keyframe else { return first }

@@ -7,9 +7,9 @@ import HindsightTree
 struct SalvageRun {
     private let examination: Examination
     private let part: ClosedRange<Int>
-    private let file: PatientFile
-    private let head: PatientHead
-    private let journal: JournalFinding
+    private let file: LenientFile
+    private let head: LenientHead
+    private let journal: JournalInspection
     private let connection: Connection
     private let output: RowWriter
 
@@ -20,10 +20,10 @@ struct SalvageRun {
     init(of examination: Examination, _ part: ClosedRange<Int>, to path: String) throws {
         self.examination = examination
         self.part = part
-        journal = try JournalFinding.of(FileSystem.place(of: examination.url.path))
-        file = try PatientFile(path: examination.url.path)
+        journal = try JournalInspection.of(FileSystem.place(of: examination.url.path))
+        file = try LenientFile(path: examination.url.path)
         var findings = Findings()
-        head = PatientHead(file, &findings)
+        head = LenientHead(file, &findings)
         try NewFile.create(path, overwrite: true)
         connection = try Connection(path, .readWrite)
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
@@ -55,10 +55,10 @@ struct SalvageRun {
 
     // MARK: States
 
-    private var pieces: [ChainVerdict.Piece] { examination.pieces.filter { part.overlaps($0.positions) } }
+    private var pieces: [ConsistencyVerdict.Piece] { examination.pieces.filter { part.overlaps($0.positions) } }
 
     /// The states with which the part, and what comes behind each of its gaps, begins.
-    private func baseStates(_ actions: PatientTable) throws -> [(seq: Int, text: String)] {
+    private func baseStates(_ actions: LenientTable) throws -> [(seq: Int, text: String)] {
         var findings = Findings()
         guard let table = file.table(Schema.keyframe, &findings) else { return [] }
         return try pieces.map { piece in
@@ -80,8 +80,8 @@ struct SalvageRun {
         }
     }
 
-    private func steps(_ seq: Int, _ actions: PatientTable) throws -> [TimedPatch] {
-        let steps = try actions.read(seq) { try PatientRow.way($0) }
+    private func steps(_ seq: Int, _ actions: LenientTable) throws -> [TimedPatch] {
+        let steps = try actions.read(seq) { try LenientRow.way($0) }
         guard let steps else { throw changed }
         return steps
     }
@@ -112,9 +112,9 @@ struct SalvageRun {
 
     // MARK: Actions
 
-    private func writeActions(_ actions: PatientTable, _ states: [(seq: Int, text: String)]) throws {
+    private func writeActions(_ actions: LenientTable, _ states: [(seq: Int, text: String)]) throws {
         var findings = Findings()
-        let names = PatientNames(file.table(Schema.name, &findings))
+        let names = LenientNames(file.table(Schema.name, &findings))
         var rows: [RowWriter.Row] = []
         var skipped = examination.skipped[...]
         var (bytes, lastTime) = (0, Int64(0))
@@ -122,7 +122,7 @@ struct SalvageRun {
             skipped = skipped.drop { $0.upperBound < seq }
             let isSkipped = skipped.first?.contains(seq) == true
             let row = try actions.read(seq) {
-                try PatientRow($0, names, lastTime: lastTime, reducers: nil, isSkipped: isSkipped)
+                try LenientRow($0, names, lastTime: lastTime, reducers: nil, isSkipped: isSkipped)
             }
             guard let row, !row.stepsAreLost else { throw changed }
             lastTime = row.action.at
@@ -189,7 +189,7 @@ struct SalvageRun {
             reachesEnd || !["closed", "stopped", "died", "during", "signal", "exited", "recovered"].contains($0.key)
         }
         facts.removeAll { ["lost", "salvaged"].contains($0.key) }
-        let needed: [(String, PatientHead.Value)] = [
+        let needed: [(String, LenientHead.Value)] = [
             ("app", .text("unknown")), ("version", .text("")), ("platform", .text("unknown")), ("created", .number(0)),
         ]
         for (key, value) in needed {
@@ -223,10 +223,10 @@ struct SalvageRun {
     }
 
     /// How the process ended, as its journal has it.
-    private var ending: [(key: String, value: PatientHead.Value)] {
+    private var ending: [(key: String, value: LenientHead.Value)] {
         guard head["closed"] == nil, let snapshot = journal.snapshot, !journal.isLive else { return [] }
         let last = tail.last?.action.seq ?? part.upperBound
-        var facts: [(key: String, value: PatientHead.Value)] = [("recovered", .number(Int64(tail.count)))]
+        var facts: [(key: String, value: LenientHead.Value)] = [("recovered", .number(Int64(tail.count)))]
         if let mark = snapshot.mark, mark.phase == .reducing, mark.isOf(last), tail.last?.duration == nil {
             facts.append(
                 ("died", .text(Position(seq: last, reducer: mark.reducer > 0 ? mark.reducer : nil).description))
@@ -236,13 +236,13 @@ struct SalvageRun {
     }
 }
 
-extension PatientHead.Value {
+extension LenientHead.Value {
     fileprivate var isText: Bool { if case .text = self { true } else { false } }
 }
 
 extension RowWriter.Row {
     /// An action as far as it could be read.
-    fileprivate init(_ row: PatientRow) {
+    fileprivate init(_ row: LenientRow) {
         self.init(action: row.action, duration: row.duration)
         effect = row.steps.map { RowWriter.Effect(text: $0.text, duration: row.duration ?? 0) }
     }

@@ -36,7 +36,7 @@ package final class Follower {
     private var next: Int?
     private var misses = 0
     /// The journal's mark, and since when it has been the same, in nanoseconds of the monotonic clock.
-    private var mark: (mark: AheadMark?, since: Int64) = (nil, SystemClock.monotonic)
+    private var mark: (mark: ReducerMark?, since: Int64) = (nil, SystemClock.monotonic)
 
     /// A look gives at most this many actions.
     private static let most = 500
@@ -111,11 +111,11 @@ package final class Follower {
 
 /// What differs where a recording has gone on.
 private struct Stamp: Equatable {
-    var pulse: JournalPulse
+    var pulse: JournalFingerprint
     var numbers: [Int64]
 
     init(_ place: String) throws {
-        pulse = try JournalPulse(of: place)
+        pulse = try JournalFingerprint(of: place)
         numbers = ["", "-wal"].flatMap { suffix in
             var present = stat()
             guard stat(place + suffix, &present) == 0 else { return [Int64(-1)] }

@@ -18,17 +18,17 @@ extension Recording {
     /// - Parameter position: One that the recording has.
     package func absence(at position: Position) -> Absence? {
         if position.seq > lastFinished, position.reducer != 0 { return unfinishedAbsence(position.seq) }
-        if let run = extent.gap(at: position) { return .skipped(run) }
+        if let run = bounds.gap(at: position) { return .skipped(run) }
         // Before an action's first reducer is after the action before.
         let seq = position.reducer == 0 ? position.seq - 1 : position.seq
-        return seq > extent.lastKnown ? (isLive ? .notYet : .lost) : nil
+        return seq > bounds.lastKnown ? (isLive ? .notYet : .lost) : nil
     }
 
     /// Why it was not recorded what an action changed; `nil` where it was.
     package func absence(ofChangesIn seq: Int) -> Absence? {
         if seq > lastFinished { return unfinishedAbsence(seq) }
-        if let run = extent.run(of: seq) { return .skipped(run) }
-        return seq > extent.lastKnown ? (isLive ? .notYet : .lost) : nil
+        if let run = bounds.run(of: seq) { return .skipped(run) }
+        return seq > bounds.lastKnown ? (isLive ? .notYet : .lost) : nil
     }
 
     private func unfinishedAbsence(_ seq: Int) -> Absence {
@@ -39,8 +39,8 @@ extension Recording {
     /// The last position before an action whose state was recorded: running the reducers from there on computes those
     /// that were not.
     package func lastRecorded(before seq: Int) -> Position {
-        let known = min(seq - 1, extent.lastKnown)
-        guard let run = extent.run(of: known), known < run.upperBound else { return Position(seq: known) }
+        let known = min(seq - 1, bounds.lastKnown)
+        guard let run = bounds.run(of: known), known < run.upperBound else { return Position(seq: known) }
         return Position(seq: run.lowerBound - 1)
     }
 

@@ -7,14 +7,14 @@ extension Recording {
     ///
     /// - Throws: A ``RecordingError``: `positionOutOfRange` where there is no such action, `damaged` or `unreadable`.
     public func action(_ seq: Int) throws -> ActionRecord {
-        if let action = extent.tail[seq] { return action }
+        if let action = bounds.journalOnly[seq] { return action }
         if seq >= 1, seq <= dropped { throw outOfRange("\(seq)", reason: dropReason, knownOnly: false) }
         return try file.reading(seq: seq) {
             guard let action = try read(selectAction, seq) else {
                 if seq >= 1 && seq <= actionCount { throw try missing(seq) }
                 throw outOfRange("\(seq)", reason: "there is no such action", knownOnly: false)
             }
-            return extent.tail.adopted(action)
+            return bounds.journalOnly.adopted(action)
         }
     }
 
@@ -31,7 +31,7 @@ extension Recording {
     /// - Throws: A ``RecordingError``: `positionOutOfRange` where it was dropped, `damaged` or `unreadable`.
     public func steps(of seq: Int) throws -> [StepRecord] {
         if seq >= 1, seq <= dropped { throw outOfRange("\(seq)", reason: dropReason, knownOnly: false) }
-        if extent.run(of: seq) != nil { return [] }
+        if bounds.run(of: seq) != nil { return [] }
         return try file.reading(seq: seq) { try readSteps(selectSteps, seq) }
     }
 

@@ -26,11 +26,11 @@ extension Recording {
         ) throws {
             self.recording = recording
             self.withSteps = withSteps
-            rest = recording.extent.tail.actions.filter { range.contains($0.seq) }[...]
+            rest = recording.bounds.journalOnly.actions.filter { range.contains($0.seq) }[...]
             // What stands before the beginning is being deleted.
             nextSeq = max(range.lowerBound, recording.start.seq + 1)
             last = range.upperBound
-            lastStored = min(last, recording.extent.lastAction - recording.extent.tail.actions.count)
+            lastStored = min(last, recording.bounds.lastAction - recording.bounds.journalOnly.actions.count)
             try row.bind(nextSeq, at: 1)
             try row.bind(last, at: 2)
             self.row = row
@@ -42,7 +42,7 @@ extension Recording {
         ///   the action meanwhile.
         public mutating func next() throws -> (action: ActionRecord, steps: [StepRecord])? {
             if let entry = try recording.file.reading({ try read() }) { return entry }
-            return rest.popFirst().map { (recording.extent.tail.adopted($0), []) }
+            return rest.popFirst().map { (recording.bounds.journalOnly.adopted($0), []) }
         }
 
         private mutating func read() throws -> (action: ActionRecord, steps: [StepRecord])? {
@@ -55,7 +55,7 @@ extension Recording {
             let action = try ActionRow.read(row, recording.file)
             // The last of a run of actions whose states were left out has what all of them changed.
             let steps =
-                withSteps && recording.extent.run(of: action.seq) == nil
+                withSteps && recording.bounds.run(of: action.seq) == nil
                 ? try ActionRow.readSteps(row, recording.file) : []
             if recording.isLive { row.reset() }
             if action.seq != nextSeq {
@@ -66,7 +66,7 @@ extension Recording {
             if recording.isLive { try row.bind(nextSeq, at: 1) }
             // A recorder may have written meanwhile what was its journal's alone.
             while let first = rest.first, first.seq < nextSeq { rest.removeFirst() }
-            return (recording.extent.tail.adopted(action), steps)
+            return (recording.bounds.journalOnly.adopted(action), steps)
         }
 
         /// In a damaged file SQLite may leave some out, and come back to others.

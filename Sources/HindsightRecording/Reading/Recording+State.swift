@@ -21,7 +21,7 @@ extension Recording {
         try file.reading {
             let row = try file.connection.prepare("SELECT seq FROM keyframe WHERE seq > ? AND seq <= ? ORDER BY seq")
             try row.bind(start.seq, at: 1)
-            try row.bind(extent.lastKnown, at: 2)
+            try row.bind(bounds.lastKnown, at: 2)
             var seqs: [Int] = []
             while try row.step() {
                 let seq = Int(try row.integer(0))
@@ -36,7 +36,7 @@ extension Recording {
 
     /// Refuses a position that the recording does not have, or whose state it does not have.
     func check(_ position: Position, knownOnly: Bool = true) throws {
-        guard extent.hasKeyframe else {
+        guard bounds.hasKeyframe else {
             throw RecordingError(.empty, file: file.path, reason: "no store was attached to its recorder")
         }
         let text = position.description
@@ -44,14 +44,14 @@ extension Recording {
             throw outOfRange(text, reason: dropReason, knownOnly: knownOnly)
         }
         if let reducer = position.reducer {
-            guard position.seq > start.seq && position.seq <= extent.lastAction else {
+            guard position.seq > start.seq && position.seq <= bounds.lastAction else {
                 throw outOfRange(text, knownOnly: knownOnly)
             }
             guard reducer >= 0 && reducer <= reducers.count else {
                 throw outOfRange(text, reason: "there are \(reducers.count) reducers", knownOnly: knownOnly)
             }
         } else {
-            guard position.seq >= start.seq && position.seq <= extent.lastAction else {
+            guard position.seq >= start.seq && position.seq <= bounds.lastAction else {
                 throw outOfRange(text, knownOnly: knownOnly)
             }
         }
@@ -71,9 +71,9 @@ extension Recording {
             let actions = run.count == 1 ? "action \(run.lowerBound)" : "actions \(run.lowerBound) to \(run.upperBound)"
             return "the recorder was behind and left out the states of \(actions); replaying computes them"
         case .notYet:
-            return "the states after action \(extent.lastKnown) are being written right now"
+            return "the states after action \(bounds.lastKnown) are being written right now"
         case .lost:
-            return "the states after action \(extent.lastKnown) were not written any more; replaying computes them"
+            return "the states after action \(bounds.lastKnown) were not written any more; replaying computes them"
         case .unfinished(let seq, _):
             let last = lastBeforeCrash
             let more = last.seq == seq ? "; replaying computes it up to \(last), where its process ended" : ""
@@ -86,18 +86,18 @@ extension Recording {
         var error = RecordingError(.positionOutOfRange, file: file.path, reason: reason)
         error.given = text
         error.allowed = (knownOnly ? recordedPositions : [allPositions]) + ["start", "end"]
-        if case .crashed(let seq, _) = ending, seq - 1 <= extent.lastKnown { error.allowed.append("crash") }
+        if case .crashed(let seq, _) = ending, seq - 1 <= bounds.lastKnown { error.allowed.append("crash") }
         return error
     }
 
     /// All positions after an action, whether or not their states are recorded.
-    var allPositions: String { Self.text(of: start.seq...max(start.seq, extent.lastAction)) }
+    var allPositions: String { Self.text(of: start.seq...max(start.seq, bounds.lastAction)) }
 
     /// The positions whose states are recorded: what lies between the runs of actions whose states were left out.
     package var recordedPositions: [String] {
         var known: [String] = []
         var first = start.seq
-        for run in extent.skipped where run.lowerBound <= end.seq {
+        for run in bounds.skipped where run.lowerBound <= end.seq {
             if first < run.lowerBound { known.append(Self.text(of: first...run.lowerBound - 1)) }
             first = run.upperBound
         }
@@ -108,7 +108,7 @@ extension Recording {
     /// ended: the app's reducers compute them.
     package var computablePositions: [String] {
         var positions: [String] = []
-        for run in extent.skipped where run.count > 1 && run.upperBound <= end.seq {
+        for run in bounds.skipped where run.count > 1 && run.upperBound <= end.seq {
             positions.append(Self.text(of: run.lowerBound...run.upperBound - 1))
         }
         let last = lastBeforeCrash

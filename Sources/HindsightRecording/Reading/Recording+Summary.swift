@@ -15,10 +15,10 @@ extension Recording {
             try file.connection.snapshot {
                 // What stands before the beginning is being deleted.
                 let first = try file.connection.integer("SELECT min(seq) FROM keyframe") ?? 0
-                try tally.addActions(of: file, after: Int(first), skipped: extent.skipped)
+                try tally.addActions(of: file, after: Int(first), skipped: bounds.skipped)
                 try tally.addKeyframes(of: file)
                 // What is in the journal alone; a recorder may have written of it meanwhile.
-                for action in extent.tail.actions where action.seq > tally.last { tally.add(action) }
+                for action in bounds.journalOnly.actions where action.seq > tally.last { tally.add(action) }
                 return tally.summary(
                     fileBytes: FileSystem.size(of: file.place) + FileSystem.size(of: file.place + "-wal")
                 )

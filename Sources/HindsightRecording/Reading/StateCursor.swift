@@ -73,7 +73,7 @@ package final class StateCursor {
             throw recording.goneMeanwhile(target.description, start.seq)
         }
         // Nothing leads on from what was dropped meanwhile, nor across states that were left out.
-        let isLed = wasSound && position >= start && !recording.extent.hasGap(between: position, and: target)
+        let isLed = wasSound && position >= start && !recording.bounds.hasGap(between: position, and: target)
         let distance = isLed ? abs(target.seq - position.seq) : .max
         if distance > Self.keyframeCost {
             let base = try seekKeyframe(before: target)
@@ -105,7 +105,7 @@ package final class StateCursor {
         while try forward.step() {
             try rows.passFirst(Int(try forward.integer(0)), recording.file)
             for (seq, step, patch) in try changes(in: forward, after: position, upTo: target) {
-                if recording.extent.doubt(at: Position(seq: seq, reducer: max(1, step))) != nil {
+                if recording.bounds.doubt(at: Position(seq: seq, reducer: max(1, step))) != nil {
                     patch.applyAsFarAsItFits(to: &state)
                 } else {
                     try change(seq, step) { try patch.apply(to: &state) }

@@ -39,21 +39,21 @@ struct RecoveryRun {
 
     /// - Returns: `nil` where the journal has changed meanwhile.
     private func attempt() throws -> Recovery? {
-        let finding = try JournalFinding.of(place)
-        let extent = try look()
+        let finding = try JournalInspection.of(place)
+        let bounds = try look()
         if finding.isLive { throw RecordingError(.live, file: path) }
         let companions = SidecarFiles.existing(beside: place)
-        var recovery = Recovery(ending: extent.ending)
-        guard !companions.isEmpty || !extent.standsAlone else {
+        var recovery = Recovery(ending: bounds.ending)
+        guard !companions.isEmpty || !bounds.standsAlone else {
             recovery.isNeeded = false
             return recovery
         }
         let snapshot = finding.snapshot ?? JournalSnapshot()
         try refuse(snapshot.trouble)
-        try refuseGap(snapshot, extent)
+        try refuseGap(snapshot, bounds)
         let lock = try takeLock()
         do {
-            guard try fold(snapshot, extent, lock) else {
+            guard try fold(snapshot, bounds, lock) else {
                 lock.removeIfEmpty()
                 return nil
             }
@@ -62,10 +62,10 @@ struct RecoveryRun {
             throw error as? RecordingError ?? RecordingError(.unwritable, file: path, cause: error)
         }
         lock.remove()
-        if let first = extent.tail.actions.first, let last = extent.tail.actions.last {
+        if let first = bounds.journalOnly.actions.first, let last = bounds.journalOnly.actions.last {
             recovery.actions = first.seq...last.seq
         }
-        recovery.lost = extent.lost(by: snapshot)
+        recovery.lost = bounds.lost(by: snapshot)
         let left = SidecarFiles.existing(beside: place)
         recovery.removed = companions.filter { !left.contains($0) }.map { FileSystem.name(of: place + $0) }
         recovery.left = left.map { FileSystem.name(of: place + $0) }
@@ -74,8 +74,8 @@ struct RecoveryRun {
 
     /// Reads how far the recording has come. Its connection is closed when this returns: closed later, it would take
     /// away the locks of the one that writes.
-    private func look() throws -> Extent {
-        try Recording(at: URL(filePath: path)).extent
+    private func look() throws -> RecordingBounds {
+        try Recording(at: URL(filePath: path)).bounds
     }
 
     /// What cannot be read must not be removed.
@@ -84,17 +84,17 @@ struct RecoveryRun {
         case nil:
             return
         case .newer(let version):
-            var error = RecordingError(.newerFormat, file: AheadFile.path(for: path))
+            var error = RecordingError(.newerFormat, file: JournalFile.path(for: path))
             error.version = version
             throw error
         case .damaged(let reason):
-            throw RecordingError(.damaged, file: AheadFile.path(for: path), reason: reason)
+            throw RecordingError(.damaged, file: JournalFile.path(for: path), reason: reason)
         }
     }
 
     /// A journal that does not go on where the file ends has actions that cannot be written into it.
-    private func refuseGap(_ snapshot: JournalSnapshot, _ extent: Extent) throws(RecordingError) {
-        guard let missing = snapshot.missing(after: extent.lastAction) else { return }
+    private func refuseGap(_ snapshot: JournalSnapshot, _ bounds: RecordingBounds) throws(RecordingError) {
+        guard let missing = snapshot.missing(after: bounds.lastAction) else { return }
         var error = RecordingError(.journalGap, file: path)
         error.actions = missing
         let log = place + "-wal"
@@ -104,9 +104,9 @@ struct RecoveryRun {
         throw error
     }
 
-    private func takeLock() throws(RecordingError) -> AheadFile {
+    private func takeLock() throws(RecordingError) -> JournalFile {
         do {
-            return try AheadFile(for: place, .shared)
+            return try JournalFile(for: place, .shared)
         } catch {
             var error = error
             if error.code == .inUse { error = RecordingError(.live) }
@@ -116,7 +116,9 @@ struct RecoveryRun {
     }
 
     /// - Returns: Whether what was seen before the lock was held was still so; where not, nothing was changed.
-    private func fold(_ snapshot: JournalSnapshot, _ extent: Extent, _ lock: borrowing AheadFile) throws -> Bool {
+    private func fold(_ snapshot: JournalSnapshot, _ bounds: RecordingBounds, _ lock: borrowing JournalFile) throws
+        -> Bool
+    {
         do {
             // Without both of SQLite's files readers go without SQLite's locks, and nobody may read meanwhile.
             let isAlone = try ReadableFile.accessMode(of: place) != .readShared
@@ -128,10 +130,10 @@ struct RecoveryRun {
                 try connection.execute("PRAGMA synchronous = FULL")
                 try checkSchema(connection)
                 let stored = try connection.integer("SELECT max(seq) FROM action") ?? 0
-                guard stored == 0 || Int(stored) == extent.lastStored, lock.isInPlace,
+                guard stored == 0 || Int(stored) == bounds.lastStored, lock.isInPlace,
                     JournalSnapshot(reading: lock.descriptor) == snapshot
                 else { return false }
-                try write(snapshot, extent, connection)
+                try write(snapshot, bounds, connection)
             } catch let error as SQLiteError {
                 switch error.code {
                 // Another recovery was faster.
@@ -156,19 +158,21 @@ struct RecoveryRun {
         }
     }
 
-    private func write(_ snapshot: JournalSnapshot, _ extent: Extent, _ connection: Connection) throws(SQLiteError) {
-        let rows = snapshot.actions(after: extent.lastStored).map { action, duration in
+    private func write(_ snapshot: JournalSnapshot, _ bounds: RecordingBounds, _ connection: Connection)
+        throws(SQLiteError)
+    {
+        let rows = snapshot.actions(after: bounds.lastStored).map { action, duration in
             RowWriter.Row(action: action.withoutBadPayload, duration: duration)
         }
         var facts: [(String, String)] = []
-        if let stopped = extent.stopped { facts.append(("stopped", stopped)) }
-        if case .crashed(let seq, let reducer) = extent.ending {
+        if let stopped = bounds.stopped { facts.append(("stopped", stopped)) }
+        if case .crashed(let seq, let reducer) = bounds.ending {
             facts.append(("died", Position(seq: seq, reducer: reducer).description))
         }
-        if let signal = extent.crashSignal { facts.append(("signal", signal.node.json)) }
-        if extent.exited { facts.append(("exited", "1")) }
-        if let activity = extent.lastActivity { facts.append(("during", activity.node.json)) }
-        if let lost = extent.lost(by: snapshot) { facts.append(("lost", "\(lost.lowerBound)-\(lost.upperBound)")) }
+        if let signal = bounds.crashSignal { facts.append(("signal", signal.node.json)) }
+        if bounds.exited { facts.append(("exited", "1")) }
+        if let activity = bounds.lastActivity { facts.append(("during", activity.node.json)) }
+        if let lost = bounds.lost(by: snapshot) { facts.append(("lost", "\(lost.lowerBound)-\(lost.upperBound)")) }
         let output = try RowWriter(connection)
         let insert = try connection.prepare("INSERT OR IGNORE INTO recording(key, value) VALUES (?, ?)")
         try output.write(rows) { () throws(SQLiteError) in
@@ -177,7 +181,7 @@ struct RecoveryRun {
                 try insert.bind(value, at: 2)
                 try insert.run()
             }
-            guard extent.closed == nil else { return }
+            guard bounds.closed == nil else { return }
             try insert.bind("recovered", at: 1)
             try insert.bind(rows.count, at: 2)
             try insert.run()
@@ -203,9 +207,9 @@ struct RecoveryRun {
     }
 }
 
-extension Extent {
+extension RecordingBounds {
     /// The number of the last action that is in the file, and not in the journal alone.
-    fileprivate var lastStored: Int { lastAction - tail.actions.count }
+    fileprivate var lastStored: Int { lastAction - journalOnly.actions.count }
 
     /// Whether the file alone says all there is to know.
     fileprivate var standsAlone: Bool { closed != nil || isRecovered }

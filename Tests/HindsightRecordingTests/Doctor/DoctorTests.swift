@@ -205,7 +205,7 @@ import Testing
     func tooBig() throws {
         let patient = try Patient(seed: 4)
         let seq = patient.keyframes[1]
-        let text = "CAST(zeroblob(\(Weight.longestText + 1)) AS TEXT)"
+        let text = "CAST(zeroblob(\(MemoryEstimate.longestText + 1)) AS TEXT)"
         try patient.execute("UPDATE keyframe SET state = \(text) WHERE seq = \(seq)")
         let examination = try Recording.examine(patient.file)
         #expect(examination.findings.map(\.part) == [.limit] && examination.findings.first?.actions == seq...seq)

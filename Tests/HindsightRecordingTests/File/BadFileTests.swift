@@ -193,15 +193,16 @@ import Testing
     @Test("A mark that is damaged says nothing")
     func marks() {
         for mark in [
-            AheadMark(phase: .reducing, seq: 412, reducer: 3), AheadMark(phase: .idle, seq: 1 << 40 - 1, reducer: 0),
-            AheadMark(phase: .stopped, seq: 0, reducer: 0),
+            ReducerMark(phase: .reducing, seq: 412, reducer: 3),
+            ReducerMark(phase: .idle, seq: 1 << 40 - 1, reducer: 0),
+            ReducerMark(phase: .stopped, seq: 0, reducer: 0),
         ] {
-            #expect(AheadMark(word: mark.word) == mark)
+            #expect(ReducerMark(word: mark.word) == mark)
             for bit in 0..<64 {
-                #expect(AheadMark(word: mark.word ^ 1 << UInt64(bit)) == nil)
+                #expect(ReducerMark(word: mark.word ^ 1 << UInt64(bit)) == nil)
             }
         }
-        #expect(AheadMark(word: 0) == nil)
-        #expect(AheadMark(word: AheadMark(phase: .idle, seq: .max, reducer: 0).word)?.isOf(.max) == true)
+        #expect(ReducerMark(word: 0) == nil)
+        #expect(ReducerMark(word: ReducerMark(phase: .idle, seq: .max, reducer: 0).word)?.isOf(.max) == true)
     }
 }

@@ -1,5 +1,5 @@
-import HindsightSupport
 import Foundation
+import HindsightSupport
 import Testing
 
 @testable import HindsightFormat

@@ -25,7 +25,7 @@ import Testing
 
     /// What stands in a journal's file.
     private func snapshot(_ scratch: Scratch) throws -> JournalSnapshot {
-        try #require(try JournalFinding.of(scratch.file().path).snapshot)
+        try #require(try JournalInspection.of(scratch.file().path).snapshot)
     }
 
     @Test(
@@ -109,7 +109,7 @@ import Testing
     @Test("Two readings of a journal are the same only where all of it is")
     func sameness() {
         let action = DispatchedAction(seq: 1, type: "add", at: 5)
-        let mark = AheadMark(phase: .reducing, seq: 1, reducer: 2)
+        let mark = ReducerMark(phase: .reducing, seq: 1, reducer: 2)
         let snapshot = JournalSnapshot(mark: mark, actions: [(action, 7)])
         var later = action
         later.at = 6
@@ -117,7 +117,7 @@ import Testing
         exited.hasExited = true
         let others = [
             exited, JournalSnapshot(mark: nil, actions: [(action, 7)]),
-            JournalSnapshot(mark: AheadMark(phase: .reducing, seq: 1, reducer: 3), actions: [(action, 7)]),
+            JournalSnapshot(mark: ReducerMark(phase: .reducing, seq: 1, reducer: 3), actions: [(action, 7)]),
             JournalSnapshot(mark: mark, actions: []), JournalSnapshot(mark: mark, actions: [(action, nil)]),
             JournalSnapshot(mark: mark, actions: [(later, 7)]),
             JournalSnapshot(mark: mark, actions: [(action, 7), (later, 7)]),
@@ -133,15 +133,15 @@ import Testing
         var random = Seeded(seed: 7)
         let path = scratch.file().path
         let journal = try Journal(for: path, capacity: 4096)
-        var pulses = [try JournalPulse(of: path)]
+        var pulses = [try JournalFingerprint(of: path)]
         func expectNew() throws {
-            let pulse = try JournalPulse(of: path)
+            let pulse = try JournalFingerprint(of: path)
             #expect(pulse != pulses.last)
             pulses.append(pulse)
         }
         _ = try journal.append(action(1, &random))
-        #expect(try JournalPulse(of: path) == pulses.last)
-        journal.mark(AheadMark(phase: .reducing, seq: 1, reducer: 1))
+        #expect(try JournalFingerprint(of: path) == pulses.last)
+        journal.mark(ReducerMark(phase: .reducing, seq: 1, reducer: 1))
         try expectNew()
         try journal.forget(upTo: journal.end)
         try expectNew()
@@ -151,8 +151,8 @@ import Testing
         let handle = try FileHandle(forUpdating: scratch.file("session.hindsight-ahead"))
         try handle.write(contentsOf: Data("no magic".utf8))
         try handle.close()
-        #expect(try JournalPulse(of: path).mark == nil)
-        #expect(try JournalPulse(of: path).tail == 0)
+        #expect(try JournalFingerprint(of: path).mark == nil)
+        #expect(try JournalFingerprint(of: path).tail == 0)
         journal.remove()
     }
 
@@ -207,7 +207,7 @@ import Testing
         let scratch = try Scratch()
         let file = scratch.file("session.hindsight-ahead")
         try Data(text.utf8).write(to: file)
-        let ahead = try AheadFile(for: scratch.file().path)
+        let ahead = try JournalFile(for: scratch.file().path)
         #expect(ahead.isOurs == isOurs)
         ahead.removeIfEmpty()
         #expect(try scratch.names == (text.isEmpty ? [] : ["session.hindsight-ahead"]))
@@ -215,10 +215,10 @@ import Testing
 
     @Test("Only what a recorder has not finished making is said to be about to begin, or to have never begun")
     func explaining() {
-        let mark = AheadMark(phase: .idle, seq: 0, reducer: 0)
+        let mark = ReducerMark(phase: .idle, seq: 0, reducer: 0)
         let beginning = JournalSnapshot(mark: mark)
         let begun = JournalSnapshot(mark: mark, hasBegun: true)
-        func reason(_ code: RecordingError.Code, _ finding: JournalFinding) -> String? {
+        func reason(_ code: RecordingError.Code, _ finding: JournalInspection) -> String? {
             let error = RecordingError(code, file: "x", reason: "as it was")
             let explained = finding.explaining(error)
             #expect(explained.file == "x")
@@ -230,7 +230,7 @@ import Testing
             let mayHaveEnded = mayBegin && code != .empty
             #expect(reason(code, .live(beginning))?.contains("about to begin") == mayBegin, "\(code)")
             #expect(reason(code, .dead(beginning))?.contains("ended before the recording") == mayHaveEnded, "\(code)")
-            for finding in [.absent, .live(begun), .dead(begun), .live(JournalSnapshot())] as [JournalFinding] {
+            for finding in [.absent, .live(begun), .dead(begun), .live(JournalSnapshot())] as [JournalInspection] {
                 #expect(reason(code, finding) == "as it was", "\(code)")
             }
         }
@@ -261,16 +261,16 @@ import Testing
     func lock() throws {
         let scratch = try Scratch()
         let path = scratch.file().path
-        #expect(try JournalFinding.of(path) == .absent)
+        #expect(try JournalInspection.of(path) == .absent)
         do {
             let journal = try Journal(for: path, capacity: 4096)
-            journal.mark(AheadMark(phase: .reducing, seq: 7, reducer: 2))
-            #expect(try JournalFinding.isLive(path))
+            journal.mark(ReducerMark(phase: .reducing, seq: 7, reducer: 2))
+            #expect(try JournalInspection.isLive(path))
             let error = #expect(throws: RecordingError.self) { try Journal(for: path, capacity: 4096) }
             #expect(error?.code == .inUse)
-            #expect(try snapshot(scratch).mark == AheadMark(phase: .reducing, seq: 7, reducer: 2))
+            #expect(try snapshot(scratch).mark == ReducerMark(phase: .reducing, seq: 7, reducer: 2))
         }
-        #expect(try !JournalFinding.isLive(path))
+        #expect(try !JournalInspection.isLive(path))
         #expect(try snapshot(scratch).mark?.seq == 7)
     }
 }

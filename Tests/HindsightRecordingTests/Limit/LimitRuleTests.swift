@@ -91,7 +91,7 @@ import Testing
 
     @Test("The beginning moves from one whole state to another, and leaves at least what is to be kept")
     func base() {
-        var choice = BaseChoice(RecordingLimit(actions: 100, age: .nanoseconds(1_000_000_000)))
+        var choice = TrimPoint(RecordingLimit(actions: 100, age: .nanoseconds(1_000_000_000)))
         #expect(!choice.canMove && choice.base == 0)
         for seq in stride(from: 0, through: 200, by: 40) { choice.keep(seq, at: Int64(seq) * 100_000_000) }
         #expect(!choice.isDue(last: 139, now: 4_000_000_000))
@@ -111,7 +111,7 @@ import Testing
 
     @Test("Near whole states are dropped in one go, far ones one by one")
     func strides() {
-        var choice = BaseChoice(.bytes(1 << 20))
+        var choice = TrimPoint(.bytes(1 << 20))
         var bases: [Int] = []
         for seq in [0, 100, 200, 300, 900, 2000] { choice.keep(seq, at: 0) }
         while choice.canMove {

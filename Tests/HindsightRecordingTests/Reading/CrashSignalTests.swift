@@ -1,5 +1,5 @@
-import HindsightSupport
 import Foundation
+import HindsightSupport
 import TestSupport
 import Testing
 
@@ -59,7 +59,7 @@ import Testing
         child.waitForEnd()
         // By a signal, and not by the handler.
         if !Self.isSanitized { #expect((child.status ?? 0) < 0) }
-        let count = try frameCount(AheadFile.path(for: scratch.file().path))
+        let count = try frameCount(JournalFile.path(for: scratch.file().path))
         #expect(count <= CrashRecord.mostFrames && (count == CrashRecord.mostFrames || !death.isStackOverflow))
         var marked: CrashSignal?
         for isRecovered in [false, true] {

@@ -76,7 +76,7 @@ import Testing
     func earlierVersion() throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "in a subscriber").waitForEnd()
-        let journal = URL(fileURLWithPath: AheadFile.path(for: scratch.file().path))
+        let journal = URL(fileURLWithPath: JournalFile.path(for: scratch.file().path))
         var bytes = try Data(contentsOf: journal)
         for offset in 0..<8 { bytes[JournalLayout.phaseOffset + offset] = 0 }
         try bytes.write(to: journal)
@@ -89,7 +89,7 @@ import Testing
     func interruptedRecovery() throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "in a subscriber").waitForEnd()
-        let journal = URL(fileURLWithPath: AheadFile.path(for: scratch.file().path))
+        let journal = URL(fileURLWithPath: JournalFile.path(for: scratch.file().path))
         let bytes = try Data(contentsOf: journal)
         _ = try Recording.recover(scratch.file())
         let other = LastActivity.idle(after: 3)
@@ -113,13 +113,13 @@ import Testing
     @Test("A phase that is not of the last action says that this one was over")
     func earlierPhase() {
         func activity(_ phase: PhaseMark, last: Int) -> LastActivity? {
-            var journal = JournalSnapshot(mark: AheadMark(phase: .idle, seq: last, reducer: 0))
+            var journal = JournalSnapshot(mark: ReducerMark(phase: .idle, seq: last, reducer: 0))
             journal.phase = phase
             return LastActivity(journal, last: last, isFinished: true)
         }
         #expect(activity(PhaseMark(kind: .reducer, seq: 1, detail: 1), last: 0) == .idle(after: 0))
         #expect(activity(PhaseMark(kind: .reducer, seq: 3, detail: 1), last: 3) == .leavingMiddleware(of: 3))
-        var stopped = JournalSnapshot(mark: AheadMark(phase: .stopped, seq: 3, reducer: 0))
+        var stopped = JournalSnapshot(mark: ReducerMark(phase: .stopped, seq: 3, reducer: 0))
         stopped.phase = PhaseMark(kind: .idle, seq: 3, detail: 0)
         #expect(LastActivity(stopped, last: 3, isFinished: true) == nil)
         let (own, other) = (PhaseMark.detail(of: 3), PhaseMark.detail(of: 2))

@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(.serialized, arguments: ["dispatch", "elsewhere", "travel", "flush", "close"])
-    func `What an action does as it is encoded spoils nothing`(deed: String) throws {
+    func `What an action does as it is encoded spoils nothing`(outcome: String) throws {
         let (scratch, other) = (try Scratch(), try Scratch())
         let recorders = [try recorder(of: Step.self, in: scratch), try recorder(of: Step.self, in: other)]
         let stores = recorders.map { recorder in
@@ -171,7 +171,7 @@ import Testing
             Step.script.withLock {
                 $0 = { number in
                     if number != 4 { return }
-                    switch deed {
+                    switch outcome {
                     case "dispatch": stores[0].dispatch(Step(1))
                     case "elsewhere": stores[1].dispatch(Step(3))
                     case "travel": stores[0].travel(toState: Count(count: 100))
@@ -187,16 +187,16 @@ import Testing
         #expect(isOver)
         let recording = try Recording(at: scratch.file())
         let last = try recording.state(at: recording.end)
-        #expect(try last == NodeEncoder().encode(deed == "close" ? Count(count: 2) : stores[0].state))
+        #expect(try last == NodeEncoder().encode(outcome == "close" ? Count(count: 2) : stores[0].state))
         for seq in 1...recording.actionCount {
             let action = try recording.action(seq)
             guard let payload = action.payload, case .int(let number)? = payload["number"] else {
-                #expect(deed == "travel")
+                #expect(outcome == "travel")
                 continue
             }
             #expect(try payload == NodeEncoder().encode(Step(number)))
         }
-        #expect(try Recording(at: other.file()).actionCount == (deed == "elsewhere" ? 1 : 0))
+        #expect(try Recording(at: other.file()).actionCount == (outcome == "elsewhere" ? 1 : 0))
     }
 
     @Test func `One middleware value in stores that are made at once stops the recorder, whichever was first`() throws {

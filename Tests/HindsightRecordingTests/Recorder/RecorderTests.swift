@@ -231,7 +231,7 @@ import Testing
     func begun() throws {
         let scratch = try Scratch()
         let recorder = try Recorder<Shop, ShopAction>(to: scratch.file(), app: AppInfo(name: "shop"))
-        func hasBegun() throws -> Bool? { try JournalFinding.of(scratch.file().path).snapshot?.hasBegun }
+        func hasBegun() throws -> Bool? { try JournalInspection.of(scratch.file().path).snapshot?.hasBegun }
         #expect(try hasBegun() == false)
         let store = Store(initial: Shop(), reducer: shopReducer, middleware: [recorder.middleware])
         #expect(try hasBegun() == true)

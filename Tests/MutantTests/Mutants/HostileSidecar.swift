@@ -70,8 +70,12 @@ enum HostileSidecar {
         var head = [UInt8](repeating: 0, count: JournalLayout.head)
         put(JournalLayout.magic, at: 0, &head)
         put(JournalLayout.version, at: JournalLayout.versionOffset, &head)
-        let phase = random.pick([AheadMark.Phase.idle, .reducing, .stopped])
-        let mark = AheadMark(phase: phase, seq: random.pick(numbers + [seq]), reducer: random.pick([0, 1, 3, 16_383]))
+        let phase = random.pick([ReducerMark.Phase.idle, .reducing, .stopped])
+        let mark = ReducerMark(
+            phase: phase,
+            seq: random.pick(numbers + [seq]),
+            reducer: random.pick([0, 1, 3, 16_383])
+        )
         put(mark.word, at: JournalLayout.markOffset, &head)
         put(tail, at: JournalLayout.tailOffset, &head)
         if !random.once(in: 4) { putActivity(mark, &random, &head) }
@@ -79,7 +83,7 @@ enum HostileSidecar {
     }
 
     /// What the store was doing, and a crash: of numbers that fit, and of others.
-    private static func putActivity(_ mark: AheadMark, _ random: inout Seeded, _ head: inout [UInt8]) {
+    private static func putActivity(_ mark: ReducerMark, _ random: inout Seeded, _ head: inout [UInt8]) {
         let kind = PhaseMark.Kind(rawValue: UInt64(random.below(6))) ?? .idle
         let phase = PhaseMark(
             kind: kind,

@@ -52,7 +52,7 @@ extension Specimen {
             _ = try journal.append(action)
             if index < 2 { _ = try journal.append(done: 21 + index, duration: 500) }
         }
-        journal.mark(AheadMark(phase: .reducing, seq: 23, reducer: 2))
+        journal.mark(ReducerMark(phase: .reducing, seq: 23, reducer: 2))
         files["-ahead"] = try read(beside + "-ahead")
         journal.remove()
         unlink(path)

@@ -1,7 +1,7 @@
 import HindsightFormat
 
 /// What is handed from the dispatching threads to the writer: who waits for what, without any thread.
-struct WorkQueue<Item> {
+struct WriterQueue<Item> {
     /// How much may be on its way at most.
     struct Limit {
         var items: Int
@@ -38,10 +38,10 @@ struct WorkQueue<Item> {
     private var urgent = 0
     private var hasLingered = false
     private var isDozing = false
-    /// How many moments may yet go by before it sleeps.
-    private var moments = 0
+    /// How many idleTicksLeft may yet go by before it sleeps.
+    private var idleTicksLeft = 0
 
-    /// So many moments without work are waited for more of it.
+    /// So many idleTicksLeft without work are waited for more of it.
     private static var patience: Int { 40 }
 
     init(limit: Limit) { self.limit = limit }
@@ -104,19 +104,19 @@ struct WorkQueue<Item> {
     /// Says that the writer has dozed for a moment: what has come meanwhile has waited for as long.
     mutating func wake() {
         isDozing = false
-        moments -= 1
+        idleTicksLeft -= 1
         hasLingered = !waiting.isEmpty
     }
 
     /// What the writer does next; what it is given to write is in its hand until it is ``finish()``ed.
     mutating func next() -> Task {
         if waiting.isEmpty {
-            isDozing = !isEnded && moments > 0
+            isDozing = !isEnded && idleTicksLeft > 0
             return isEnded ? .end : isDozing ? .doze : .sleep
         }
         guard hasLingered || isPressing else { return .linger }
         hasLingered = false
-        moments = Self.patience
+        idleTicksLeft = Self.patience
         let batch = waiting
         inHand = (waiting.count, waitingBytes, waitingActions)
         waiting = []

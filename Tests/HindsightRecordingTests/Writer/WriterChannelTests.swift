@@ -6,10 +6,10 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-@Suite("The line to the writer") struct WorkLineTests {
+@Suite("The line to the writer") struct WriterChannelTests {
     @Test("Code that runs on the writer's thread waits for no progress: there would be none")
     func progressOnWriter() {
-        let line = WorkLine<Int>(limit: .init(items: 10, bytes: 1000))
+        let line = WriterChannel<Int>(limit: .init(items: 10, bytes: 1000))
         line.add(1, bytes: 1, actions: 1, skipped: 0)
         // Who takes the work is the writer.
         #expect(line.next() == [1])
@@ -21,7 +21,7 @@ import Testing
 
     @Test("Where the writer is held up, twice as much is taken at once, and what is more waits again")
     func heldUp() {
-        let line = WorkLine<Int>(limit: .init(items: 1, bytes: 1000))
+        let line = WriterChannel<Int>(limit: .init(items: 1, bytes: 1000))
         for item in 1...3 {
             let time = ContinuousClock().measure { line.waitForRoom() }
             if item > 1 { #expect(time > .milliseconds(50), "\(item)") }
@@ -31,7 +31,7 @@ import Testing
 
     @Test("A writer that waits for the disk is waited for as long as it takes")
     func onDisk() {
-        let line = WorkLine<Int>(limit: .init(items: 1, bytes: 1000))
+        let line = WriterChannel<Int>(limit: .init(items: 1, bytes: 1000))
         line.add(1, bytes: 1, actions: 1, skipped: 0)
         let goesOn = Goes()
         line.waitingForDisk {

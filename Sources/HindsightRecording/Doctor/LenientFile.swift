@@ -3,7 +3,7 @@ import HindsightSQLite
 import HindsightSupport
 
 /// A recording that may be damaged in any way, opened as far as that is possible. Changes nothing on disk.
-final class PatientFile {
+final class LenientFile {
     let path: String
     let place: String
     let connection: Connection
@@ -16,7 +16,7 @@ final class PatientFile {
         try ReadableFile.checkFile(path)
         place = FileSystem.place(of: path)
         do {
-            connection = try ReadableFile.connect(path, place, toleratingDamage: Weight.longestText)
+            connection = try ReadableFile.connect(path, place, toleratingDamage: MemoryEstimate.longestText)
         } catch let error as SQLiteError {
             throw Reports(path: path).failure(error)
         }
@@ -43,7 +43,7 @@ final class PatientFile {
     }
 
     private func checkLength() throws {
-        guard try !JournalFinding.isLive(place), FileSystem.size(of: place + "-wal") == 0 else { return }
+        guard try !JournalInspection.isLive(place), FileSystem.size(of: place + "-wal") == 0 else { return }
         let page = (try? connection.integer("PRAGMA page_size")) ?? 0
         let pages = (try? Self.pagesInHead(of: place)) ?? 0
         let size = FileSystem.size(of: place)
@@ -63,10 +63,10 @@ final class PatientFile {
     }
 
     /// A table; `nil` where it cannot be read, with a finding.
-    func table(_ table: Schema.Table, _ findings: inout Findings) -> PatientTable? {
+    func table(_ table: Schema.Table, _ findings: inout Findings) -> LenientTable? {
         guard has(table, &findings), let key = table.key else { return nil }
         do {
-            return try PatientTable(connection, table.name, key: key, columns: table.columns.dropFirst())
+            return try LenientTable(connection, table.name, key: key, columns: table.columns.dropFirst())
         } catch {
             findings.add(Finding(.file, "its table \(table.name) cannot be read: \(error)"))
             return nil

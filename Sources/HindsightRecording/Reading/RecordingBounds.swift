@@ -2,7 +2,7 @@ import HindsightFormat
 import HindsightSQLite
 
 /// How far a recording has come.
-struct Extent {
+struct RecordingBounds {
     var reducers: [String]
     /// The number of the last action; 0 where there is none.
     var lastAction: Int
@@ -11,7 +11,7 @@ struct Extent {
     /// The number of the last action after which the state is known.
     var lastKnown: Int
     /// What is in the journal alone: the actions after those in the file.
-    var tail = Tail()
+    var journalOnly = JournalOnlyActions()
     /// The first action after which there is a whole state; 0 where there is none.
     var firstKeyframe: Int
     /// The runs of actions whose states were left out, since the recorder was behind. The state after the last of each
@@ -52,13 +52,13 @@ struct Extent {
 
 extension ReadableFile {
     /// Reads how far the recording has come.
-    func extent() throws -> Extent {
+    func bounds() throws -> RecordingBounds {
         // The recorder first: where it is gone, what follows is final.
-        let finding = try JournalFinding.of(place)
+        let finding = try JournalInspection.of(place)
         return try reading {
             try connection.snapshot {
                 let firstKeyframe = try connection.integer("SELECT min(seq) FROM keyframe")
-                var extent = Extent(
+                var bounds = RecordingBounds(
                     reducers: try reducers(),
                     lastAction: 0,
                     lastFinished: 0,
@@ -75,47 +75,47 @@ extension ReadableFile {
                 )
                 let last = try connection.prepare("SELECT seq, duration FROM action ORDER BY seq DESC LIMIT 1")
                 if try last.step() {
-                    extent.lastAction = Int(try last.integer(0))
-                    guard 1...Position.lastPossibleAction ~= extent.lastAction else {
+                    bounds.lastAction = Int(try last.integer(0))
+                    guard 1...Position.lastPossibleAction ~= bounds.lastAction else {
                         throw damaged("its actions are not numbered from 1")
                     }
                     // In a damaged file the last row need not be the one with the greatest number.
-                    let beyond = "SELECT seq FROM action WHERE seq > \(extent.lastAction) LIMIT 1"
+                    let beyond = "SELECT seq FROM action WHERE seq > \(bounds.lastAction) LIMIT 1"
                     if let seq = try connection.integer(beyond) {
                         throw damaged("its actions are not in their order", seq: Int(seq))
                     }
-                    extent.lastFinished = last.isNull(1) ? extent.lastAction - 1 : extent.lastAction
+                    bounds.lastFinished = last.isNull(1) ? bounds.lastAction - 1 : bounds.lastAction
                 }
-                if extent.lastAction == 0, 0...Position.lastPossibleAction ~= extent.firstKeyframe {
+                if bounds.lastAction == 0, 0...Position.lastPossibleAction ~= bounds.firstKeyframe {
                     // A state alone, as it is saved out of a damaged recording.
-                    (extent.lastAction, extent.lastFinished) = (extent.firstKeyframe, extent.firstKeyframe)
+                    (bounds.lastAction, bounds.lastFinished) = (bounds.firstKeyframe, bounds.firstKeyframe)
                 }
-                guard 0...extent.lastAction ~= extent.firstKeyframe else {
+                guard 0...bounds.lastAction ~= bounds.firstKeyframe else {
                     throw damaged("its first whole state stands at no action")
                 }
                 let lastKnown = try connection.integer(
                     "SELECT seq FROM action WHERE steps IS NOT NULL ORDER BY seq DESC LIMIT 1"
                 )
                 let lastKeyframe = try connection.integer(
-                    "SELECT max(seq) FROM keyframe WHERE seq <= \(extent.lastAction)"
+                    "SELECT max(seq) FROM keyframe WHERE seq <= \(bounds.lastAction)"
                 )
                 // What an action that never finished is said to have led to, nobody has recorded.
-                let known = min(max(Int(lastKnown ?? 0), Int(lastKeyframe ?? 0)), extent.lastFinished)
-                extent.lastKnown = max(extent.lastKnown, known)
-                let runs = try skipped(after: extent.firstKeyframe, upTo: extent.lastAction)
-                extent.skipped = runs.map(\.actions)
-                extent.gaps = runs.filter { !$0.isBridged }.map(\.actions)
-                extent.doubtful = try doubtful(after: extent.firstKeyframe, upTo: extent.lastAction)
-                extent.unaudited = Int(
+                let known = min(max(Int(lastKnown ?? 0), Int(lastKeyframe ?? 0)), bounds.lastFinished)
+                bounds.lastKnown = max(bounds.lastKnown, known)
+                let runs = try skipped(after: bounds.firstKeyframe, upTo: bounds.lastAction)
+                bounds.skipped = runs.map(\.actions)
+                bounds.gaps = runs.filter { !$0.isBridged }.map(\.actions)
+                bounds.doubtful = try doubtful(after: bounds.firstKeyframe, upTo: bounds.lastAction)
+                bounds.unaudited = Int(
                     try connection.integer("SELECT CAST(value AS INTEGER) FROM recording WHERE key = 'unaudited'") ?? 0
                 )
-                extent.add(Tail(of: finding.snapshot, after: extent.lastAction))
-                extent.settleEnding(finding)
-                extent.settleLoss(finding, try connection.text("SELECT value FROM recording WHERE key = 'lost'"))
-                try extent.settleActivity(finding) {
+                bounds.add(JournalOnlyActions(of: finding.snapshot, after: bounds.lastAction))
+                bounds.settleEnding(finding)
+                bounds.settleLoss(finding, try connection.text("SELECT value FROM recording WHERE key = 'lost'"))
+                try bounds.settleActivity(finding) {
                     try connection.text("SELECT value FROM recording WHERE key = '\($0)'")
                 }
-                return extent
+                return bounds
             }
         }
     }
@@ -138,7 +138,7 @@ extension ReadableFile {
     }
 }
 
-extension Extent {
+extension RecordingBounds {
     /// The run of actions because of which the state at a position was left out; `nil` where it was not.
     func gap(at position: Position) -> ClosedRange<Int>? {
         // Before an action's first reducer is after the action before.
@@ -173,15 +173,15 @@ extension Extent {
         }
     }
 
-    fileprivate mutating func add(_ tail: Tail) {
-        self.tail = tail
-        guard let last = tail.actions.last else { return }
+    fileprivate mutating func add(_ journalOnly: JournalOnlyActions) {
+        self.journalOnly = journalOnly
+        guard let last = journalOnly.actions.last else { return }
         lastAction = last.seq
         lastFinished = last.duration == nil ? last.seq - 1 : last.seq
     }
 
     /// Works out how the recording ended from what it says and what stands beside it.
-    mutating func settleEnding(_ finding: JournalFinding) {
+    mutating func settleEnding(_ finding: JournalInspection) {
         ending =
             switch finding {
             case _ where closed != nil:
@@ -204,7 +204,7 @@ extension Extent {
     /// Works out what is missing at the end.
     ///
     /// - Parameter noted: What a recovery wrote down.
-    fileprivate mutating func settleLoss(_ finding: JournalFinding, _ noted: String?) {
+    fileprivate mutating func settleLoss(_ finding: JournalInspection, _ noted: String?) {
         guard closed == nil, !finding.isLive else { return }
         lacksJournal = finding == .absent && stopped == nil && !isRecovered
         let bounds = noted?.split(separator: "-").compactMap { Int($0) } ?? []
@@ -220,7 +220,7 @@ extension Extent {
     /// Works out what the store was doing last: where the recording is over, and nobody has ended it.
     ///
     /// - Parameter text: Reads what the recording's file says.
-    fileprivate mutating func settleActivity(_ finding: JournalFinding, _ text: (String) throws -> String?) throws {
+    fileprivate mutating func settleActivity(_ finding: JournalInspection, _ text: (String) throws -> String?) throws {
         guard closed == nil, stopped == nil, !finding.isLive else { return }
         crashSignal = try finding.snapshot?.crash ?? text("signal").flatMap(CrashSignal.init(json:))
         exited = try finding.snapshot?.hasExited == true || text("exited") != nil
@@ -243,7 +243,7 @@ extension Extent {
         }
     }
 
-    private func unfinishedEnding(_ finding: JournalFinding) -> Ending {
+    private func unfinishedEnding(_ finding: JournalInspection) -> Ending {
         guard lastFinished < lastAction else { return .open(live: false) }
         // A mark of an earlier action says nothing about this one: no reducer of it had been started.
         var reducer: Int?

@@ -3,7 +3,7 @@ import HindsightTree
 
 /// Looks for changes right after they were made: for states that may hold class instances, which change behind their
 /// references. It follows the states from the first on.
-final class Seeker<State: Codable & Sendable> {
+final class EagerDiffer<State: Codable & Sendable> {
     let finder: ChangeFinder<State>
     var rule: KeyframeRule
     /// The action after which the state is that which was followed last.

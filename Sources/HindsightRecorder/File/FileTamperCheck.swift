@@ -3,7 +3,7 @@ import HindsightSupport
 
 /// The files that a recorder writes, as they were when it began: what is written to one that was deleted is lost, what
 /// stood in one that was truncated too, and nothing else says so.
-struct Footing {
+struct FileTamperCheck {
     private let files: [(path: String, identity: Identity?)]
     /// The recording and its `-wal`, whose lengths only their recorder changes. The journal's is looked after by itself.
     private var lengths: [Length]
@@ -27,14 +27,14 @@ struct Footing {
     }
 
     init(of recording: String) {
-        files = [recording, recording + "-wal", AheadFile.path(for: recording)].map { ($0, Identity(of: $0)) }
+        files = [recording, recording + "-wal", JournalFile.path(for: recording)].map { ($0, Identity(of: $0)) }
         lengths = [recording, recording + "-wal"].map { path in
             Length(path: path, isLog: path != recording, bytes: FileSystem.size(of: path))
         }
     }
 
     /// Whether all are where they were.
-    var isFirm: Bool { files.allSatisfy { Identity(of: $0.path) == $0.identity } }
+    var isIntact: Bool { files.allSatisfy { Identity(of: $0.path) == $0.identity } }
 
     func check() throws(RecordingError) {
         for (path, identity) in files {

@@ -8,7 +8,7 @@ import Testing
 @Suite("Finding chains of states") struct ChainFinderTests {
     /// How long it takes to follow 200 actions that change one element of an array.
     private func time(ofArrayWith count: Int) throws -> Duration {
-        var finder = ChainFinder(from: 0) { _ in nil }
+        var finder = ConsistentRunFinder(from: 0) { _ in nil }
         #expect(try finder.anchor("[" + Array(repeating: "0", count: count).joined(separator: ",") + "]") == nil)
         let path = try #require(NodePath("/0"))
         let time = ContinuousClock().measure {
@@ -30,7 +30,7 @@ import Testing
 
     @Test("What follows a deadline is not followed, and not called a contradiction")
     func deadline() throws {
-        var finder = ChainFinder(from: 0, until: Deadline(in: .zero)) { _ in nil }
+        var finder = ConsistentRunFinder(from: 0, until: Deadline(in: .zero)) { _ in nil }
         #expect(try finder.anchor("[0]") == nil)
         let patch = Patch([.replace(path: NodePath(["0"]), old: .int(7), new: .int(1))])
         finder.apply(1, [TimedPatch(duration: 1, patch: patch)], bytes: 20)

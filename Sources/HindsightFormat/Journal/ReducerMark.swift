@@ -1,5 +1,5 @@
 /// Where a live recorder is: what its journal says when the process has died.
-package struct AheadMark: Equatable {
+package struct ReducerMark: Equatable {
     package enum Phase: UInt64 {
         /// No reducer runs.
         case idle = 0
@@ -22,7 +22,7 @@ package struct AheadMark: Equatable {
     }
 }
 
-extension AheadMark {
+extension ReducerMark {
     // A mark is one word, so that it is written whole or not at all: from the low end forty bits of the action's
     // number, fourteen of the reducer's, two of the phase, and eight that all bytes together make zero.
     private static let seqBits: UInt64 = 40

@@ -1,7 +1,7 @@
 import HindsightSupport
 
 /// What a reader finds beside a recording.
-package enum JournalFinding: Equatable {
+package enum JournalInspection: Equatable {
     /// There is no journal.
     case absent
     /// A recorder is at work.
@@ -20,10 +20,10 @@ package enum JournalFinding: Equatable {
 }
 
 /// What shows at a glance whether a recording has gone on.
-package struct JournalPulse: Equatable {
+package struct JournalFingerprint: Equatable {
     package var isLive = false
     /// Where the recorder is; `nil` where that cannot be read.
-    package var mark: AheadMark?
+    package var mark: ReducerMark?
     /// How far its actions are in the file.
     package var tail: UInt64 = 0
     package var node: UInt64 = 0
@@ -31,13 +31,13 @@ package struct JournalPulse: Equatable {
     /// Reads it. Costs a few calls of the system; changes nothing.
     package init(of recording: String) throws {
         var pulse = Self()
-        let finding = try JournalFinding.inspect(recording) { descriptor in
+        let finding = try JournalInspection.inspect(recording) { descriptor in
             var present = stat()
             if fstat(descriptor, &present) == 0 { pulse.node = UInt64(present.st_ino) }
             guard let head = JournalSnapshot.bytes(of: descriptor, at: 0, count: 256),
                 JournalSnapshot.word(head, 0) == JournalLayout.magic
             else { return JournalSnapshot() }
-            pulse.mark = AheadMark(word: JournalSnapshot.word(head, JournalLayout.markOffset))
+            pulse.mark = ReducerMark(word: JournalSnapshot.word(head, JournalLayout.markOffset))
             pulse.tail = JournalSnapshot.word(head, JournalLayout.tailOffset)
             return JournalSnapshot()
         }
@@ -51,7 +51,7 @@ package struct JournalPulse: Equatable {
 /// A journal as it was at one moment.
 package struct JournalSnapshot: Equatable {
     /// `nil` where it cannot be read.
-    package var mark: AheadMark?
+    package var mark: ReducerMark?
     /// `nil` where the version that wrote it marked no phases.
     package var phase: PhaseMark?
     /// Of the phase, where an action without a number is in the middleware.
@@ -67,7 +67,7 @@ package struct JournalSnapshot: Equatable {
     package var trouble: Trouble?
 
     package init(
-        mark: AheadMark? = nil,
+        mark: ReducerMark? = nil,
         phase: PhaseMark? = nil,
         entry: PhaseMark.Entry? = nil,
         crash: CrashSignal? = nil,
@@ -101,22 +101,22 @@ package struct JournalSnapshot: Equatable {
     }
 }
 
-extension JournalFinding {
+extension JournalInspection {
     /// Looks whether a recorder is at work, and changes nothing.
     package static func isLive(_ recording: String) throws -> Bool {
         try inspect(recording) { _ in JournalSnapshot() }.isLive
     }
 
     /// Reads the journal of a recording, and changes nothing.
-    package static func of(_ recording: String) throws -> JournalFinding {
+    package static func of(_ recording: String) throws -> JournalInspection {
         try inspect(recording) { JournalSnapshot(reading: $0) }
     }
 
     fileprivate static func inspect(
         _ recording: String,
         _ read: (Int32) -> JournalSnapshot
-    ) throws -> JournalFinding {
-        let path = AheadFile.path(for: recording)
+    ) throws -> JournalInspection {
+        let path = JournalFile.path(for: recording)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         if descriptor < 0 {
             if errno == ENOENT { return .absent }
@@ -129,7 +129,7 @@ extension JournalFinding {
     }
 }
 
-extension JournalFinding {
+extension JournalInspection {
     /// What to say of a recording that cannot be opened: it is not damaged where its recorder had not finished making it.
     package func explaining(_ error: RecordingError) -> RecordingError {
         let mayBeBeginning = [.damaged, .notARecording].contains(error.code) || error.code == .empty && isLive
@@ -151,7 +151,7 @@ extension JournalSnapshot {
             // Until its recorder has filled in the head, it is as good as empty.
             guard trouble == nil, Self.word(head, 0) != 0 else { return }
             let tail = Self.word(head, JournalLayout.tailOffset)
-            mark = AheadMark(word: Self.word(head, JournalLayout.markOffset))
+            mark = ReducerMark(word: Self.word(head, JournalLayout.markOffset))
             phase = PhaseMark(word: Self.word(head, JournalLayout.phaseOffset))
             entry = Self.entry(of: phase, in: head)
             hasExited = Self.word(head, JournalLayout.exitOffset) == 1

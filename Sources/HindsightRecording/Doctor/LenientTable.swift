@@ -2,9 +2,9 @@ import HindsightFormat
 import HindsightSQLite
 
 /// Reads a table by its number row after row, and goes on behind what cannot be read.
-final class PatientTable {
+final class LenientTable {
     enum Step {
-        /// ``PatientTable/row`` stands on the row with this number.
+        /// ``LenientTable/row`` stands on the row with this number.
         case row(Int)
         /// Rows with these numbers, if there are any, cannot be read.
         case unreadable(ClosedRange<Int>, SQLiteError)

@@ -90,12 +90,14 @@ import Testing
     @Test("Chains of states are shared out", arguments: cases)
     func share(example: Case) {
         let chains = example.chains.map { low, high, anchors in
-            var chain = Chain(low: low, high: high, anchors: anchors, isStuck: example.stuck.contains(low))
-            if example.misfits.contains(high) { chain.misfit = Chain.Misfit(seq: high + 1, reducer: 1, what: "") }
+            var chain = ConsistentRun(low: low, high: high, anchors: anchors, isStuck: example.stuck.contains(low))
+            if example.misfits.contains(high) {
+                chain.misfit = ConsistentRun.Misfit(seq: high + 1, reducer: 1, what: "")
+            }
             return chain
         }
         for order in [chains, chains.reversed()] {
-            let verdict = ChainVerdict(of: order)
+            let verdict = ConsistencyVerdict(of: order)
             #expect(verdict.pieces.map(\.positions) == example.pieces)
             #expect(verdict.doubtful == example.doubtful)
             #expect(verdict.refuted.flatMap(\.anchors) == example.refuted)

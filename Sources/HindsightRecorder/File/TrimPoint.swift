@@ -1,7 +1,7 @@
 import HindsightFormat
 
 /// Chooses the whole state with which a limited recording begins, without any file.
-struct BaseChoice {
+struct TrimPoint {
     private let actions: Int
     private let age: Int64
     /// The whole states that are in the file, and when each came; those before `first` are not any more.

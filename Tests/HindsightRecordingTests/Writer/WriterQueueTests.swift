@@ -4,8 +4,8 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-@Suite("The queue to the writer") struct WorkQueueTests {
-    private typealias Queue = WorkQueue<Int>
+@Suite("The queue to the writer") struct WriterQueueTests {
+    private typealias Queue = WriterQueue<Int>
 
     private func batch(_ task: Queue.Task) -> [Int]? {
         if case .write(let items) = task { items } else { nil }
@@ -57,7 +57,7 @@ import Testing
         #expect(isLinger(queue.next()))
     }
 
-    @Test("After work the writer dozes for some moments, is not woken for little, and then sleeps")
+    @Test("After work the writer dozes for some idleTicksLeft, is not woken for little, and then sleeps")
     func dozing() {
         var queue = Queue(limit: .init(items: 100, bytes: 1000))
         func isDoze() -> Bool { if case .doze = queue.next() { true } else { false } }
@@ -77,12 +77,12 @@ import Testing
         queue.wake()
         #expect(batch(queue.next()) == [3])
         queue.finish()
-        var moments = 0
+        var idleTicksLeft = 0
         while isDoze() {
             queue.wake()
-            moments += 1
+            idleTicksLeft += 1
         }
-        #expect(1...100 ~= moments)
+        #expect(1...100 ~= idleTicksLeft)
         let first = queue.add(4, bytes: 1)
         #expect(first)
     }
@@ -107,7 +107,7 @@ import Testing
     struct Load: Sendable {
         var items: [Int]
         var bytes = [0, 0]
-        var fullness: WorkQueue<Int>.Fullness
+        var fullness: WriterQueue<Int>.Fullness
 
         static let all = [
             Load(items: [0, 0], fullness: .low), Load(items: [2, 0], fullness: .low),

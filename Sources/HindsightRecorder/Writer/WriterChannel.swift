@@ -2,13 +2,13 @@ import HindsightFormat
 import HindsightSupport
 import Synchronization
 
-/// The line on which work goes to the writer's thread: a ``WorkQueue`` with threads that wait at it.
+/// The line on which work goes to the writer's thread: a ``WriterQueue`` with threads that wait at it.
 ///
 /// Sound: everything mutable is touched only while `mutex` is held, and both conditions and the mutex stay at one place
 /// on the heap, as they must.
-final class WorkLine<Item: Sendable>: @unchecked Sendable {
+final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     /// How the recording ended.
-    enum Outcome {
+    enum Conclusion {
         case closed
         case stopped(RecordingError)
     }
@@ -16,15 +16,15 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let workCame: UnsafeMutablePointer<pthread_cond_t>
     private let workWasDone: UnsafeMutablePointer<pthread_cond_t>
-    @exclusivity(unchecked) private var queue: WorkQueue<Item>
+    @exclusivity(unchecked) private var queue: WriterQueue<Item>
     @exclusivity(unchecked) private var skippedActions = 0
     private var failure: RecordingError?
-    private var outcome: Outcome?
-    /// Whether the app was told of the outcome, where it is one to be told of.
+    private var conclusion: Conclusion?
+    /// Whether the app was told of the conclusion, where it is one to be told of.
     private var isTold = false
     private var writer: pthread_t?
     private let open = Atomic(true)
-    /// The queue's ``WorkQueue/Fullness``, so that it costs a load to see that there is room.
+    /// The queue's ``WriterQueue/Fullness``, so that it costs a load to see that there is room.
     private let fullness = Atomic(0)
 
     private let pulse = Pulse()
@@ -45,8 +45,8 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
         let count = Atomic(0)
     }
 
-    init(limit: WorkQueue<Item>.Limit) {
-        queue = WorkQueue(limit: limit)
+    init(limit: WriterQueue<Item>.Limit) {
+        queue = WriterQueue(limit: limit)
         mutex = .allocate(capacity: 1)
         workCame = .allocate(capacity: 1)
         workWasDone = .allocate(capacity: 1)
@@ -93,13 +93,13 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
     }
 
     /// What has become of the recording; `nil` while it goes on.
-    var state: Outcome? { withLock { outcome ?? failure.map(Outcome.stopped) } }
+    var state: Conclusion? { withLock { conclusion ?? failure.map(Conclusion.stopped) } }
 
     /// Whether there is no room for an item. Costs a load.
-    var isFull: Bool { fullness.load(ordering: .relaxed) == WorkQueue<Item>.Fullness.full.rawValue }
+    var isFull: Bool { fullness.load(ordering: .relaxed) == WriterQueue<Item>.Fullness.full.rawValue }
 
     /// Whether there is hardly an item left. Costs a load.
-    var isNearlyEmpty: Bool { fullness.load(ordering: .relaxed) == WorkQueue<Item>.Fullness.low.rawValue }
+    var isNearlyEmpty: Bool { fullness.load(ordering: .relaxed) == WriterQueue<Item>.Fullness.low.rawValue }
 
     /// Waits until there is room for an item.
     ///
@@ -128,9 +128,9 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
             let goal = queue.hurry()
             let start = queue.done
             pthread_cond_signal(workCame)
-            if isOnWriter { return outcome != nil }
+            if isOnWriter { return conclusion != nil }
             var patience = 50
-            while queue.done == start, queue.done < goal, outcome == nil {
+            while queue.done == start, queue.done < goal, conclusion == nil {
                 if isHeldUp() { patience -= 1 }
                 if patience == 0 { return false }
             }
@@ -151,7 +151,7 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
     /// Hands an item over, with as many actions, of which so many are without states.
     func add(_ item: Item, bytes: Int, actions: Int, skipped: Int) {
         withLock {
-            if outcome == nil, queue.add(item, bytes: bytes, actions: actions) { pthread_cond_signal(workCame) }
+            if conclusion == nil, queue.add(item, bytes: bytes, actions: actions) { pthread_cond_signal(workCame) }
             skippedActions += skipped
             fullness.store(queue.fullness.rawValue, ordering: .relaxed)
         }
@@ -169,7 +169,7 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
         withLock {
             let goal = queue.hurry()
             pthread_cond_signal(workCame)
-            while queue.done < goal, outcome == nil, !isOnWriter { pthread_cond_wait(workWasDone, mutex) }
+            while queue.done < goal, conclusion == nil, !isOnWriter { pthread_cond_wait(workWasDone, mutex) }
         }
     }
 
@@ -179,15 +179,15 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
     /// Takes no more work, and waits until the writer has done what there was and ended; on its own thread it does not wait.
     ///
     /// - Returns: How it ended, as far as that is known.
-    func end() -> Outcome? {
+    func end() -> Conclusion? {
         withLock {
             shut()
             queue.end()
             pthread_cond_broadcast(workCame)
             pthread_cond_broadcast(workWasDone)
             waitUntilTold()
-            while outcome == nil, !isOnWriter { pthread_cond_wait(workWasDone, mutex) }
-            return outcome
+            while conclusion == nil, !isOnWriter { pthread_cond_wait(workWasDone, mutex) }
+            return conclusion
         }
     }
 
@@ -202,7 +202,7 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
     /// Makes the recording a failure, unless it is one already; whoever is told so reports it.
     func fail(_ error: RecordingError) -> Bool {
         withLock {
-            guard failure == nil, outcome == nil else { return false }
+            guard failure == nil, conclusion == nil else { return false }
             failure = error
             open.store(false, ordering: .relaxed)
             queue.end()
@@ -269,15 +269,15 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
     var failureSoFar: RecordingError? { withLock { failure } }
 
     /// Says that the writer has ended; nobody waits any more.
-    func conclude(_ end: Outcome) {
+    func conclude(_ end: Conclusion) {
         withLock {
-            outcome = end
+            conclusion = end
             open.store(false, ordering: .relaxed)
             pthread_cond_broadcast(workWasDone)
         }
     }
 
-    /// Says that the app was told of the outcome.
+    /// Says that the app was told of the conclusion.
     func told() {
         withLock {
             isTold = true
@@ -305,11 +305,11 @@ final class WorkLine<Item: Sendable>: @unchecked Sendable {
     }
 }
 
-extension WorkLine<Work> {
+extension WriterChannel<WriterCommand> {
     /// Hands work over.
-    func add(_ work: Work, bytes: Int) {
+    func add(_ work: WriterCommand, bytes: Int) {
         var isSkipped = false
-        if case .action(let slot, _) = work, case .skipped = slot.deed { isSkipped = true }
+        if case .action(let slot, _) = work, case .skipped = slot.outcome { isSkipped = true }
         add(work, bytes: bytes, actions: work.isAction ? 1 : 0, skipped: isSkipped ? 1 : 0)
     }
 }

@@ -4,7 +4,7 @@ import HindsightStore
 import HindsightTree
 
 /// An action as far as it can be read, and what is wrong with it.
-struct PatientRow {
+struct LenientRow {
     var action: DispatchedAction
     var duration: Int64?
     /// What its reducers did, as text and read; `nil` where that was not written.
@@ -34,7 +34,7 @@ struct PatientRow {
     ///     all of them changed.
     init(
         _ row: borrowing Statement,
-        _ names: PatientNames,
+        _ names: LenientNames,
         lastTime: Int64,
         reducers: Int?,
         isSkipped: Bool = false
@@ -93,7 +93,9 @@ struct PatientRow {
         }
         do {
             guard let text = text(row, 3, "its payload") else { throw TreeError(.badJSON, "it is no text") }
-            guard Weight.of(text) <= Weight.most else { throw Trouble(what: "its payload is too big", isLimit: true) }
+            guard MemoryEstimate.of(text) <= MemoryEstimate.most else {
+                throw Trouble(what: "its payload is too big", isLimit: true)
+            }
             _ = try Node(json: text)
             action.payload = text
             return false
@@ -112,7 +114,7 @@ struct PatientRow {
 
     private mutating func readType(
         _ row: borrowing Statement,
-        _ names: PatientNames,
+        _ names: LenientNames,
         isPayloadDamaged: Bool
     ) {
         let isNamed = row.isInteger(2)
@@ -134,7 +136,7 @@ struct PatientRow {
         }
     }
 
-    private mutating func readOrigin(_ row: borrowing Statement, _ names: PatientNames) {
+    private mutating func readOrigin(_ row: borrowing Statement, _ names: LenientNames) {
         guard !row.isNull(6) else { return }
         let isNamed = row.isInteger(6)
         guard let file = isNamed ? names.text(row, 6) : text(row, 6, "the file that it comes from") else {
@@ -164,7 +166,7 @@ struct PatientRow {
     /// Reads a column that has what reducers did.
     static func steps(_ row: borrowing Statement, _ column: Int32 = stepsColumn) throws -> [TimedPatch] {
         let read = try row.withText(column) { bytes in
-            guard Weight.of(bytes) <= Weight.most else {
+            guard MemoryEstimate.of(bytes) <= MemoryEstimate.most else {
                 throw Trouble(what: "what its reducers did is too big to be examined", isLimit: true)
             }
             return try TimedPatches.read(bytes)
@@ -204,11 +206,11 @@ struct PatientRow {
 }
 
 /// The table `name`, as far as it can be read.
-final class PatientNames {
-    private let table: PatientTable?
+final class LenientNames {
+    private let table: LenientTable?
     private var texts: [Int: String?] = [:]
 
-    init(_ table: PatientTable?) { self.table = table }
+    init(_ table: LenientTable?) { self.table = table }
 
     /// The text that a column refers to; `nil` where it is lost.
     func text(_ row: borrowing Statement, _ column: Int32) -> String? {

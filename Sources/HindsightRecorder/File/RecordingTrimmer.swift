@@ -6,9 +6,9 @@ import HindsightSupport
 ///
 /// Before something is written, room is made for it: so the file never has more in use than it may. Where nothing waits
 /// to be written, the rest is tidied up. Both go in slices of some milliseconds.
-final class LimitKeeper {
-    private let file: TrimmableFile
-    private var choice: BaseChoice
+final class RecordingTrimmer {
+    private let file: TrimmableTables
+    private var choice: TrimPoint
     private var budget: ByteBudget?
     private let path: String
     private let now: @Sendable () -> Int64
@@ -27,8 +27,8 @@ final class LimitKeeper {
         now: @escaping @Sendable () -> Int64,
         report: @escaping @Sendable (RecordingError) -> Void
     ) throws(SQLiteError) {
-        file = try TrimmableFile(connection)
-        choice = BaseChoice(limit)
+        file = try TrimmableTables(connection)
+        choice = TrimPoint(limit)
         budget = limit.bytes.map(ByteBudget.init)
         path = connection.path
         self.now = now
@@ -106,7 +106,7 @@ final class LimitKeeper {
     }
 
     private var mostUsed: Int? {
-        budget?.mostUsed(journal: Int(FileSystem.size(of: AheadFile.path(for: path))))
+        budget?.mostUsed(journal: Int(FileSystem.size(of: JournalFile.path(for: path))))
     }
 
     /// Drops some of the beginning, in one transaction.
@@ -158,10 +158,10 @@ extension RowWriter.Row {
 
 extension RecordingFile {
     /// What keeps this file within the limit; `nil` where there is none.
-    func keeper(of options: RecorderOptions) throws -> LimitKeeper? {
+    func trimmer(of options: RecorderOptions) throws -> RecordingTrimmer? {
         guard !options.limit.isNone else { return nil }
         do {
-            return try LimitKeeper(options.limit, connection, now: options.now) { options.onError?($0) }
+            return try RecordingTrimmer(options.limit, connection, now: options.now) { options.onError?($0) }
         } catch {
             NewFile.remove(path)
             throw RecordingError(.unwritable, file: path, cause: error)

@@ -2,14 +2,14 @@ import HindsightFormat
 import HindsightTree
 
 /// What is handed to the writer.
-enum Work: Sendable {
+enum WriterCommand: Sendable {
     /// The store's beginning: its reducers, and its state as text. The state itself is there if the writer is to look for
     /// what changes.
-    case start(reducers: [String], state: KeptStates?, text: String)
+    case start(reducers: [String], state: StateSnapshots?, text: String)
     /// An action with what it did, and the offset in the journal behind it.
-    case action(ActionSlot, journalEnd: UInt64)
+    case action(PendingAction, journalEnd: UInt64)
     /// The state after the last of some actions whose states were left out: the recording goes on from it.
-    case resume(KeptStates, seq: Int)
+    case resume(StateSnapshots, seq: Int)
     /// The same as text: the writer is not to look for what changes any more.
     case whole(text: String, seq: Int)
     /// The last state as text, as it is when the recorder is closed: it is compared with what was recorded.
@@ -19,7 +19,7 @@ enum Work: Sendable {
 }
 
 /// What an action did, as far as the dispatching thread has found it out.
-enum Deed: Sendable {
+enum Outcome: Sendable {
     /// Its slot has the states after its reducers, each with its reducer's time: what changed is still to be looked for.
     case states
     /// Its slot has the state that was set by time travel.

@@ -2,7 +2,7 @@ import HindsightFormat
 import HindsightTree
 
 /// The actions that are in a recording's journal alone: nothing is known of the states after them.
-struct Tail {
+struct JournalOnlyActions {
     /// In their order, without a gap.
     private(set) var actions: [ActionRecord] = []
     /// The parents of actions that learned of them only here.

@@ -5,7 +5,7 @@ import HindsightSQLite
 ///
 /// First the whole states before the new beginning go: from then on no reader looks at the actions before it. Those are
 /// deleted a few at a time. The action that led to the first state stays: it says from when on the recording is whole.
-final class TrimmableFile {
+final class TrimmableTables {
     private let connection: Connection
     private let deleteStates: Statement
     private let deleteNotes: Statement

@@ -6,7 +6,7 @@ import HindsightTree
 /// From a whole state, states are reached forward by applying what each action did, and backward by undoing it, until
 /// something is missing or does not fit. Two chains that reach the same position have different states there: were they
 /// the same, what comes after and before would be too, and it would be one chain.
-struct Chain: Equatable {
+struct ConsistentRun: Equatable {
     /// The first position that is reached.
     var low: Int
     /// The last one.
@@ -28,23 +28,23 @@ struct Chain: Equatable {
 }
 
 /// Which of several chains to believe.
-struct ChainVerdict: Equatable {
+struct ConsistencyVerdict: Equatable {
     /// A part of a chain that no other contradicts.
     struct Piece: Equatable {
         var positions: ClosedRange<Int>
-        var chain: Chain
+        var chain: ConsistentRun
     }
 
     /// In their order.
     var pieces: [Piece] = []
     /// Chains that another one goes past on both sides: it is their whole states that are wrong.
-    var refuted: [Chain] = []
+    var refuted: [ConsistentRun] = []
     /// Positions for which there are two states or more, and nothing tells which is right.
     var doubtful: [ClosedRange<Int>] = []
 
     /// Costs sorting the chains.
-    init(of chains: [Chain]) {
-        var believed: [Chain] = []
+    init(of chains: [ConsistentRun]) {
+        var believed: [ConsistentRun] = []
         // How far those reach that begin before the one that is looked at.
         var reached = Int.min
         var group = (low: Int.min, high: Int.min)
@@ -62,7 +62,7 @@ struct ChainVerdict: Equatable {
     }
 
     /// Gives each position to the one chain that has it.
-    private mutating func share(_ chains: [Chain]) {
+    private mutating func share(_ chains: [ConsistentRun]) {
         var bounds: [(at: Int, chain: Int, isStart: Bool)] = []
         for (index, chain) in chains.enumerated() {
             bounds.append((chain.low, index, true))

@@ -11,7 +11,7 @@ import Testing
         let testDescription: String
         /// What the check says; `nil` where it has nothing to say.
         var says: String?
-        var isFirm = true
+        var isIntact = true
         var hasShorterLog = false
         var isCut = false
         let change: @Sendable (Files) throws -> Void
@@ -55,22 +55,22 @@ import Testing
 
     private static let cases: [Case] = [
         Case(testDescription: "nothing") { _ in },
-        Case(testDescription: "the file is deleted", says: "session.hindsight was deleted or moved", isFirm: false) {
+        Case(testDescription: "the file is deleted", says: "session.hindsight was deleted or moved", isIntact: false) {
             try $0.delete("")
         },
-        Case(testDescription: "the log is deleted", says: "-wal was deleted or moved away", isFirm: false) {
+        Case(testDescription: "the log is deleted", says: "-wal was deleted or moved away", isIntact: false) {
             try $0.delete("-wal")
         },
-        Case(testDescription: "the journal is deleted", says: "-ahead was deleted or moved away", isFirm: false) {
+        Case(testDescription: "the journal is deleted", says: "-ahead was deleted or moved away", isIntact: false) {
             try $0.delete("-ahead")
         },
-        Case(testDescription: "the file is replaced", says: "session.hindsight was replaced", isFirm: false) {
+        Case(testDescription: "the file is replaced", says: "session.hindsight was replaced", isIntact: false) {
             try $0.replace("")
         },
-        Case(testDescription: "the log is replaced", says: "-wal was replaced by another file", isFirm: false) {
+        Case(testDescription: "the log is replaced", says: "-wal was replaced by another file", isIntact: false) {
             try $0.replace("-wal")
         },
-        Case(testDescription: "the journal is replaced", says: "-ahead was replaced by another", isFirm: false) {
+        Case(testDescription: "the journal is replaced", says: "-ahead was replaced by another", isIntact: false) {
             try $0.replace("-ahead")
         },
         Case(testDescription: "the file is a byte shorter", says: "session.hindsight was truncated", isCut: true) {
@@ -92,32 +92,32 @@ import Testing
     @Test(arguments: cases)
     func `What has become of the files is seen`(change: Case) throws {
         let files = try Files()
-        let footing = Footing(of: files.recording.path)
+        let tamperCheck = FileTamperCheck(of: files.recording.path)
         try change.change(files)
         do {
-            try footing.check()
+            try tamperCheck.check()
             #expect(change.says == nil)
         } catch {
             #expect(error.code == .stopped)
             let says = try #require(change.says)
             #expect(error.reason?.contains(says) == true, "\(error)")
         }
-        #expect(footing.isFirm == change.isFirm)
-        #expect(footing.hasShorterLog == change.hasShorterLog)
-        #expect(footing.isCut == change.isCut)
+        #expect(tamperCheck.isIntact == change.isIntact)
+        #expect(tamperCheck.hasShorterLog == change.hasShorterLog)
+        #expect(tamperCheck.isCut == change.isCut)
     }
 
     @Test func `Files grow with what is written, and shrink only where their recorder may shrink them`() throws {
         let files = try Files()
-        var footing = Footing(of: files.recording.path)
+        var tamperCheck = FileTamperCheck(of: files.recording.path)
         files.truncate(files.recording, to: 200)
-        footing.noteLengths(mayShrink: false)
+        tamperCheck.noteLengths(mayShrink: false)
         files.truncate(files.recording, to: 150)
-        #expect(footing.isCut)
-        footing.noteLengths(mayShrink: false)
-        #expect(footing.isCut)
-        footing.noteLengths(mayShrink: true)
-        #expect(!footing.isCut)
-        try footing.check()
+        #expect(tamperCheck.isCut)
+        tamperCheck.noteLengths(mayShrink: false)
+        #expect(tamperCheck.isCut)
+        tamperCheck.noteLengths(mayShrink: true)
+        #expect(!tamperCheck.isCut)
+        try tamperCheck.check()
     }
 }

@@ -3,7 +3,7 @@ import HindsightSQLite
 import HindsightTree
 
 /// What a recording says about itself, as far as it can be read.
-struct PatientHead {
+struct LenientHead {
     /// A value of the table `recording`.
     enum Value: Hashable {
         case text(String)
@@ -27,7 +27,7 @@ struct PatientHead {
 
     init() {}
 
-    init(_ file: PatientFile, _ findings: inout Findings) {
+    init(_ file: LenientFile, _ findings: inout Findings) {
         readFacts(file, &findings)
         readReducers(file, &findings)
         readSkipped(file, &findings)
@@ -59,7 +59,7 @@ struct PatientHead {
         reducersAreKnown = true
     }
 
-    private mutating func readFacts(_ file: PatientFile, _ findings: inout Findings) {
+    private mutating func readFacts(_ file: LenientFile, _ findings: inout Findings) {
         do {
             guard file.has(Schema.recording, &findings) else { return }
             let row = try file.connection.prepare("SELECT key, value FROM recording LIMIT \(Self.mostFacts)")
@@ -85,7 +85,7 @@ struct PatientHead {
         }
     }
 
-    private mutating func readSkipped(_ file: PatientFile, _ findings: inout Findings) {
+    private mutating func readSkipped(_ file: LenientFile, _ findings: inout Findings) {
         do {
             guard file.has(SkippedTable.table, isNeeded: false, &findings) else { return }
             let row = try file.connection.prepare("SELECT first, last FROM skipped ORDER BY first LIMIT 100000")
@@ -104,7 +104,7 @@ struct PatientHead {
         }
     }
 
-    private mutating func readDoubtful(_ file: PatientFile, _ findings: inout Findings) {
+    private mutating func readDoubtful(_ file: LenientFile, _ findings: inout Findings) {
         do {
             guard file.has(DoubtfulTable.table, isNeeded: false, &findings) else { return }
             let row = try file.connection.prepare("SELECT first, last, path FROM doubtful ORDER BY first LIMIT 100000")
@@ -123,7 +123,7 @@ struct PatientHead {
         }
     }
 
-    private mutating func readReducers(_ file: PatientFile, _ findings: inout Findings) {
+    private mutating func readReducers(_ file: LenientFile, _ findings: inout Findings) {
         do {
             guard let table = file.table(Schema.reducer, &findings) else { return }
             reducersAreKnown = true

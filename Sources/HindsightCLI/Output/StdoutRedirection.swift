@@ -9,7 +9,7 @@
 
 /// The output stream, taken away from an app's reducers and middleware: what they print would stand amid the answer, and
 /// no program could read that.
-enum OwnOutput {
+enum StdoutRedirection {
     /// Lets what is printed go where errors go, a line at a time, so that a crash takes none of it along.
     ///
     /// - Returns: The descriptor that leads to the output from now on.

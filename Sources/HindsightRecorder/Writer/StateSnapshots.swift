@@ -4,7 +4,7 @@ import HindsightFormat
 /// those who put them in and take them out.
 ///
 /// Sound to send: whoever has one hands it on, and does not touch it afterwards.
-class KeptStates: @unchecked Sendable {
+class StateSnapshots: @unchecked Sendable {
     @exclusivity(unchecked) final fileprivate(set) var count = 0
     final fileprivate let durations: UnsafeMutablePointer<Int64>
     /// How much memory it has for them.
@@ -28,8 +28,8 @@ class KeptStates: @unchecked Sendable {
     func removeAll() { count = 0 }
 
     /// A single state.
-    static func one<State>(_ state: State) -> KeptStates {
-        let kept = KeptStatesOf<State>(capacity: 1)
+    static func one<State>(_ state: State) -> StateSnapshots {
+        let kept = TypedStateSnapshots<State>(capacity: 1)
         kept.keep(state, 0)
         return kept
     }
@@ -40,7 +40,7 @@ class KeptStates: @unchecked Sendable {
 /// Its memory is its own, so that keeping a state costs a copy of the value and nothing else, also where the compiler does
 /// not know the type. Sound: only the first `count` places, of those that were allocated, are initialized and read; the
 /// states stand behind the durations in one piece of memory, at a multiple of their alignment.
-final class KeptStatesOf<State>: KeptStates, @unchecked Sendable {
+final class TypedStateSnapshots<State>: StateSnapshots, @unchecked Sendable {
     private let states: UnsafeMutablePointer<State>
     private let capacity: Int
 
@@ -80,9 +80,9 @@ final class KeptStatesOf<State>: KeptStates, @unchecked Sendable {
     subscript(index: Int) -> State { withExtendedLifetime(self) { place(index).pointee } }
 }
 
-extension KeptStates {
+extension StateSnapshots {
     /// The states, which are of this type.
-    final func of<State>(_ type: State.Type) -> KeptStatesOf<State> {
-        unsafeDowncast(self, to: KeptStatesOf<State>.self)
+    final func of<State>(_ type: State.Type) -> TypedStateSnapshots<State> {
+        unsafeDowncast(self, to: TypedStateSnapshots<State>.self)
     }
 }

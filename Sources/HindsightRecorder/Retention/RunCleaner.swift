@@ -9,7 +9,7 @@ import HindsightSupport
 #endif
 
 /// Deletes the runs that a directory is not to keep, on a thread of its own.
-final class Cleaning: Sendable {
+final class RunCleaner: Sendable {
     private let directory: URL
     private let retention: Retention
     private let app: String
@@ -80,7 +80,7 @@ final class Cleaning: Sendable {
                 created: facts.created,
                 ended: file.ended,
                 bytes: file.bytes,
-                isLive: try JournalFinding.isLive(url.path),
+                isLive: try JournalInspection.isLive(url.path),
                 file: file.identity
             )
         } catch {
@@ -104,9 +104,9 @@ final class Cleaning: Sendable {
 
     /// Removes what an interrupted deletion has left.
     private func removeRemains() throws {
-        let suffix = AheadFile.path(for: RunName.suffix)
+        let suffix = JournalFile.path(for: RunName.suffix)
         for name in try RunFile.names(in: directory, endingIn: suffix) {
-            let path = String(directory.appendingPathComponent(name).path.dropLast(AheadFile.path(for: "").count))
+            let path = String(directory.appendingPathComponent(name).path.dropLast(JournalFile.path(for: "").count))
             guard !FileSystem.exists(path), let lock = try lock(path) else { continue }
             // Taking the lock makes the file anew where its recorder has just been closed.
             if !FileSystem.exists(path), lock.isOurs { lock.remove() } else { lock.removeIfEmpty() }
@@ -114,9 +114,9 @@ final class Cleaning: Sendable {
     }
 
     /// - Returns: `nil` where a recorder is at work.
-    private func lock(_ path: String) throws -> AheadFile? {
+    private func lock(_ path: String) throws -> JournalFile? {
         do {
-            return try AheadFile(for: path)
+            return try JournalFile(for: path)
         } catch {
             if error.code == .inUse { return nil }
             throw error

@@ -10,7 +10,7 @@ import HindsightSupport
 /// ``ForkedDescriptors`` closes the child's descriptor.
 ///
 /// It cannot be called `-journal`: SQLite takes that name beside a database for its own, and deletes what it finds there.
-package struct AheadFile: ~Copyable {
+package struct JournalFile: ~Copyable {
     package let path: String
     package let descriptor: Int32
     private let slot: ForkedDescriptors.Slot?

@@ -5,15 +5,15 @@ import HindsightTree
 ///
 /// Costs applying and undoing everything about once, and what a few states take in memory. A small change may move much
 /// of a big state, and so a file can be made that would keep it busy for days: it heeds a deadline.
-struct ChainFinder {
+struct ConsistentRunFinder {
     /// States that go on.
     private struct Live {
         var state: Node
-        var chain: Chain
+        var chain: ConsistentRun
         var weight: Int
     }
 
-    private(set) var closed: [Chain] = []
+    private(set) var closed: [ConsistentRun] = []
     private var live: [Live] = []
     /// The last action whose steps are not known: no state before its end is reached from behind it.
     private var floor: Int
@@ -44,7 +44,7 @@ struct ChainFinder {
         self.steps = steps
     }
 
-    var chains: [Chain] { closed + live.map(\.chain) }
+    var chains: [ConsistentRun] { closed + live.map(\.chain) }
 
     // MARK: The way forward
 
@@ -57,8 +57,10 @@ struct ChainFinder {
         for index in live.indices.reversed() {
             let (misfit, isDone) = Self.apply(steps, next, to: &live[index].state, until: deadline)
             live[index].weight += 2 * bytes
-            if isDone, live[index].weight > Weight.most { live[index].weight = Weight.of(live[index].state) }
-            let isTooBig = live[index].weight > Weight.most
+            if isDone, live[index].weight > MemoryEstimate.most {
+                live[index].weight = MemoryEstimate.of(live[index].state)
+            }
+            let isTooBig = live[index].weight > MemoryEstimate.most
             guard isDone, !isTooBig else {
                 live[index].chain.misfit = misfit
                 closed.append(live.remove(at: index).chain)
@@ -75,7 +77,7 @@ struct ChainFinder {
         _ seq: Int,
         to state: inout Node,
         until deadline: Deadline
-    ) -> (misfit: Chain.Misfit?, isDone: Bool) {
+    ) -> (misfit: ConsistentRun.Misfit?, isDone: Bool) {
         for (index, step) in steps.enumerated() {
             var rest = step.patch.operations[...]
             while !rest.isEmpty {
@@ -84,7 +86,7 @@ struct ChainFinder {
                     try Patch(Array(rest.prefix(stride))).apply(to: &state)
                 } catch {
                     let reducer = step.duration == nil ? 0 : index + 1
-                    return (Chain.Misfit(seq: seq, reducer: reducer, what: "\(error)"), false)
+                    return (ConsistentRun.Misfit(seq: seq, reducer: reducer, what: "\(error)"), false)
                 }
                 rest = rest.dropFirst(stride)
             }
@@ -106,13 +108,13 @@ struct ChainFinder {
     ///
     /// - Returns: What is wrong with it by itself, as a clause.
     mutating func anchor(_ text: String) throws -> String? {
-        let weight = Weight.of(text)
+        let weight = MemoryEstimate.of(text)
         // Where a state is much bigger than the text, making a text of it costs more than the text is worth.
         if let index = live.firstIndex(where: { $0.weight / 4 <= weight && $0.state.json == text }) {
             live[index].chain.anchors.append(seq)
             return nil
         }
-        guard weight + live.reduce(0, { $0 + $1.weight }) <= Weight.most else {
+        guard weight + live.reduce(0, { $0 + $1.weight }) <= MemoryEstimate.most else {
             leaveOut(seq)
             return nil
         }
@@ -126,7 +128,7 @@ struct ChainFinder {
             live[index].chain.anchors.append(seq)
             return nil
         }
-        var chain = Chain(low: seq, high: seq, anchors: [seq])
+        var chain = ConsistentRun(low: seq, high: seq, anchors: [seq])
         chain.isContradiction = !live.isEmpty
         let isContested = chain.isContradiction || (closed.last?.high ?? -1) >= floor
         (chain.low, chain.isStuck) = try goBack(from: state, isContested: isContested)
@@ -165,7 +167,7 @@ struct ChainFinder {
 }
 
 /// How much memory a state may take, roughly and rather too much.
-enum Weight {
+enum MemoryEstimate {
     /// What is examined takes at most this much at once.
     static let most = 600 << 20
     /// A text that is longer is not read.

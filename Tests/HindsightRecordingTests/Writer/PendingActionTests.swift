@@ -15,8 +15,11 @@ import Testing
         var number: Int
     }
 
-    private func slot(_ seq: Int, capacity: Int = 3) -> ActionSlot {
-        ActionSlot(DispatchedAction(seq: seq, type: "t", at: 0), states: KeptStatesOf<Marked>(capacity: capacity))
+    private func slot(_ seq: Int, capacity: Int = 3) -> PendingAction {
+        PendingAction(
+            DispatchedAction(seq: seq, type: "t", at: 0),
+            states: TypedStateSnapshots<Marked>(capacity: capacity)
+        )
     }
 
     @Test func `A cleared slot keeps no state alive, and is filled again`() {
@@ -28,7 +31,7 @@ import Testing
                 let strong = Marker()
                 marker = strong
                 for number in 0..<round { states.keep(Marked(marker: strong, number: number), 7) }
-                slot.deed = .states
+                slot.outcome = .states
             }
             #expect(marker != nil)
             #expect(states.count == round)
@@ -42,7 +45,7 @@ import Testing
     }
 
     @Test func `Slots come back empty, and not more than a few of them`() {
-        let spares = SpareSlots()
+        let spares = PendingActionPool()
         #expect(spares.takeAll().isEmpty)
         let used = (1...3000).map { slot($0, capacity: 1) }
         for slot in used { slot.states.of(Marked.self).keep(Marked(marker: Marker(), number: 1), 1) }
@@ -57,7 +60,7 @@ import Testing
     }
 
     @Test func `Slots with room for many states do not all stay`() {
-        let spares = SpareSlots()
+        let spares = PendingActionPool()
         // Each has room for a megabyte.
         spares.give((1...20).map { slot($0, capacity: (1 << 20) / (MemoryLayout<Marked>.stride + 8)) })
         #expect((1...8).contains(spares.takeAll().count))

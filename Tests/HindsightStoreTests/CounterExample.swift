@@ -67,7 +67,7 @@ func runCounterExample(_ say: @escaping @Sendable (String) -> Void) async throws
     store.run { getState, dispatch in
         if getState().count == 2 { dispatch(.start(times: 2)) }
     }
-    await store.effectsFinished()
+    await store.waitForEffects()
     try store.travel(to: 1)  // to where the first action had led
     say("history: \(store.history.count) states of \(name.wrappedValue)")
     for await title in store.values(tallyTitle).prefix(1) { say("a stream begins with \(title)") }

@@ -66,7 +66,7 @@ private final class ContextPrinter: ReductionObserver {
 }
 
 private final class Screen {
-    private var token: Subscription?
+    private var token: SubscriptionToken?
 
     func appear(_ store: Store<AppState, AppAction>) {
         token = store.subscribe(\.count) { print("count is", $0) }

@@ -150,7 +150,7 @@ extension Reducer {
                 if case .draft(let id, let action) = action { (id, action) } else { nil }
             },
             draft.forEach(\App.draftsByName) { (action: AppAction) in
-                if case .prefixed(with: let name, let action) = action { (name, action) } else { nil }
+                if case .named(let name, let action) = action { (name, action) } else { nil }
             }
         )
         var state = App(drafts: [Draft(id: 1)], draftsByName: ["a": Draft()])
@@ -159,8 +159,8 @@ extension Reducer {
         state.draftsByName["a"]?.numbers.append(0)
         let places = [state.drafts[0].place, state.draftsByName["a"]?.place]
         app.run(.draft(id: 1, .set(7)), on: &state)
-        app.run(.prefixed(with: "a", .set(8)), on: &state)
-        app.run(.prefixed(with: "b", .set(8)), on: &state)
+        app.run(.named("a", .set(8)), on: &state)
+        app.run(.named("b", .set(8)), on: &state)
         #expect(state.drafts[0].numbers[1] == 7)
         #expect(state.draftsByName["a"]?.numbers[1] == 8)
         #expect(state.draftsByName.count == 1)

@@ -174,7 +174,7 @@ extension Delivery {
         #expect(store.state.name == "counter")
     }
 
-    @Test func `Observer at the reducers' door`() {
+    @Test func `Observer of the reduction`() {
         let lines = output {
             let store = Store(initial: AppState(), reducer: appReducer, middleware: [Middleware(observer: Printer())])
             store.dispatch(.add(1))

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What happened at the reducers' door, in order.
+/// What an observer saw, in order.
 private final class Journal: ReductionObserver {
     typealias State = Counter
     typealias Action = CounterAction

@@ -2,7 +2,9 @@
 ///
 /// ```swift
 /// extension Delivery {
-///     static let background = Delivery { [queue = DispatchQueue(label: "subscribers")] work in queue.async(execute: work) }
+///     static let background = Delivery { [queue = DispatchQueue(label: "subscribers")] work in
+///         queue.async(execute: work)
+///     }
 /// }
 ///
 /// let token = store.subscribe(\.count, on: .background) { print($0) }
@@ -17,8 +19,8 @@ public struct Delivery: Sendable {
 
     /// Creates a delivery.
     ///
-    /// - Parameter schedule: Schedules a closure to run once, later and elsewhere. Called on the dispatching thread, while
-    ///   the store waits.
+    /// - Parameter schedule: Schedules a closure to run once, later and elsewhere. Called on the dispatching thread,
+    ///   while the store waits.
     public init(_ schedule: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void) {
         self.schedule = schedule
     }

@@ -5,12 +5,12 @@ extension Store {
     /// let token = store.subscribe(\.count, on: MainActor.shared) { count in label.text = "\(count)" }
     /// ```
     ///
-    /// If you dispatch on the main thread, the store calls `onChange` before `dispatch` returns. If you dispatch on another
-    /// thread, a task calls it, in order. On Linux, an asynchronous `main` gives the main thread up; from then on, a task
-    /// always calls it.
+    /// If you dispatch on the main thread, the store calls `onChange` before `dispatch` returns. If you dispatch on
+    /// another thread, a task calls it, in order. On Linux, an asynchronous `main` gives the main thread up; from then
+    /// on, a task always calls it.
     ///
-    /// At most one value waits: a value that changes again before the call is dropped. `onChange` never receives the same
-    /// value twice in a row, nor an older value after a newer one.
+    /// At most one value waits: a value that changes again before the call is dropped. `onChange` never receives the
+    /// same value twice in a row, nor an older value after a newer one.
     public func subscribe<Value: Equatable & Sendable>(
         _ value: KeyPath<State, Value> & Sendable,
         on actor: MainActor,
@@ -25,8 +25,8 @@ extension Store {
     /// let token = store.subscribe(\.count, on: session) { session, count in session.show(count) }
     /// ```
     ///
-    /// A task calls `onChange`, in order. At most one value waits: a value that changes again before the call is dropped.
-    /// The subscription does not keep the actor alive.
+    /// A task calls `onChange`, in order. At most one value waits: a value that changes again before the call is
+    /// dropped. The subscription does not keep the actor alive.
     public func subscribe<Value: Equatable & Sendable, A: Actor>(
         _ value: KeyPath<State, Value> & Sendable,
         on actor: A,

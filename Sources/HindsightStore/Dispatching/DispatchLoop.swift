@@ -5,9 +5,9 @@
 /// ```
 ///
 /// A store stops such a loop: it drops the next action after ``maxDepth`` actions, each dispatched in answer to the one
-/// before. If every action has several answers, the store drops all further ones after ``maxAnswers``. It then calls its
-/// `onLoop`, which by default stops the program. Actions that `onLoop` dispatches at once belong to the loop, and the
-/// store may drop them as well.
+/// before. If every action has several answers, the store drops all further ones after ``maxAnswers``. It then calls
+/// its `onLoop`, which by default stops the program. Actions that `onLoop` dispatches at once belong to the loop, and
+/// the store may drop them as well.
 ///
 /// Effects answer later, each in a dispatch of its own. A chain of effects has no limit.
 public struct DispatchLoop: Sendable, CustomStringConvertible {
@@ -41,7 +41,7 @@ public struct DispatchLoop: Sendable, CustomStringConvertible {
             More than \(number) were dispatched in answer to one \(isBroad ? "action" : "another"), so the last was \
             not reduced:
             \(lines)
-            Let a subscriber or middleware dispatch only when what it wants is not so yet.
+            Let subscribers and middleware dispatch only if the state still needs the change.
             """
     }
 }

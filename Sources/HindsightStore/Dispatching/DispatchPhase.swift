@@ -1,8 +1,8 @@
 /// The part of a dispatch that a store is in, as it tells its observers.
 ///
 /// A store handles one dispatch at a time, on the thread that holds its lock, so it is in one phase at a time.
-/// Dispatches from middleware, and those that subscribers asked for, are nested: when one of them ends, the phase of the
-/// enclosing dispatch begins again.
+/// Dispatches from middleware, and those that subscribers asked for, are nested: when one of them ends, the phase of
+/// the enclosing dispatch begins again.
 ///
 /// ```swift
 /// func didEnter(_ phase: DispatchPhase) {
@@ -12,8 +12,8 @@
 public enum DispatchPhase: Sendable, Equatable {
     /// No dispatch is under way. `after` is the number of the last action, or 0 before the first.
     case idle(after: Int)
-    /// The middleware or the observers handle an action that has no number yet. `after` is the number of the last action,
-    /// `parent` that of the action that this one answers.
+    /// The middleware or the observers handle an action that has no number yet. `after` is the number of the last
+    /// action, `parent` that of the action that this one answers.
     case middleware(after: Int, parent: Int?, origin: Origin)
     /// The reducer with this number, counted from 1, runs for the action with number `of`.
     case reducer(Int, of: Int)

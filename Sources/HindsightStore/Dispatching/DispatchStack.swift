@@ -44,6 +44,7 @@ struct DispatchStack {
     /// Pushes a frame.
     ///
     /// - Returns: The frame's depth.
+    @usableFromInline
     mutating func push(from origin: Origin, answering seq: Int?) -> Int {
         let frame = takeSpare(origin)
         let depth = (innermost?.depth ?? 0) + 1
@@ -57,6 +58,7 @@ struct DispatchStack {
     /// Pops the innermost frame.
     ///
     /// - Returns: A frame to release after this call: releasing an action may run any code.
+    @usableFromInline
     mutating func pop() -> DispatchFrame? {
         guard var frame = innermost.take() else { return nil }
         // An effect, a bound dispatcher or queued work may still refer to the frame.

@@ -11,9 +11,9 @@
 /// let store = Store(initial: AppState(), reducer: appReducer, middleware: [Middleware(observer: Printer())])
 /// ```
 ///
-/// A recorder is an observer. A store receives its observers by ``Middleware/init(observer:)`` and calls them in the same
-/// way wherever that middleware stands. The store makes all calls in order, never two at a time, on the thread that
-/// dispatched. An observer that keeps a state makes the next reducer copy what it changes.
+/// A recorder is an observer. Add an observer by ``Middleware/init(observer:)``; its position among the middleware
+/// makes no difference. The store makes all calls in order, never two at a time, on the dispatching thread. An observer
+/// that keeps a state makes the next reducer copy what it changes.
 ///
 /// If an observer dispatches an action, the store reduces it after the present one, as it does for subscribers.
 public protocol ReductionObserver<State, Action>: AnyObject, Sendable {
@@ -41,8 +41,8 @@ public protocol ReductionObserver<State, Action>: AnyObject, Sendable {
 
     /// A phase of a dispatch begins.
     ///
-    /// The store calls this about three times an action, and more often if it has several observers. Return quickly, and
-    /// do not dispatch.
+    /// The store calls this about three times an action, and more often if it has several observers. Return quickly,
+    /// and do not dispatch.
     func didEnter(_ phase: DispatchPhase)
 }
 

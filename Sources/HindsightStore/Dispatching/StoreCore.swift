@@ -1,4 +1,4 @@
-/// Where a store stands in its dispatch, and what a dispatch has to do. Not generic, so that reading it is cheap.
+/// The progress of a store's dispatch, and which parts a dispatch consists of. Not generic, so that access is cheap.
 @usableFromInline
 struct DispatchState {
     @usableFromInline
@@ -35,16 +35,6 @@ struct DispatchState {
     @usableFromInline var hasFrames: Bool {
         @inline(__always) get { stack.innermost != nil }
     }
-
-    /// Pushes a frame and returns its depth.
-    @usableFromInline
-    mutating func pushFrame(from origin: Origin, answering seq: Int?) -> Int {
-        stack.push(from: origin, answering: seq)
-    }
-
-    /// Pops a frame. The caller releases the result outside of the access to this value.
-    @usableFromInline
-    mutating func popFrame() -> DispatchFrame? { stack.pop() }
 }
 
 /// A store's lock and the dispatch state that it guards. Outlives the store if a token or middleware does.

@@ -107,8 +107,8 @@ public struct Effect<Action: Sendable>: Sendable {
 extension Middleware {
     /// Starts effects in answer to actions.
     ///
-    /// The middleware calls `effect` on the dispatching thread, after an action has been reduced and subscribers have been
-    /// notified. `effect` should only describe the work. See ``Effect``.
+    /// The middleware calls `effect` on the dispatching thread, after an action has been reduced and subscribers have
+    /// been notified. `effect` should only describe the work. See ``Effect``.
     ///
     /// - Parameter effect: Returns the effect of an action. `getState` returns the state at the time of the call, also
     ///   from within a task.

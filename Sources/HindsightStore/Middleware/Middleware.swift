@@ -36,26 +36,24 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
     @usableFromInline let layer: Layer?
     let observer: (any ReductionObserver<State, Action>)?
 
+    private init(layer: Layer?, observer: (any ReductionObserver<State, Action>)?) {
+        self.layer = layer
+        self.observer = observer
+    }
+
     /// Creates middleware from a function in curried form.
     public init(_ body: @escaping Body) {
-        layer = Layer(make: body)
-        observer = nil
+        self.init(layer: Layer(make: body), observer: nil)
     }
 
     /// Middleware that does nothing, in place of one that is turned off. It has no cost.
-    public static var empty: Middleware { Middleware() }
-
-    private init() {
-        layer = nil
-        observer = nil
-    }
+    public static var empty: Middleware { Middleware(layer: nil, observer: nil) }
 
     /// Creates middleware that passes every action on and observes the reduction.
     ///
     /// An observer costs each dispatch one call before the reducers, one after each, and one after the last.
     public init(observer: any ReductionObserver<State, Action>) {
-        layer = nil
-        self.observer = observer
+        self.init(layer: nil, observer: observer)
     }
 }
 

@@ -15,8 +15,8 @@
 ///
 /// A value that is not `Equatable` counts as changed by every action.
 ///
-/// As with subscribers, `Observation` calls `onChange` after the state has changed, on the dispatching thread. As with any
-/// observable type, tracking may miss a change that another thread makes while the tracked closure runs.
+/// As with subscribers, `Observation` calls `onChange` after the state has changed, on the dispatching thread. As with
+/// any observable type, tracking may miss a change that another thread makes while the tracked closure runs.
 ///
 /// **Cost.** A read takes one lock and one look-up by key path. Each distinct key path that was ever read costs one
 /// comparison an action, for as long as the store lives.

@@ -1,7 +1,7 @@
 /// A type that is observed as a whole: reading a member of this type from an ``ObservedState`` returns its value.
 ///
-/// The standard library's scalars and collections conform. Conform your own types that have no parts to observe, such as
-/// enumerations, and types of other modules:
+/// The standard library's scalars and collections conform. Conform your own types that have no parts to observe, such
+/// as enumerations, and types of other modules:
 ///
 /// ```swift
 /// enum Filter: ObservedValue { case all, open, done }

@@ -5,9 +5,9 @@
 /// title.wrappedValue = "Milk"    // dispatches .rename("Milk")
 /// ```
 ///
-/// To get a SwiftUI binding, write `Binding(get: title.get, set: title.set)`. `Observation` tracks a read as it does for
-/// ``Store/observed``, so a change of the value updates a view. You can also use it as a property wrapper:
-/// `_title = store.binding(…)`.
+/// To get a SwiftUI binding, write `Binding(get: title.get, set: title.set)`. `Observation` tracks a read as it does
+/// for ``Store/observed``, so a change of the value updates a view. You can also use it as a property wrapper: `_title
+/// = store.binding(…)`.
 ///
 /// After setting a value, reading it returns the reducers' result, which may differ.
 @propertyWrapper

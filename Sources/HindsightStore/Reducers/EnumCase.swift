@@ -2,7 +2,10 @@
 ///
 /// ```swift
 /// extension Screen {
-///     static let editor = EnumCase(extract: { if case .editor(let draft) = $0 { draft } else { nil } }, embed: Screen.editor)
+///     static let editor = EnumCase(
+///         extract: { if case .editor(let draft) = $0 { draft } else { nil } },
+///         embed: Screen.editor
+///     )
 /// }
 /// ```
 ///
@@ -23,15 +26,15 @@ public struct EnumCase<Whole, Part>: Sendable {
 
     /// Changes the payload in place; does nothing if the value is another case.
     ///
-    /// Swift has no in-place access to an enum's payload. So this extracts the payload, destroys the enum to be the only
-    /// owner of the payload's buffers, changes the payload, and creates the enum anew. It copies no array inside.
+    /// Swift has no in-place access to an enum's payload. So this extracts the payload, destroys the enum to be the
+    /// only owner of the payload's buffers, changes the payload, and creates the enum anew. It copies no array inside.
     ///
     /// - Returns: Whether the value was this case.
     @inlinable
     @discardableResult
     public func modify(_ whole: inout Whole, _ change: (inout Part) -> Void) -> Bool {
-        // Sound: nothing reads `whole` between `deinitialize` and `initialize`. The access is exclusive, and `change` and
-        // `embed` cannot throw; if one of them traps, the process ends.
+        // Sound: nothing reads `whole` between `deinitialize` and `initialize`. The access is exclusive, and `change`
+        // and `embed` cannot throw; if one of them traps, the process ends.
         withUnsafeMutablePointer(to: &whole) { place in
             guard var part = extract(place.pointee) else { return false }
             place.deinitialize(count: 1)

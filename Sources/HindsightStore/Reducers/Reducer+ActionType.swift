@@ -10,8 +10,8 @@ extension Reducer {
     /// }
     /// ```
     ///
-    /// Each action costs each such reducer one dynamic cast. If all actions are known in one place, an enum is faster, and
-    /// the compiler checks that you handle all cases.
+    /// Each action costs each such reducer one dynamic cast. If all actions are known in one place, an enum is faster,
+    /// and the compiler checks that you handle all cases.
     ///
     /// - Parameters:
     ///   - name: The name under which recordings know this reducer. Keep it when you rename the code.

@@ -7,8 +7,9 @@ extension Reducer where State: Identifiable & SendableMetatype, State.ID: Sendab
     /// }
     /// ```
     ///
-    /// Changes the element in place. Each leaf searches from the start, in O(n) of the elements before it; a dictionary by
-    /// id takes constant time. If several elements have the id, the first changes. If no element has it, nothing changes.
+    /// Changes the element in place. Each leaf searches from the start, in O(n) of the elements before it; a dictionary
+    /// by id takes constant time. If several elements have the id, the first changes. If no element has it, nothing
+    /// changes.
     @inlinable
     public func forEach<Whole, WholeAction, Elements: MutableCollection & SendableMetatype>(
         _ elements: WritableKeyPath<Whole, Elements> & Sendable,

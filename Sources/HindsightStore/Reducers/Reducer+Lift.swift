@@ -52,7 +52,8 @@ extension Reducer {
     /// let app = screen.lift(state: \AppState.screen, action: AppAction.editor)
     /// ```
     ///
-    /// Each leaf costs two moves of the payload's bytes, without a copy of the buffers it refers to. See ``EnumCase/modify(_:_:)``.
+    /// Each leaf costs two moves of the payload's bytes, without a copy of the buffers it refers to. See
+    /// ``EnumCase/modify(_:_:)``.
     @inlinable
     public func lift<Whole>(case part: EnumCase<Whole, State>) -> Reducer<Whole, Action> {
         mapLeaves { leaf in

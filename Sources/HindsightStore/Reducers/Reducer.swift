@@ -16,8 +16,8 @@
 /// )
 /// ```
 ///
-/// A reducer changes its state in place and does nothing else: no clock, no random numbers, no effects. Replay runs only
-/// reducers, and finds those that break this rule.
+/// A reducer changes its state in place and does nothing else: no clock, no random numbers, no effects. Replay runs
+/// only reducers, and finds those that break this rule.
 public struct Reducer<State, Action>: Sendable {
     /// One named reducer that is not a composition.
     ///

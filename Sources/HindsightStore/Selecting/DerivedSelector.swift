@@ -16,8 +16,8 @@
 /// **Identity.** Functions cannot be compared, so a derived selector equals only its own copies. Keep it in a `static
 /// let`, so that all subscriptions share one evaluation.
 ///
-/// **Cost.** While it has subscribers, one comparison of each part an action, and memory for the last parts and the last
-/// result. ``select(_:)`` always computes the result anew.
+/// **Cost.** While it has subscribers, one comparison of each part an action, and memory for the last parts and the
+/// last result. ``select(_:)`` always computes the result anew.
 public struct DerivedSelector<Input, Output>: StateSelector {
     private let recipe: Recipe
 

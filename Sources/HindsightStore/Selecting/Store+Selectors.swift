@@ -75,8 +75,8 @@ extension Store {
         subscribe(PathSelector(path).then(selector), timing: timing, onChange)
     }
 
-    /// Calls `onChange` with a selector's output for one property whenever it has changed, as decided by its `==`. For a
-    /// property that is not `Equatable`.
+    /// Calls `onChange` with a selector's output for one property whenever it has changed, as decided by its `==`. For
+    /// a property that is not `Equatable`.
     public func subscribe<Selector: StateSelector>(
         _ path: KeyPath<State, Selector.Input> & Sendable,
         through selector: Selector,

@@ -20,14 +20,15 @@ public enum StateBuffering: Sendable, Hashable {
 /// }
 /// ```
 ///
-/// Each iteration subscribes on its own when it begins. It ends when its task is cancelled, or when the store is gone and
-/// the consumer has received the buffered values. The stream does not keep its store alive.
+/// Each iteration subscribes on its own when it begins. It ends when its task is cancelled, or when the store is gone
+/// and the consumer has received the buffered values. The stream does not keep its store alive.
 ///
 /// **Backpressure.** The store never waits. While the consumer is busy, the stream keeps the newest value for it;
 /// ``buffering(_:)`` sets another policy. The consumer never receives the same value twice in a row, as decided by its
 /// `==`, nor an older value after a newer one.
 ///
-/// For operators such as `debounce` or `combineLatest`, use those of ``StateSignal``, or Apple's swift-async-algorithms.
+/// For operators such as `debounce` or `combineLatest`, use those of ``StateSignal``, or Apple's
+/// swift-async-algorithms.
 public struct StateSequence<Value: Sendable>: AsyncSequence, Sendable {
     public typealias Element = Value
     public typealias Failure = Never
@@ -128,5 +129,8 @@ extension Store {
 
 extension StateSignal {
     /// This signal as an asynchronous sequence.
+    ///
+    /// If the signal has a timed or combining operator, such as `throttle` or `merge`, the sequence does not end with
+    /// the store. Cancel its task instead.
     public var values: StateSequence<Value> { StateSequence(self) }
 }

@@ -21,8 +21,8 @@ extension StateSignal {
 
     /// Pairs each new value of this signal or another one with the other's latest.
     ///
-    /// The first pair is that of the two present values. If one action changes two values of the *same* store, the signal
-    /// emits two pairs. To receive them as one, follow a ``DerivedSelector`` of both.
+    /// The first pair is that of the two present values. If one action changes two values of the *same* store, the
+    /// signal emits two pairs. To receive them as one, follow a ``DerivedSelector`` of both.
     public func combineLatest<Other: Sendable>(_ other: StateSignal<Other>) -> StateSignal<(Value, Other)> {
         StateSignal<(Value, Other)>(isSame: nil) { receive in
             let emitter = SerialEmitter(receive)

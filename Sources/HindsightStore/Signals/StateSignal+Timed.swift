@@ -3,8 +3,8 @@ import HindsightSupport
 extension StateSignal {
     /// Emits one value at once, and then at most one an interval.
     ///
-    /// Emits the first value of a burst on the dispatching thread, and the last one in a task, at the end of the interval.
-    /// Keeps at most two values.
+    /// Emits the first value of a burst on the dispatching thread, and the last one in a task, at the end of the
+    /// interval. Keeps at most two values.
     ///
     /// - Parameters:
     ///   - interval: The least time between two values.

@@ -47,10 +47,10 @@ extension Store {
 
     @inlinable
     func withFrame(for action: Action?, from origin: Origin, answering seq: Int? = nil, _ body: () -> Void) {
-        let depth = dispatchState.pointee.pushFrame(from: origin, answering: seq)
+        let depth = dispatchState.pointee.stack.push(from: origin, answering: seq)
         if dispatchState.pointee.hasObservers { announceFrame() }
         if depth <= DispatchLoop.uncheckedDepth || admits(action, depth: depth) { body() }
-        _ = dispatchState.pointee.popFrame()
+        _ = dispatchState.pointee.stack.pop()
     }
 
     /// Numbers an action that has passed the middleware, runs the reducers and notifies the subscribers.

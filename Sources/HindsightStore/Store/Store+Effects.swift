@@ -96,8 +96,8 @@ extension Store {
     /// Its actions have the same parent as one that you dispatch at this place. In a subscriber, the store reduces them
     /// after the round of notifications.
     ///
-    /// - Parameter body: Runs on the calling thread. You may keep the closures that it receives and call them later; they
-    ///   do not keep the store alive.
+    /// - Parameter body: Runs on the calling thread. You may keep the closures that it receives and call them later;
+    ///   they do not keep the store alive.
     public func run<Result>(
         _ body: (_ getState: @escaping @Sendable () -> State, _ dispatch: Dispatcher<Action>) throws -> Result
     ) rethrows -> Result {

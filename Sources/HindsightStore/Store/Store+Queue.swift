@@ -57,12 +57,13 @@ extension Store {
 // MARK: Loops
 
 extension Store {
-    /// Whether the innermost action, an answer to another one, may proceed. Only answers to answers count: an action may
-    /// have any number of answers of its own.
+    /// Whether the innermost action, an answer to another one, may proceed. Only answers to answers count: an action
+    /// may have any number of answers of its own.
     @usableFromInline
     func admits(_ action: Action?, depth: Int) -> Bool {
         if depth <= DispatchLoop.untracedDepth {
-            // Middleware starts a new count for each answer. The answers of subscribers share one, as they run together.
+            // Middleware starts a new count for each answer. The answers of subscribers share one, as they run
+            // together.
             if !dispatchState.pointee.isRunningQueue { loopDetector = LoopDetector() }
             return !loopDetector.isExhausted
         }

@@ -6,22 +6,23 @@
 /// store.dispatch(.increment)
 /// ```
 ///
-/// **Order.** `dispatch` calls the middleware, the first outermost; then each reducer, which changes the state in place;
-/// then the subscribers, in the order in which they subscribed. Then the middleware unwinds. When `dispatch` returns, its
-/// action has been reduced.
+/// **Order.** `dispatch` calls the middleware, the first outermost; then each reducer, which changes the state in
+/// place; then the subscribers, in the order in which they subscribed. Then the middleware unwinds. When `dispatch`
+/// returns, its action has been reduced.
 ///
 /// **Threads.** Any thread may dispatch. The store puts all actions into one total order: other threads wait until the
 /// subscribers have been called and the middleware has unwound. If the subscribers or middleware of two stores dispatch
 /// to each other from two threads, the stores deadlock; to avoid this, subscribe to one of them with a ``Delivery``.
 ///
-/// **Re-entrancy.** In middleware, `dispatch` runs at once and knows its parent. In a subscriber, it runs after the round
-/// of notifications, in order. In a reducer, dispatching and reading ``state`` are programmer errors. The store stops
-/// actions that answer one another without end: see ``DispatchLoop``.
+/// **Re-entrancy.** In middleware, `dispatch` runs at once and knows its parent. In a subscriber, it runs after the
+/// round of notifications, in order. In a reducer, dispatching and reading ``state`` are programmer errors. The store
+/// stops actions that answer one another without end: see ``DispatchLoop``.
 ///
-/// **Cost.** Reducers change the state in place. A change copies what it changes only if there is another copy of the state.
+/// **Cost.** Reducers change the state in place. A change copies what it changes only if there is another copy of the
+/// state.
 public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable {
-    // Sound: the mutable properties, and the memory at `statePointer` and `dispatchState`, are touched only while `lock`
-    // is held.
+    // Sound: the mutable properties, and the memory at `statePointer` and `dispatchState`, are touched only while
+    // `lock` is held.
     @usableFromInline let lock: RecursiveLock
     @usableFromInline let leaves: [Reducer<State, Action>.Leaf]
     let reducerNames: [String]

@@ -5,9 +5,9 @@ extension Store {
     @usableFromInline
     final class StoreHandle: @unchecked Sendable {
         // Sound: `store` and `unretainedStore` are set once, before other code knows the store. The memory at
-        // `statePointer` is touched only while the lock is held. `unretainedStore` is read only if this thread holds the
-        // lock and a frame is on the stack: then a method of the store is further up on this thread's stack, and its
-        // caller keeps the store alive.
+        // `statePointer` is touched only while the lock is held. `unretainedStore` is read only if this thread holds
+        // the lock and a frame is on the stack: then a method of the store is further up on this thread's stack, and
+        // its caller keeps the store alive.
         @usableFromInline let core = StoreCore()
         /// The state, at one address for as long as the store or a `getState` lives.
         let statePointer: UnsafeMutablePointer<State>

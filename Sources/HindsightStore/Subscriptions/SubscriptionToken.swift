@@ -1,3 +1,4 @@
+import HindsightSupport
 import Synchronization
 
 /// A token that keeps a subscription alive: the subscription ends when you release the token or call ``cancel()``.
@@ -42,5 +43,22 @@ public final class SubscriptionToken: Sendable {
         }
         // Last: a thread that reads `true` may rely on the closure not being called again.
         isCancelled.store(true, ordering: .releasing)
+    }
+}
+
+/// Runs a closure at most once, and releases it then.
+final class OneShotCancellation: Sendable {
+    private let body: Locked<(@Sendable () -> Void)?>
+
+    init(_ body: @escaping @Sendable () -> Void) {
+        self.body = Locked(body)
+    }
+
+    func cancel() {
+        let body = body.withLock { body in
+            defer { body = nil }
+            return body
+        }
+        body?()
     }
 }

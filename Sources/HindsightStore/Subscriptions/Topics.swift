@@ -1,7 +1,7 @@
 /// The topics of one store: each distinct value that has subscribers, once.
 ///
-/// After an action, the store reads each distinct value once, however many subscribers it has, and calls the subscribers
-/// of those values that changed.
+/// After an action, the store reads each distinct value once, however many subscribers it has, and calls the
+/// subscribers of those values that changed.
 ///
 /// Tokens refer to the topics, not to the store. If a token outlives the store, the topics do too, and are empty.
 final class Topics: @unchecked Sendable {

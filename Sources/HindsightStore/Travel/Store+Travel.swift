@@ -19,16 +19,16 @@ extension Store {
     /// try store.travel(to: 3)
     /// ```
     ///
-    /// Travel takes its place in the total order of actions and has a number of its own. Subscribers receive a change with
-    /// ``StateChange/isTravel``, observers a call of ``ReductionObserver/didTravel(to:context:state:)``. Travel does not
-    /// pass through middleware, and neither starts nor cancels effects.
+    /// Travel takes its place in the total order of actions and has a number of its own. Subscribers receive a change
+    /// with ``StateChange/isTravel``, observers a call of ``ReductionObserver/didTravel(to:context:state:)``. Travel
+    /// does not pass through middleware, and neither starts nor cancels effects.
     ///
-    /// **History is a log.** Travel adds a record (see ``HistoryRecord/isTravel``) and removes none. Later actions continue
-    /// from the state that you travelled to, and you can still travel to the states that you left. For a history that
-    /// forgets its future, see ``Middleware/undo(limit:coalescing:where:)``.
+    /// **History is a log.** Travel adds a record (see ``HistoryRecord/isTravel``) and removes none. Later actions
+    /// continue from the state that you travelled to, and you can still travel to the states that you left. For a
+    /// history that forgets its future, see ``Middleware/undo(limit:coalescing:where:)``.
     ///
-    /// In a subscriber, travel takes place after the round of notifications. It costs a linear search of the history. The
-    /// state shares its storage with the record.
+    /// In a subscriber, travel takes place after the round of notifications. It costs a linear search of the history.
+    /// The state shares its storage with the record.
     ///
     /// - Parameters:
     ///   - seq: A record's number. 0 is the initial state, as long as history holds it.

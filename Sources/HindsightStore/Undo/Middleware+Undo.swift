@@ -18,8 +18,8 @@ extension Middleware {
     /// ```
     ///
     /// Undo restores the whole state, including changes by actions that are no steps. To restore only a part, use
-    /// ``undo(of:limit:coalescing:where:)``. A new step discards the steps to redo. ``Store/travel(to:fileID:line:)`` is a
-    /// step like any other: undo leads back to where it started.
+    /// ``undo(of:limit:coalescing:where:)``. A new step discards the steps to redo. ``Store/travel(to:fileID:line:)``
+    /// is a step like any other: undo leads back to where it started.
     ///
     /// **Cost.** Each step keeps a state, which shares storage with the others. The middleware also keeps the present
     /// state, so the first change that an action makes to a collection copies it.

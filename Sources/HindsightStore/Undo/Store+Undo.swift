@@ -34,15 +34,15 @@ extension Store {
     /// store.undo()    // all of them are back
     /// ```
     ///
-    /// Other threads that dispatch wait until `body` returns. A nested group belongs to the outer one. A group without an
-    /// undoable change leaves no step.
+    /// Other threads that dispatch wait until `body` returns. A nested group belongs to the outer one. A group without
+    /// an undoable change leaves no step.
     public func undoGroup<Result>(_ body: () throws -> Result) rethrows -> Result {
         try lock.withLock {
             precondition(
                 dispatchState.pointee.phase == .idle,
                 """
-                An undo group was opened in a subscriber or a reducer, where nothing can be dispatched at once. Open it \
-                in middleware, in a thunk, or where the action comes from.
+                An undo group was opened in a subscriber or a reducer, which cannot dispatch at once. Open it in \
+                middleware, in a thunk, or outside of a dispatch.
                 """
             )
             let undo = undoObserver
@@ -72,7 +72,7 @@ extension Store {
             undos.count == 1,
             undos.isEmpty
                 ? "This store cannot undo. Put `.undo()` among the middleware that it is created with."
-                : "This store has \(undos.count) undo middleware. Leave all but one away."
+                : "This store has \(undos.count) undo middleware. Remove all but one."
         )
         return undos[0]
     }

@@ -24,7 +24,7 @@ final class UndoObserver<State: Sendable, Action: Sendable>: ReductionObserver {
     private let content = Locked(Content())
 
     init(rules: Rules) {
-        precondition(rules.limit > 0, "An undo limit of \(rules.limit) keeps nothing. Leave the undo middleware away.")
+        precondition(rules.limit > 0, "An undo limit of \(rules.limit) keeps nothing. Remove the undo middleware.")
         self.rules = rules
     }
 

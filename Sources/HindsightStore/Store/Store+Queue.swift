@@ -16,11 +16,11 @@ extension Store {
 
     @usableFromInline
     func enqueue(_ action: Action, from origin: Origin, answering seq: Int?, unless isCancelled: (() -> Bool)?) {
-        if mayEnqueue(action, from: origin) {
-            enqueue(.action(action, answering: seq, unless: isCancelled), from: origin)
-        }
+        if !mayEnqueue(action, from: origin) { return }
+        enqueue(.action(action, answering: seq, unless: isCancelled), from: origin)
     }
 
+    @inline(__always)
     func enqueue(_ work: QueuedWork.Work, from origin: Origin) {
         queue.append(QueuedWork(work: work, origin: origin, cause: dispatchState.pointee.stack.innermost))
     }

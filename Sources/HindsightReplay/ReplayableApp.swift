@@ -95,7 +95,7 @@ public struct ReplayableApp: Sendable {
     ) {
         self.name = name
         self.version = version
-        reducers = Store<State, Action>.uniqueNames(of: reducer)
+        reducers = reducer.uniqueNames
         actionTypes = actions.knownTypes
         self.names = names
         makeMachine = { TypedMachine(initial: initial, reducer: reducer, actions: actions, redactor: $0) }

@@ -68,9 +68,7 @@ import Testing
     }
 
     @Test func `Reducers of one name are told apart`() {
-        let names = Store<Counter, CounterAction>.uniqueNames(
-            of: .combine(counting, naming, counting, counting.prefixed(with: "a"))
-        )
+        let names = Reducer.combine(counting, naming, counting, counting.prefixed(with: "a")).uniqueNames
         #expect(names == ["counting", "naming", "counting#2", "a.counting"])
     }
 

@@ -7,6 +7,39 @@ extension Reducer {
         Reducer<Whole, WholeAction>(leaves: leaves.map { .init(name: $0.name, reduce: lift($0)) })
     }
 
+    /// Lifts this reducer into a larger state and a larger action.
+    ///
+    /// - Parameters:
+    ///   - state: The path from the larger state to this reducer's. The reducer changes the state in place, at the cost
+    ///     of one key path access.
+    ///   - action: Returns this reducer's action from the larger one. If it returns `nil`, the reducer does not run.
+    @inlinable
+    public func lift<Whole, WholeAction>(
+        state: WritableKeyPath<Whole, State> & Sendable,
+        action extract: @escaping @Sendable (WholeAction) -> Action?
+    ) -> Reducer<Whole, WholeAction> {
+        mapLeaves { leaf in
+            { whole, wholeAction in
+                guard let action = extract(wholeAction) else { return }
+                leaf.reduce(&whole[keyPath: state], action)
+            }
+        }
+    }
+
+    /// Lifts this reducer into a larger state with the same actions.
+    @inlinable
+    public func lift<Whole>(state: WritableKeyPath<Whole, State> & Sendable) -> Reducer<Whole, Action> {
+        lift(state: state, action: { $0 })
+    }
+
+    /// Lifts this reducer into a larger action on the same state.
+    @inlinable
+    public func lift<WholeAction>(
+        action extract: @escaping @Sendable (WholeAction) -> Action?
+    ) -> Reducer<State, WholeAction> {
+        lift(state: \.self, action: extract)
+    }
+
     /// Lifts this reducer into a larger state and into one case of a larger action.
     ///
     /// ```swift

@@ -80,41 +80,18 @@ public struct Reducer<State, Action>: Sendable {
     public func prefixed(with prefix: String) -> Reducer {
         Reducer(leaves: leaves.map { Leaf(name: "\(prefix).\($0.name)", reduce: $0.reduce) })
     }
-}
 
-extension Reducer {
-    /// Lifts this reducer into a larger state and a larger action.
-    ///
-    /// - Parameters:
-    ///   - state: The path from the larger state to this reducer's. The reducer changes the state in place, at the cost
-    ///     of one key path access.
-    ///   - action: Returns this reducer's action from the larger one. If it returns `nil`, the reducer does not run.
-    @inlinable
-    public func lift<Whole, WholeAction>(
-        state: WritableKeyPath<Whole, State> & Sendable,
-        action extract: @escaping @Sendable (WholeAction) -> Action?
-    ) -> Reducer<Whole, WholeAction> {
-        Reducer<Whole, WholeAction>(
-            leaves: leaves.map { leaf in
-                Reducer<Whole, WholeAction>.Leaf(name: leaf.name) { whole, wholeAction in
-                    guard let action = extract(wholeAction) else { return }
-                    leaf.reduce(&whole[keyPath: state], action)
-                }
+    /// The names of the leaves in the order in which they run. A repeated name gets a suffix: `#2`, `#3` …
+    package var uniqueNames: [String] {
+        var seen: Set<String> = []
+        return leaves.map { leaf in
+            var name = leaf.name
+            var count = 1
+            while !seen.insert(name).inserted {
+                count += 1
+                name = "\(leaf.name)#\(count)"
             }
-        )
-    }
-
-    /// Lifts this reducer into a larger state with the same actions.
-    @inlinable
-    public func lift<Whole>(state: WritableKeyPath<Whole, State> & Sendable) -> Reducer<Whole, Action> {
-        lift(state: state, action: { $0 })
-    }
-
-    /// Lifts this reducer into a larger action on the same state.
-    @inlinable
-    public func lift<WholeAction>(
-        action extract: @escaping @Sendable (WholeAction) -> Action?
-    ) -> Reducer<State, WholeAction> {
-        lift(state: \.self, action: extract)
+            return name
+        }
     }
 }

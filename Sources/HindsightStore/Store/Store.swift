@@ -94,7 +94,7 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
         dispatchState = handle.core.dispatchState
         topics = Topics(core: handle.core)
         self.leaves = leaves
-        reducerNames = Self.uniqueNames(of: leaves)
+        reducerNames = Reducer(leaves: leaves).uniqueNames
         observers = middleware.compactMap(\.observer)
         soleObserver = observers.count == 1 ? observers[0] : nil
         self.chain = chain
@@ -150,25 +150,5 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
             dispatchSlowPath(action, from: origin)
         }
         lock.unlock()
-    }
-}
-
-extension Store {
-    /// The names of a reducer's leaves in the order in which they run. A repeated name gets a suffix: `#2`, `#3` …
-    package static func uniqueNames(of reducer: Reducer<State, Action>) -> [String] {
-        uniqueNames(of: reducer.leaves)
-    }
-
-    static func uniqueNames(of leaves: [Reducer<State, Action>.Leaf]) -> [String] {
-        var seen: Set<String> = []
-        return leaves.map { leaf in
-            var name = leaf.name
-            var count = 1
-            while !seen.insert(name).inserted {
-                count += 1
-                name = "\(leaf.name)#\(count)"
-            }
-            return name
-        }
     }
 }

@@ -39,7 +39,7 @@ extension Store {
         _ receive: @escaping (Selector.Output, StateChange) -> Void
     ) -> SubscriptionToken where Selector.Input == State {
         let selection = selector.makeSelection()
-        return add(key: AnyHashable(selector), timing, isSame: isSame, { selection($0.pointee) }, receive)
+        return addSubscription(key: AnyHashable(selector), timing, isSame: isSame, { selection($0.pointee) }, receive)
     }
 }
 

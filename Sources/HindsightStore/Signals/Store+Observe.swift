@@ -44,7 +44,7 @@ extension Store {
     ) -> StateSignal<Value> {
         StateSignal(isSame: isSame) { [weak self] receive in
             guard let self else { return SubscriptionToken {} }
-            return add(
+            return addSubscription(
                 key: key(),
                 .action,
                 isSame: isSame,

@@ -58,7 +58,7 @@ extension Store {
     func reduce(_ action: Action) {
         precondition(
             dispatchState.pointee.phase == .idle,
-            "Middleware let an action through while another one was being reduced."
+            "Middleware called `next` while the store was reducing another action."
         )
         if dispatchState.pointee.isObserved || dispatchState.pointee.hasStepTopics {
             dispatchState.pointee.lastSeq += 1

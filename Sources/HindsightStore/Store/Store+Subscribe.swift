@@ -9,7 +9,7 @@ extension Store {
         timing: SubscriptionTiming = .action,
         _ onChange: @escaping @Sendable (State, StateChange) -> Void
     ) -> SubscriptionToken {
-        add(key: AnyHashable(ObjectIdentifier(State.self)), timing, isSame: nil, { $0.pointee }, onChange)
+        addSubscription(key: AnyHashable(ObjectIdentifier(State.self)), timing, isSame: nil, { $0.pointee }, onChange)
     }
 
     /// Calls `onChange` with the state after every action.
@@ -25,9 +25,8 @@ extension Store {
         timing: SubscriptionTiming = .action,
         _ onChange: @escaping @Sendable (State) -> Void
     ) -> SubscriptionToken where State: Equatable {
-        add(key: AnyHashable(ObjectIdentifier(State.self)), timing, isSame: ==, { $0.pointee }) { state, _ in
-            onChange(state)
-        }
+        let key = AnyHashable(ObjectIdentifier(State.self))
+        return addSubscription(key: key, timing, isSame: ==, { $0.pointee }) { state, _ in onChange(state) }
     }
 
     /// Calls `onChange` with one value of the state whenever it has changed, as decided by its `==`.
@@ -96,7 +95,7 @@ extension Store {
             }
         }
         defer { runQueueIfIdle() }
-        return add(to: topic, receive)
+        return addListener(to: topic, receive)
     }
 
     /// Subscribes to a value that a closure selects from the state.
@@ -108,7 +107,7 @@ extension Store {
     ///   - select: Returns the value of a state.
     ///   - present: Called with the present value.
     ///   - receive: Called with each changed value.
-    func add<Value>(
+    func addSubscription<Value>(
         key: AnyHashable,
         _ timing: SubscriptionTiming,
         isSame: ((Value, Value) -> Bool)?,
@@ -122,7 +121,7 @@ extension Store {
         let topic = topics.topic(TopicKey(key, Value.self, timing, comparesValues: isSame != nil)) { key in
             whileNotifying { Topic(key: key, state: statePointer, isSame: isSame, select: select) }
         }
-        let token = add(to: topic) { topic, change in
+        let token = addListener(to: topic) { topic, change in
             receive(Topic<State, Value>.value(of: topic), change)
         }
         if let present { whileNotifying { present(Topic<State, Value>.value(of: topic)) } }
@@ -130,7 +129,7 @@ extension Store {
         return token
     }
 
-    private func add(to topic: AnyTopic, _ receive: @escaping AnyTopic.Receive) -> SubscriptionToken {
+    private func addListener(to topic: AnyTopic, _ receive: @escaping AnyTopic.Receive) -> SubscriptionToken {
         SubscriptionToken(topics.add(to: topic, receive), in: topics)
     }
 

@@ -79,7 +79,7 @@ private func benchmarkSubscribers(_ table: Table) {
     let paths: [KeyPath<Wide, Int> & Sendable] = [
         \.a0, \.a1, \.a2, \.a3, \.a4, \.a5, \.a6, \.a7, \.a8, \.a9,
     ]
-    var tokens: [Subscription] = []
+    var tokens: [SubscriptionToken] = []
     for index in 0..<10_000 {
         tokens.append(store.subscribe(paths[index % 10]) { _ in told.add(1, ordering: .relaxed) })
     }

@@ -116,7 +116,7 @@ func die(_ way: WayToDie, marked: Bool, in output: URL) throws -> Never {
         ),
         middleware: middleware
     )
-    var tokens: [Subscription] = []
+    var tokens: [SubscriptionToken] = []
     if [.subscriber, .killInSubscriber].contains(way) {
         tokens.append(store.subscribe(\.third) { if $0 > 5 { die(.subscriber, .killInSubscriber, at: 3, of: way) } })
     }

@@ -213,7 +213,7 @@ extension Thunk: Thunks.AppAction where State == Thunks.AppState, Action == any 
         let reducer = editor.lift(case: Screen.editor).lift(state: \AppState.screen, action: AppAction.editor)
         let store = Store(initial: AppState(), reducer: reducer, middleware: [typing, search])
         store.dispatch(.save)
-        await store.effectsFinished()
+        await store.waitForEffects()
         #expect(Screen.editor.extract(store.state.screen)?.title == "!?")
     }
 

@@ -1,7 +1,7 @@
 import HindsightStore
 import Observation
 
-// The whole store in one small app: a counter that can be named, undone, watched, and that counts by itself.
+// All features of the store in one small app: a named counter with undo, subscribers and an effect that counts.
 
 struct Tally: Sendable, Equatable {
     var count = 0
@@ -20,7 +20,7 @@ let tallyReducer = Reducer<Tally, TallyAction>.combine(
     Reducer("count") { tally, action in
         if case .add(let amount) = action { tally.count += amount }
     },
-    Reducer<String, String>("name") { $0 = $1 }  // knows nothing of the rest
+    Reducer<String, String>("name") { $0 = $1 }  // does not know the rest of the state
         .lift(state: \Tally.name) { (action: TallyAction) in
             if case .rename(let name) = action { name } else { nil }
         },
@@ -30,10 +30,10 @@ let tallyReducer = Reducer<Tally, TallyAction>.combine(
     }
 )
 
-/// What is worked out of the state, once however many ask.
+/// A value derived from the state, computed once for all subscribers.
 let tallyTitle = DerivedSelector(\Tally.count, \.name) { count, name in "\(count) \(name)" }
 
-/// An effect: counts by itself, and says when it is done. Starting it again stops the one that runs.
+/// An effect that counts, and dispatches `.stopped` at the end. Starting it again cancels the running one.
 let countingByItself = Middleware<Tally, TallyAction>.effects { action, _ in
     guard case .start(let times) = action else { return .none }
     return .task(id: "counting") { dispatch in
@@ -42,7 +42,7 @@ let countingByItself = Middleware<Tally, TallyAction>.effects { action, _ in
     }
 }
 
-/// Runs the example, and tells `say` what happens.
+/// Runs the example, and reports its progress to `say`.
 func runCounterExample(_ say: @escaping @Sendable (String) -> Void) async throws {
     let store = Store(
         initial: Tally(),
@@ -60,15 +60,15 @@ func runCounterExample(_ say: @escaping @Sendable (String) -> Void) async throws
     }
     let name = store.binding(\.name, sending: { .rename($0) })
 
-    store.dispatch(.add(2))  // told at once, on this thread
+    store.dispatch(.add(2))  // notifies the subscriber at once, on this thread
     name.wrappedValue = "visits"  // dispatches .rename("visits")
     store.undoGroup { for _ in 1...3 { store.dispatch(.add(10)) } }
-    store.undo()  // all three, and the name stays
+    store.undo()  // undoes all three; the name stays
     store.run { getState, dispatch in
         if getState().count == 2 { dispatch(.start(times: 2)) }
     }
-    await store.effectsFinished()
-    try store.travel(to: 1)  // to where the first action had led
+    await store.waitForEffects()
+    try store.travel(to: 1)  // to the state after the first action
     say("history: \(store.history.count) states of \(name.wrappedValue)")
     for await title in store.values(tallyTitle).prefix(1) { say("a stream begins with \(title)") }
     token.cancel()

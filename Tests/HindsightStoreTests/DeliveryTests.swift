@@ -164,18 +164,18 @@ private final class Later: Sendable {
 
     @Test func `Who is there already is told at once, in place of an older value that waits`() {
         let notes = Notes<Int>()
-        let scheduled = Notes<Courier<Int>>()
+        let scheduled = Notes<DeliveryScheduler<Int>>()
         let here = Notes<Void>()
-        let courier = Courier<Int>(
+        let scheduler = DeliveryScheduler<Int>(
             isSame: ==,
-            tellHere: { courier in
+            deliverHere: { scheduler in
                 guard !here.all.isEmpty else { return false }
-                courier.deliverAtOnce { notes.add($0) }
+                scheduler.deliverAtOnce { notes.add($0) }
                 return true
             },
             schedule: { scheduled.add($0) }
         )
-        let token = courier.follow { store.subscribe(\.count, $0) }
+        let token = scheduler.follow { store.subscribe(\.count, $0) }
         store.dispatch(.add(1))
         #expect(scheduled.all.count == 1)
         here.add(())
@@ -188,10 +188,10 @@ private final class Later: Sendable {
 
     @Test func `Who dispatches while being told at once is told of it after that, without a hop`() {
         let notes = Notes<String>()
-        let courier = Courier<Int>(
+        let scheduler = DeliveryScheduler<Int>(
             isSame: ==,
-            tellHere: { [store] courier in
-                courier.deliverAtOnce { count in
+            deliverHere: { [store] scheduler in
+                scheduler.deliverAtOnce { count in
                     notes.add("\(count) begins")
                     if count < 3 { store.dispatch(.add(1)) }
                     notes.add("\(count) ends")
@@ -200,7 +200,7 @@ private final class Later: Sendable {
             },
             schedule: { _ in Issue.record("a hop") }
         )
-        let token = courier.follow { store.subscribe(\.count, $0) }
+        let token = scheduler.follow { store.subscribe(\.count, $0) }
         store.dispatch(.add(1))
         #expect(notes.all == ["1 begins", "1 ends", "2 begins", "2 ends", "3 begins", "3 ends"])
         withExtendedLifetime(token) {}

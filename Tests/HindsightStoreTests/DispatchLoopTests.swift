@@ -45,13 +45,13 @@ import Testing
             onLoop: { [loops] in loops.add($0) }
         )
         store.dispatch(.add(1))
-        #expect(loops.all.count == 2 * Answers.told)
-        #expect(loops.all[0].steps.count == DispatchLoop.shown)
+        #expect(loops.all.count == 2 * LoopDetector.maxReports)
+        #expect(loops.all[0].steps.count == DispatchLoop.reportedSteps)
     }
 
     @Test func `Any number of answers to one action are no loop`() {
         let store = Store(initial: Counter(), reducer: counter, onLoop: { [loops] in loops.add($0) })
-        let count = DispatchLoop.breadth + 1
+        let count = DispatchLoop.maxAnswers + 1
         let token = store.subscribe(\.name) { _ in
             for _ in 0..<count { store.dispatch(.add(1)) }
         }
@@ -82,7 +82,7 @@ import Testing
         )
         stores.add(store)
         store.dispatch(.add(1))
-        #expect(loops.all.count == Answers.told)
+        #expect(loops.all.count == LoopDetector.maxReports)
         #expect(store.state.name == "counter")
     }
 

@@ -143,22 +143,20 @@ private func makeApp() -> Reducer<AppState, AppAction> {
     }
 
     @Test func `Streams are read as the documentation says`() async {
-        let initials = store.values(\.name).map { $0.prefix(1) }.removeDuplicates()
+        let initials = store.observe(\.name).map { $0.prefix(1) }.removeDuplicates().values
         var iterator = initials.makeAsyncIterator()
         #expect(await iterator.next() == "a")
         store.dispatch(.rename("other"))
         #expect(await iterator.next() == "o")
-        for await (name, count) in store.values(\.name).combineLatest(store.values(\.count)) {
+        for await (name, count) in store.observe(\.name).combineLatest(store.observe(\.count)).values {
             #expect("\(name) \(count)" == "other 0")
             break
         }
-        for await name in store.values(\.name).throttle(for: .milliseconds(100)) {
+        for await name in store.observe(\.name).throttle(for: .milliseconds(100)).values {
             #expect(name == "other")
             break
         }
-        for await todos in store.values(\.todos).buffering(.unbounded).removeDuplicates(by: {
-            $0.count == $1.count
-        }) {
+        for await todos in store.observe(\.todos).removeDuplicates(by: { $0.count == $1.count }).values {
             #expect(todos.count == 2)
             break
         }

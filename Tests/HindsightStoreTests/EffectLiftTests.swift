@@ -32,14 +32,14 @@ private enum Whole: Sendable {
             middleware: [effects, noting]
         )
         store.dispatch(.counter(.add(2)))
-        await store.effectsFinished()
+        await store.waitForEffects()
         #expect(store.state == Counter(count: 2, name: "after 2"))
         #expect(origins.all.map(\.parent) == [nil, 1])
     }
 
     @Test func `A narrowed dispatch that is bound knows its parent, also later`() {
         let origins = Notes<ActionContext>()
-        let held = Notes<Dispatch<CounterAction>>()
+        let held = Notes<Dispatcher<CounterAction>>()
         let keeping = Middleware<Counter, Whole> { _, dispatch in
             let narrow = dispatch.lift(Whole.counting)
             return { next in
@@ -64,7 +64,7 @@ private enum Whole: Sendable {
 
     @Test func `An effect's dispatch that is bound anew keeps its parent, and ends with the effect`() async {
         let contexts = Notes<ActionContext>()
-        let held = Notes<Dispatch<CounterAction>>()
+        let held = Notes<Dispatcher<CounterAction>>()
         let effects = Middleware<Counter, CounterAction>.effects { action, _ in
             action == .add(1) ? .task(id: "held") { held.add($0.bound()) } : .none
         }
@@ -78,7 +78,7 @@ private enum Whole: Sendable {
         let noting = Middleware<Counter, CounterAction>.noting { contexts.add($0) }
         let store = Store(initial: Counter(), reducer: counter, middleware: [effects, forever, noting])
         store.dispatch(.add(1))
-        await store.effectsFinished()
+        await store.waitForEffects()
         held.all[0](.add(2))
         #expect(contexts.all.map(\.parent) == [nil, 1])
         store.dispatch(.rename("start"))
@@ -86,6 +86,6 @@ private enum Whole: Sendable {
         store.cancelEffects()
         held.all[1](.add(10))
         #expect(store.state.count == 3)
-        await store.effectsFinished()
+        await store.waitForEffects()
     }
 }

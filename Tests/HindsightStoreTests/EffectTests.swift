@@ -16,7 +16,7 @@ import Testing
         let store = Store(initial: Counter(), reducer: counter, middleware: [effects, Middleware(observer: origins)])
         store.dispatch(.rename("first"))
         store.dispatch(.add(2))
-        await store.effectsFinished()
+        await store.waitForEffects()
         #expect(store.state == Counter(count: 5, name: "after 5"))
         #expect(origins.all.map(\.seq) == [1, 2, 3, 4])
         #expect(origins.all.map(\.parent) == [nil, nil, 2, 2])
@@ -25,13 +25,13 @@ import Testing
 
     @Test func `A chain of effects may be longer than any loop of dispatches`() async {
         let effects = Effects.effects { action, getState in
-            guard getState().count < 2 * DispatchLoop.limit else { return .none }
+            guard getState().count < 2 * DispatchLoop.maxDepth else { return .none }
             return .task { dispatch in dispatch(.add(1)) }
         }
         let store = Store(initial: Counter(), reducer: counter, middleware: [effects])
         store.dispatch(.add(1))
-        await store.effectsFinished()
-        #expect(store.state.count == 2 * DispatchLoop.limit)
+        await store.waitForEffects()
+        #expect(store.state.count == 2 * DispatchLoop.maxDepth)
     }
 
     @Test func `An effect cancels the one that runs with its id, and what that dispatches is not reduced`() async {
@@ -50,7 +50,7 @@ import Testing
         store.dispatch(.add(2))
         store.dispatch(.add(3))
         gate.open()
-        await store.effectsFinished()
+        await store.waitForEffects()
         #expect(notes.all.sorted() == ["1 cancelled", "2 cancelled", "3 done"])
         #expect(store.state.count == 6 + 300)
     }
@@ -72,7 +72,7 @@ import Testing
         for amount in 1...3 { store.dispatch(.add(amount)) }
         store.dispatch(.rename("stop"))
         gate.open()
-        await store.effectsFinished()
+        await store.waitForEffects()
         #expect(store.state.count == 6 + 200)
     }
 
@@ -96,7 +96,7 @@ import Testing
         }
         let store = Store(initial: Counter(), reducer: counter, middleware: [effects])
         store.dispatch(.add(1))
-        await store.effectsFinished()
+        await store.waitForEffects()
         #expect(store.state.count == 111)
     }
 
@@ -113,11 +113,11 @@ import Testing
         store.dispatch(.add(1))
         store.dispatch(.add(2))
         store.cancelEffects()
-        await store.effectsFinished()
+        await store.waitForEffects()
         #expect(store.state.count == 3)
         gate.open()
         store.dispatch(.add(3))
-        await store.effectsFinished()
+        await store.waitForEffects()
         #expect(store.state.count == 306)
     }
 
@@ -157,11 +157,11 @@ import Testing
         let store = Store(initial: Counter(), reducer: counter, middleware: [effects])
         store.dispatch(.add(1))
         store.cancelEffects()
-        await store.effectsFinished()
+        await store.waitForEffects()
         #expect(store.state.name == "counter")
         store.dispatch(.add(2))
         gate.open()
-        await store.effectsFinished()
+        await store.waitForEffects()
         #expect(store.state.name == "2: Failure()")
     }
 
@@ -170,11 +170,11 @@ import Testing
         let effects = Effects.effects { _, _ in .task { _ in await gate.wait() } }
         let store = Store(initial: Counter(), reducer: counter, middleware: [effects])
         store.dispatch(.add(1))
-        let waiting = Task { await store.effectsFinished() }
+        let waiting = Task { await store.waitForEffects() }
         waiting.cancel()
         await waiting.value
         gate.open()
-        await store.effectsFinished()
+        await store.waitForEffects()
     }
 
     @Test func `What middleware dispatches before an effect's action has the same parent as that`() async {
@@ -197,26 +197,26 @@ import Testing
         )
         store.dispatch(.rename("first"))
         store.dispatch(.add(1))
-        await store.effectsFinished()
+        await store.waitForEffects()
         #expect(origins.all.map(\.parent) == [nil, nil, 2, 2])
     }
 
     @Test func `A dispatch that is kept by an effect still knows its parent when the effect is over`() async {
         let origins = Origins()
-        let kept = Notes<Dispatch<CounterAction>>()
+        let kept = Notes<Dispatcher<CounterAction>>()
         let effects = Effects.effects { action, _ in
             action == .add(1) ? .task { kept.add($0) } : .none
         }
         let store = Store(initial: Counter(), reducer: counter, middleware: [effects, Middleware(observer: origins)])
         store.dispatch(.add(1))
-        await store.effectsFinished()
+        await store.waitForEffects()
         store.dispatch(.add(2))
         kept.all[0](.add(3))
         #expect(origins.all.map(\.parent) == [nil, nil, 1])
     }
 
     @Test func `What an effect dispatches in a subscriber is not reduced if it is cancelled before its turn`() async {
-        let held = Notes<Dispatch<CounterAction>>()
+        let held = Notes<Dispatcher<CounterAction>>()
         let gate = Gate()
         let started = Gate()
         let effects = Effects.effects { action, _ in
@@ -241,7 +241,7 @@ import Testing
         }
         store.dispatch(.add(1))
         #expect(store.state == Counter(count: 1, name: "cancel"))
-        await store.effectsFinished()
+        await store.waitForEffects()
         withExtendedLifetime(token) {}
     }
 }

@@ -78,7 +78,7 @@ private enum Observed {
     private let store = Store(initial: AppState(), reducer: appReducer)
 
     @Test func `Selectors`() {
-        let tokens: [Subscription] = [
+        let tokens: [SubscriptionToken] = [
             {
                 let token = store.subscribe(AppState.visible) { show($0) }; return token
             }(),
@@ -93,7 +93,7 @@ private enum Observed {
 
     @Test @MainActor func `Signal, and delivery on the main actor`() async {
         let label = Label()
-        let welcome: Subscription = {
+        let welcome: SubscriptionToken = {
             let token = store.observe(\.name)
                 .filter { !$0.isEmpty }
                 .map { "Welcome, \($0)" }
@@ -110,22 +110,22 @@ private enum Observed {
 
     @Test func `Streams`() async {
         let network = store
-        for await (name, isOnline) in store.values(\.name).combineLatest(network.values(\.isOnline)) {
+        for await (name, isOnline) in store.observe(\.name).combineLatest(network.observe(\.isOnline)).values {
             #expect(name == "app" && isOnline)
             break
         }
-        let users = (store.values(\.user).removeDuplicates { $0.id == $1.id })
+        let users = store.observe(\.user).removeDuplicates { $0.id == $1.id }.values
         for await user in users {
             #expect(user.id == 1)
             break
         }
         var first = Task { [store] in
-            for await name in store.values(\.name).throttle(for: .milliseconds(100)) { show(name) }
+            for await name in store.observe(\.name).throttle(for: .milliseconds(100)).values { show(name) }
         }
         while !printed.all.contains("show app") { await Task.yield() }
         first.cancel()
         first = Task { [store] in
-            for await query in store.values(\.query).debounce(for: .milliseconds(300)) { await search(query) }
+            for await query in store.observe(\.query).debounce(for: .milliseconds(300)).values { await search(query) }
         }
         while !printed.all.contains("search swift") { await Task.yield() }
         first.cancel()

@@ -18,7 +18,7 @@ import Testing
     @Test func `A listener hears of changes until its token is dropped`() {
         let store = Store(initial: 0, reducer: Self.stepping)
         let heard = Notes<Int>()
-        var token: Subscription? = store.subscribe { (number: Int) in heard.add(number) }
+        var token: SubscriptionToken? = store.subscribe { (number: Int) in heard.add(number) }
         store.dispatch(.up)
         #expect(store.state == 1)
         #expect(heard.all == [1])

@@ -10,7 +10,7 @@ private final class Storm: Sendable {
         /// How much is still to be done; each deed costs one.
         var fuel = 60
         var dispatched = 0
-        var tokens: [Subscription] = []
+        var tokens: [SubscriptionToken] = []
         weak var store: Store<Counter, CounterAction>?
     }
 
@@ -21,7 +21,7 @@ private final class Storm: Sendable {
 
     struct Told: Sendable {
         let count: Int
-        let change: Change
+        let change: StateChange
     }
 
     init(_ random: Seeded) { content = Guarded(Content(random: random)) }

@@ -53,7 +53,7 @@ import Testing
         )
         stores.add(store)
         store.dispatch(.add(7))
-        var tokens: [Subscription] = []
+        var tokens: [SubscriptionToken] = []
         switch place {
         case .subscriber: tokens = [store.subscribe(\.name) { _ in act() }]
         case .stepSubscriber: tokens = [store.subscribe(\.name, timing: .eachReducer) { _ in act() }]
@@ -89,7 +89,7 @@ import Testing
     @Test func `A subscriber may cancel itself, and subscribe anew`() {
         let store = Store(initial: Counter(), reducer: counter)
         let notes = Notes<String>()
-        let held = Notes<Subscription>()
+        let held = Notes<SubscriptionToken>()
         held.add(
             store.subscribe(\.count) { count in
                 notes.add("old \(count)")
@@ -111,9 +111,9 @@ import Testing
     }
 
     @Test func `What the last subscriber dispatches before it cancels itself is reduced`() {
-        for timing in [Timing.action, .eachReducer] {
+        for timing in [SubscriptionTiming.action, .eachReducer] {
             let store = Store(initial: Counter(), reducer: counter)
-            let held = Notes<Subscription>()
+            let held = Notes<SubscriptionToken>()
             held.add(
                 store.subscribe(\.count, timing: timing) { _ in
                     store.dispatch(.rename("answered"))

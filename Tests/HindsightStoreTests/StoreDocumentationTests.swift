@@ -66,7 +66,7 @@ private final class ContextPrinter: ReductionObserver {
 }
 
 private final class Screen {
-    private var token: Subscription?
+    private var token: SubscriptionToken?
 
     func appear(_ store: Store<AppState, AppAction>) {
         token = store.subscribe(\.count) { print("count is", $0) }
@@ -174,7 +174,7 @@ extension Delivery {
         #expect(store.state.name == "counter")
     }
 
-    @Test func `Observer at the reducers' door`() {
+    @Test func `Observer of the reduction`() {
         let lines = output {
             let store = Store(initial: AppState(), reducer: appReducer, middleware: [Middleware(observer: Printer())])
             store.dispatch(.add(1))

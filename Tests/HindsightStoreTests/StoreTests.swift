@@ -68,14 +68,12 @@ import Testing
     }
 
     @Test func `Reducers of one name are told apart`() {
-        let names = Store<Counter, CounterAction>.uniqueNames(
-            of: .combine(counting, naming, counting, counting.named("a"))
-        )
+        let names = Reducer.combine(counting, naming, counting, counting.prefixed(with: "a")).uniqueNames
         #expect(names == ["counting", "naming", "counting#2", "a.counting"])
     }
 
     @Test func `A dropped store ends its middleware's dispatching`() {
-        let late = Notes<Dispatch<CounterAction>>()
+        let late = Notes<Dispatcher<CounterAction>>()
         let keeping = Middleware<Counter, CounterAction> { _, dispatch in
             { next in
                 { action in

@@ -33,7 +33,7 @@ import Testing
                     switch number % 4 {
                     case 0: read(values)
                     case 1: read(values.buffering(.unbounded))
-                    case 2: read(values.throttle(for: .milliseconds(1)))
+                    case 2: read(values.buffering(.newest(2)))
                     default: read(store.observe(\.count).map { $0 * 2 }.values)
                     }
                 if number < 6 { readers.append(reader) } else { leavers.append(reader) }
@@ -81,7 +81,7 @@ import Testing
             }
             var store: Store? = Store(initial: Counter(), reducer: counter, middleware: [effects, .undo()])
             weak let gone = store
-            let tokens = Guarded<[Subscription]>([])
+            let tokens = Guarded<[SubscriptionToken]>([])
             let shared = Guarded(store)
             store?.dispatch(.rename("start"))
             store = nil

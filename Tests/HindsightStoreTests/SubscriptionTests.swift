@@ -22,7 +22,7 @@ import Testing
     @Test func `A dropped token ends its subscription`() {
         let store = Store(initial: Counter(), reducer: counter)
         let notes = Notes<Int>()
-        var token: Subscription? = store.subscribe(\.count) { notes.add($0) }
+        var token: SubscriptionToken? = store.subscribe(\.count) { notes.add($0) }
         store.dispatch(.add(1))
         _ = token
         token = nil
@@ -32,12 +32,12 @@ import Testing
 
     @Test func `An ended subscription lets go of what its closure holds, also of other subscriptions`() {
         final class Owner: Sendable {
-            let token: Subscription
-            init(_ token: Subscription) { self.token = token }
+            let token: SubscriptionToken
+            init(_ token: SubscriptionToken) { self.token = token }
         }
         let store = Store(initial: Counter(), reducer: counter)
         let kept = store.subscribe(\.count) { _ in }
-        var tokens: [Subscription] = []
+        var tokens: [SubscriptionToken] = []
         weak var first: Owner?
         for _ in 0..<100 {
             let owner = Owner(store.subscribe(\.count) { _ in })
@@ -55,7 +55,7 @@ import Testing
         final class Thing: Sendable {}
         weak var held: Thing?
         var store: Store? = Store(initial: Counter(), reducer: counter)
-        var token: Subscription?
+        var token: SubscriptionToken?
         do {
             let thing = Thing()
             held = thing
@@ -105,7 +105,7 @@ import Testing
     @Test func `Cancelling and subscribing during a round take effect as documented`() {
         let store = Store(initial: Counter(), reducer: counter)
         let notes = Notes<String>()
-        let held = Notes<Subscription>()
+        let held = Notes<SubscriptionToken>()
         let first = store.subscribe(\.count) { count in
             notes.add("first \(count)")
             held.all.first?.cancel()
@@ -140,7 +140,7 @@ import Testing
         #expect(loops.all.count == 1)
         #expect(loops.all[0].description.contains("add(1)"))
         #expect(loops.all[0].description.contains("SubscriptionTests.swift"))
-        #expect((DispatchLoop.limit...DispatchLoop.limit + 1).contains(store.state.count))
+        #expect((DispatchLoop.maxDepth...DispatchLoop.maxDepth + 1).contains(store.state.count))
         withExtendedLifetime(token) {}
     }
 
@@ -157,7 +157,7 @@ import Testing
         let store = Store(initial: Counter(), reducer: counter, middleware: [looping], onLoop: { loops.add($0) })
         store.dispatch(.add(1))
         #expect(loops.all.count == 1)
-        #expect(store.state.count == DispatchLoop.limit)
+        #expect(store.state.count == DispatchLoop.maxDepth)
     }
 
     @Test func `A subscription that has ended, or whose store has, lets go of the value that it followed`() {
@@ -186,8 +186,8 @@ import Testing
 
     @Test func `A token may be part of the state, and ends its subscription when it leaves that`() {
         final class Owner: Sendable {
-            let token: Subscription
-            init(_ token: Subscription) { self.token = token }
+            let token: SubscriptionToken
+            init(_ token: SubscriptionToken) { self.token = token }
         }
         struct Holder: Sendable {
             var owner: Owner?

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What happened at the reducers' door, in order.
+/// What an observer saw, in order.
 private final class Journal: ReductionObserver {
     typealias State = Counter
     typealias Action = CounterAction
@@ -175,7 +175,7 @@ private final class Journal: ReductionObserver {
         onThreads(threads) { thread in
             for round in 0..<rounds { store.dispatch(.rename("\(thread).\(round)")) }
         }
-        await store.effectsFinished()
+        await store.waitForEffects()
         #expect(store.state.count == threads * rounds * 10)
     }
 
@@ -197,7 +197,7 @@ private final class Journal: ReductionObserver {
             }
         }
         store.dispatch(.rename("mine"))
-        await store.effectsFinished()
+        await store.waitForEffects()
         #expect(store.state == Counter(count: 20 * threads, name: "mine"))
     }
 }

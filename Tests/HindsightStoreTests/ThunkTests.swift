@@ -42,7 +42,7 @@ private func addIfOdd(_ amount: Int) -> Thunk<Int, any ThunkAction> {
     @Test func `What a function dispatches has the parent that an action there would have, also later`() {
         let origins = Origins()
         let stores = Notes<Store<Counter, CounterAction>>()
-        let kept = Notes<Dispatch<CounterAction>>()
+        let kept = Notes<Dispatcher<CounterAction>>()
         let running = Middleware<Counter, CounterAction> { _, _ in
             { next in
                 { action in
@@ -68,7 +68,7 @@ private func addIfOdd(_ amount: Int) -> Thunk<Int, any ThunkAction> {
 
     @Test func `Middleware that keeps its dispatch may bind it to an action`() {
         let origins = Origins()
-        let kept = Notes<Dispatch<CounterAction>>()
+        let kept = Notes<Dispatcher<CounterAction>>()
         let keeping = Middleware<Counter, CounterAction> { _, dispatch in
             { next in
                 { action in

@@ -24,7 +24,7 @@ private let setting = Reducer<Board, [Int]>("setting") { state, indices in
         let store = Store(initial: Board(cells: Array(repeating: 0, count: 4)), reducer: setting)
         let told = Notes<Int>()
         var model = Model()
-        var tokens: [Int: Subscription] = [:]
+        var tokens: [Int: SubscriptionToken] = [:]
         for step in 0..<600 {
             switch random.below(8) {
             case 0..<4:
@@ -53,7 +53,7 @@ private let setting = Reducer<Board, [Int]>("setting") { state, indices in
         final class Party: @unchecked Sendable {
             // Sound: used by one thread.
             var random: Seeded
-            var tokens: [Int: Subscription] = [:]
+            var tokens: [Int: SubscriptionToken] = [:]
             var expected: [Int] = []
             var told: [Int] = []
             var last = 0
@@ -112,7 +112,7 @@ private let setting = Reducer<Board, [Int]>("setting") { state, indices in
     @Test func `A key path that comes to lie where another one lay leads to its own value`() {
         let store = Store(initial: Board(cells: Array(0..<200)), reducer: setting)
         let told = Notes<Int>()
-        var tokens: [Subscription] = []
+        var tokens: [SubscriptionToken] = []
         for index in 0..<200 {
             tokens.append(store.subscribe(\.cells[index]) { _ in told.add(index) })
             if index.isMultiple(of: 3) { tokens.remove(at: tokens.count / 2).cancel() }
@@ -130,7 +130,7 @@ private let setting = Reducer<Board, [Int]>("setting") { state, indices in
         let store = Store(initial: Board(cells: [0, 0]), reducer: .combine(setting, setting))
         let told = Notes<String>()
         let path: KeyPath<Board, Int> & Sendable = \.first
-        func uncompared<Value: Sendable>(_ path: KeyPath<Board, Value> & Sendable) -> Subscription {
+        func uncompared<Value: Sendable>(_ path: KeyPath<Board, Value> & Sendable) -> SubscriptionToken {
             store.subscribe(path) { told.add("any \($0)") }
         }
         let tokens = [

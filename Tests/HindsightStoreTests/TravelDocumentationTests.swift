@@ -63,7 +63,7 @@ private func load() async throws -> [String] { throw Offline() }
         }
         let store = Store(initial: AppState(), reducer: appReducer, middleware: [search])
         store.dispatch(.typed("swift"))
-        await store.effectsFinished()
+        await store.waitForEffects()
         #expect(store.state.results == ["swift.org"])
     }
 
@@ -78,7 +78,7 @@ private func load() async throws -> [String] { throw Offline() }
         }
         let store = Store(initial: AppState(), reducer: appReducer, middleware: [loading])
         store.dispatch(.cleared)
-        await store.effectsFinished()
+        await store.waitForEffects()
         #expect(store.state.problem == "Offline()")
     }
 

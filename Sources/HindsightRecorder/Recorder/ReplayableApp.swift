@@ -93,7 +93,7 @@ public struct ReplayableApp: Sendable {
     ) {
         self.name = name
         self.version = version
-        reducers = Store<State, Action>.uniqueNames(of: reducer)
+        reducers = reducer.uniqueNames
         actionTypes = actions.knownTypes
         self.names = names
         typed = AppDescription(initial: initial, reducer: reducer, actions: actions, middleware: middleware)

@@ -1,25 +1,26 @@
-/// Where a subscriber is told, such as a dispatch queue, an operation queue or an executor.
+/// The place where a subscriber is called, such as a dispatch queue, an operation queue or an executor.
 ///
 /// ```swift
 /// extension Delivery {
-///     static let background = Delivery { [queue = DispatchQueue(label: "subscribers")] work in queue.async(execute: work) }
+///     static let background = Delivery { [queue = DispatchQueue(label: "subscribers")] work in
+///         queue.async(execute: work)
+///     }
 /// }
 ///
 /// let token = store.subscribe(\.count, on: .background) { print($0) }
 /// ```
 ///
-/// A subscription has one piece of work scheduled at a time, so a concurrent queue is fine too. The value is the newest
-/// at the time when the work runs: values that changed again before are left out, and memory is bounded however slow
-/// the queue is.
+/// A subscription schedules one piece of work at a time, so the queue may be concurrent. The work receives the newest
+/// value. Values that change again before the work runs are dropped, so memory is bounded even if the queue is slow.
 ///
-/// To be told on an actor, name the actor itself.
+/// To receive values on an actor, pass the actor itself to `subscribe`.
 public struct Delivery: Sendable {
     let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
 
     /// Creates a delivery.
     ///
-    /// - Parameter schedule: Runs the work it is given once, later and elsewhere. Called on the dispatching thread, while
-    ///   the store waits.
+    /// - Parameter schedule: Schedules a closure to run once, later and elsewhere. Called on the dispatching thread,
+    ///   while the store waits.
     public init(_ schedule: @escaping @Sendable (_ work: @escaping @Sendable () -> Void) -> Void) {
         self.schedule = schedule
     }

@@ -1,5 +1,5 @@
 extension Effect {
-    /// Runs work that may fail in a task of its own.
+    /// Runs work that may fail in a new task.
     ///
     /// ```swift
     /// .task { dispatch in
@@ -11,36 +11,36 @@ extension Effect {
     ///
     /// - Parameters:
     ///   - priority: The task's priority; that of the dispatching task by default.
-    ///   - work: Is handed a dispatch that knows the action which started the effect.
-    ///   - failed: Is handed what `work` threw, unless the effect was cancelled: then nobody wants to know.
+    ///   - work: Receives a dispatcher bound to the action that started the effect.
+    ///   - failed: Receives the error that `work` throws. Not called if the effect was cancelled.
     public static func task(
         priority: TaskPriority? = nil,
-        _ work: @escaping @Sendable (_ dispatch: Dispatch<Action>) async throws -> Void,
-        catch failed: @escaping @Sendable (_ error: any Error, _ dispatch: Dispatch<Action>) async -> Void
+        _ work: @escaping @Sendable (_ dispatch: Dispatcher<Action>) async throws -> Void,
+        catch failed: @escaping @Sendable (_ error: any Error, _ dispatch: Dispatcher<Action>) async -> Void
     ) -> Effect {
         task(priority: priority, caught(work, failed))
     }
 
-    /// Runs work that may fail in a task of its own, in place of the effect that runs with the same id.
+    /// Runs work that may fail in a new task, and cancels the running effect with the same id.
     ///
     /// - Parameters:
-    ///   - id: Names the effect among all of its store.
+    ///   - id: Identifies the effect among all of its store.
     ///   - priority: The task's priority; that of the dispatching task by default.
-    ///   - work: Is handed a dispatch that knows the action which started the effect.
-    ///   - failed: Is handed what `work` threw, unless the effect was cancelled: then nobody wants to know.
+    ///   - work: Receives a dispatcher bound to the action that started the effect.
+    ///   - failed: Receives the error that `work` throws. Not called if the effect was cancelled.
     public static func task(
         id: some Hashable & Sendable,
         priority: TaskPriority? = nil,
-        _ work: @escaping @Sendable (_ dispatch: Dispatch<Action>) async throws -> Void,
-        catch failed: @escaping @Sendable (_ error: any Error, _ dispatch: Dispatch<Action>) async -> Void
+        _ work: @escaping @Sendable (_ dispatch: Dispatcher<Action>) async throws -> Void,
+        catch failed: @escaping @Sendable (_ error: any Error, _ dispatch: Dispatcher<Action>) async -> Void
     ) -> Effect {
         task(id: id, priority: priority, caught(work, failed))
     }
 
     private static func caught(
-        _ work: @escaping @Sendable (Dispatch<Action>) async throws -> Void,
-        _ failed: @escaping @Sendable (any Error, Dispatch<Action>) async -> Void
-    ) -> @Sendable (Dispatch<Action>) async -> Void {
+        _ work: @escaping @Sendable (Dispatcher<Action>) async throws -> Void,
+        _ failed: @escaping @Sendable (any Error, Dispatcher<Action>) async -> Void
+    ) -> @Sendable (Dispatcher<Action>) async -> Void {
         { dispatch in
             do {
                 try await work(dispatch)

@@ -1,4 +1,4 @@
-/// Work that an action starts outside of the reducers: it may take its time, and answers with actions.
+/// Asynchronous work that an action starts, and that answers with actions.
 ///
 /// ```swift
 /// let search = Middleware<AppState, AppAction>.effects { action, getState in
@@ -15,63 +15,114 @@
 /// }
 /// ```
 ///
-/// **Parents.** What an effect dispatches has the action that started it as its parent, from whatever thread and
-/// however much later.
+/// **Parents.** The action that started an effect is the parent of all that the effect dispatches, at any time and from
+/// any thread.
 ///
-/// **Cancellation.** Starting an effect cancels the one that runs with the same id; `cancel(id:)`,
-/// ``Store/cancelEffects()`` and the end of the store cancel too. An effect learns of it as any task does. Once it is
-/// cancelled, nothing that it dispatches is reduced any more.
+/// **Cancellation.** Starting an effect cancels the running one with the same id. `cancel(id:)`,
+/// ``Store/cancelEffects()`` and the end of the store cancel too. The effect's task is cancelled, and the store reduces
+/// none of the actions that the effect dispatches afterwards.
 ///
 /// Replay never runs effects.
 public struct Effect<Action: Sendable>: Sendable {
     enum Step: Sendable {
-        case task(id: HashableKey?, TaskPriority?, @Sendable (Dispatch<Action>) async -> Void)
+        case task(id: HashableKey?, TaskPriority?, @Sendable (Dispatcher<Action>) async -> Void)
         case cancel(HashableKey)
     }
 
     let steps: [Step]
 
-    /// Nothing to do. It costs nothing.
+    /// No work. It has no cost.
     public static var none: Effect { Effect(steps: []) }
 
-    /// Runs `work` in a task of its own.
+    /// Runs `work` in a new task.
     ///
     /// - Parameters:
     ///   - priority: The task's priority; that of the dispatching task by default.
-    ///   - work: Is handed a dispatch that knows the action which started the effect.
+    ///   - work: Receives a dispatcher bound to the action that started the effect.
     public static func task(
         priority: TaskPriority? = nil,
-        _ work: @escaping @Sendable (_ dispatch: Dispatch<Action>) async -> Void
+        _ work: @escaping @Sendable (_ dispatch: Dispatcher<Action>) async -> Void
     ) -> Effect {
         Effect(steps: [.task(id: nil, priority, work)])
     }
 
-    /// Runs `work` in a task of its own, in place of the effect that runs with the same id.
+    /// Runs `work` in a new task, and cancels the running effect with the same id.
     ///
     /// - Parameters:
-    ///   - id: Names the effect among all of its store.
+    ///   - id: Identifies the effect among all of its store.
     ///   - priority: The task's priority; that of the dispatching task by default.
-    ///   - work: Is handed a dispatch that knows the action which started the effect.
+    ///   - work: Receives a dispatcher bound to the action that started the effect.
     public static func task(
         id: some Hashable & Sendable,
         priority: TaskPriority? = nil,
-        _ work: @escaping @Sendable (_ dispatch: Dispatch<Action>) async -> Void
+        _ work: @escaping @Sendable (_ dispatch: Dispatcher<Action>) async -> Void
     ) -> Effect {
         Effect(steps: [.task(id: HashableKey(id), priority, work)])
     }
 
-    /// Cancels the effect that runs with this id, if there is one.
+    /// Cancels the running effect with this id, if there is one.
     public static func cancel(id: some Hashable & Sendable) -> Effect {
         Effect(steps: [.cancel(HashableKey(id))])
     }
 
-    /// Does all that the effects do, in their order; tasks run side by side.
+    /// Combines effects: starts and cancels them in order. Their tasks run concurrently.
     public static func merge(_ effects: Effect...) -> Effect {
         merge(effects)
     }
 
-    /// Does all that the effects do, in their order; tasks run side by side.
+    /// Combines effects: starts and cancels them in order. Their tasks run concurrently.
     public static func merge(_ effects: [Effect]) -> Effect {
         Effect(steps: effects.flatMap(\.steps))
+    }
+
+    /// The same effect for a larger action: its actions become payloads of one case.
+    ///
+    /// ```swift
+    /// let search = Middleware<AppState, AppAction>.effects { action, getState in
+    ///     guard case .editor(let action) = action else { return .none }
+    ///     return editorEffects(action).lift(AppAction.editor)
+    /// }
+    /// ```
+    public func lift<Whole: Sendable>(_ part: EnumCase<Whole, Action>) -> Effect<Whole> {
+        Effect<Whole>(
+            steps: steps.map { step in
+                switch step {
+                case .cancel(let id): .cancel(id)
+                case .task(let id, let priority, let work): .task(id: id, priority) { await work($0.lift(part)) }
+                }
+            }
+        )
+    }
+
+    func start(on target: any DispatchTarget<Action>) {
+        for step in steps {
+            switch step {
+            case .cancel(let id): target.cancelEffect(id: id)
+            case .task(let id, let priority, let work): target.startEffect(id: id, priority: priority, work)
+            }
+        }
+    }
+}
+
+extension Middleware {
+    /// Starts effects in answer to actions.
+    ///
+    /// The middleware calls `effect` on the dispatching thread, after an action has been reduced and subscribers have
+    /// been notified. `effect` should only describe the work. See ``Effect``.
+    ///
+    /// - Parameter effect: Returns the effect of an action. `getState` returns the state at the time of the call, also
+    ///   from within a task.
+    public static func effects(
+        _ effect: @escaping @Sendable (_ action: Action, _ getState: @escaping @Sendable () -> State) -> Effect<Action>
+    ) -> Middleware {
+        Middleware { getState, dispatch in
+            { next in
+                { action in
+                    next(action)
+                    let effect = effect(action, getState)
+                    if !effect.steps.isEmpty, let target = dispatch.target() { effect.start(on: target) }
+                }
+            }
+        }
     }
 }

@@ -1,8 +1,8 @@
-/// Which effects run, and which of them has which id.
+/// The running effects and their ids.
 struct EffectTable<Handle> {
     private struct Run {
         let id: HashableKey?
-        /// What cancels it; `nil` once that is done.
+        /// Cancels the effect; `nil` once it is cancelled.
         var handle: Handle?
     }
 
@@ -10,12 +10,12 @@ struct EffectTable<Handle> {
     private var runsByID: [HashableKey: Int] = [:]
     private var lastRun = 0
 
-    /// Whether no effect runs, not even one that was cancelled and has not ended yet.
+    /// Whether no effect runs. A cancelled effect runs until its task ends.
     var isEmpty: Bool { runs.isEmpty }
 
-    /// Makes room for an effect.
+    /// Adds an effect.
     ///
-    /// - Returns: The effect's number, and what cancels the one whose id it takes.
+    /// - Returns: The effect's number, and the handle of the effect that had the same id.
     mutating func begin(id: HashableKey?) -> (run: Int, replaced: Handle?) {
         let replaced = id.flatMap { cancel(id: $0) }
         lastRun += 1
@@ -24,17 +24,17 @@ struct EffectTable<Handle> {
         return (lastRun, replaced)
     }
 
-    /// Notes what cancels an effect.
+    /// Sets the handle of an effect.
     mutating func attach(_ handle: Handle, to run: Int) {
         runs[run]?.handle = handle
     }
 
-    /// Gives what cancels the effect with this id. The effect has no id from now on.
+    /// Returns the handle of the effect with this id, and removes the id.
     mutating func cancel(id: HashableKey) -> Handle? {
         runsByID.removeValue(forKey: id).flatMap { takeHandle(of: $0) }
     }
 
-    /// Gives what cancels each effect that runs, from the oldest to the newest.
+    /// Returns the handles of all effects, from the oldest to the newest, and removes their ids.
     mutating func cancelAll() -> [Handle] {
         runsByID = [:]
         return runs.keys.sorted().compactMap { takeHandle(of: $0) }

@@ -1,15 +1,13 @@
 import HindsightSupport
-import Synchronization
 
-/// The effects that run for one store.
+/// Runs the effects of one store.
 final class RunningEffects: Sendable {
-    /// Cancels an effect.
     struct Handle: Sendable {
-        let flag: CancelledFlag
+        let flag: CancellationFlag
         let task: Task<Void, Never>
 
         func cancel() {
-            flag.raise()
+            flag.cancel()
             task.cancel()
         }
     }
@@ -22,16 +20,16 @@ final class RunningEffects: Sendable {
 
     private let content = Locked(Content())
 
-    /// Runs `work` in a task, in place of the effect that runs with the same id.
+    /// Runs `work` in a task, and cancels the running effect with the same id.
     func start(
         id: HashableKey?,
         priority: TaskPriority?,
-        _ work: @escaping @Sendable (CancelledFlag) async -> Void
+        _ work: @escaping @Sendable (CancellationFlag) async -> Void
     ) {
         let replaced = content.withLock { content in
             let (run, replaced) = content.table.begin(id: id)
-            let flag = CancelledFlag()
-            // The task cannot end before its handle is attached: for that it needs the lock.
+            let flag = CancellationFlag()
+            // The task needs the lock to end, so it cannot end before its handle is attached.
             let task = Task(priority: priority) {
                 await work(flag)
                 self.end(run)
@@ -39,7 +37,7 @@ final class RunningEffects: Sendable {
             content.table.attach(Handle(flag: flag, task: task), to: run)
             return replaced
         }
-        // Outside of the lock, for it runs the effect's own cancellation handlers.
+        // Outside of the lock: this runs the effect's cancellation handlers.
         replaced?.cancel()
     }
 
@@ -63,7 +61,7 @@ final class RunningEffects: Sendable {
         for waiter in waiters { waiter.resume() }
     }
 
-    /// Returns when no effect runs any more, or when the waiting task is cancelled.
+    /// Returns when no effect runs, or when the waiting task is cancelled.
     func finished() async {
         let number = content.withLock { content in
             content.lastWaiter += 1
@@ -71,23 +69,15 @@ final class RunningEffects: Sendable {
         }
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let goesOn = content.withLock { content in
+                let isReady = content.withLock { content in
                     if content.table.isEmpty || Task.isCancelled { return true }
                     content.waiters[number] = continuation
                     return false
                 }
-                if goesOn { continuation.resume() }
+                if isReady { continuation.resume() }
             }
         } onCancel: {
             content.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
         }
     }
-}
-
-/// Whether an effect was cancelled: what it dispatches is then not wanted any more, also after it has ended.
-final class CancelledFlag: Sendable {
-    private let flag = Atomic(false)
-
-    var isRaised: Bool { flag.load(ordering: .acquiring) }
-    func raise() { flag.store(true, ordering: .releasing) }
 }

@@ -1,4 +1,4 @@
-/// A store's state as Swift's `Observation` sees it: each value that is read is tracked by itself.
+/// A store's state as Swift's `Observation` tracks it: each value on its own.
 ///
 /// ```swift
 /// withObservationTracking {
@@ -8,72 +8,65 @@
 /// }
 /// ```
 ///
-/// A SwiftUI view whose body reads `store.observed.user.name` is updated when that name changes, by its own `==`, and
-/// for nothing else. Members are followed as deep as they are written: reading a member gives its value where that is
-/// an ``ObservedValue`` (numbers, texts, collections, optionals and the like), and where it is a type of your own,
-/// another `ObservedState` to read on from. ``value`` reads that as a whole. ``subscript(_:)`` takes any key path.
+/// If a SwiftUI view reads `store.observed.user.name` in its body, a change of that name updates the view, and no other
+/// change does. Its `==` decides what a change is. Reading a member returns its value if that is an ``ObservedValue``
+/// (numbers, texts, collections, optionals and the like). If the member has a type of your own, reading it returns
+/// another `ObservedState`. ``value`` reads such a member as a whole. ``subscript(_:)`` takes any key path.
 ///
 /// A value that is not `Equatable` counts as changed by every action.
 ///
-/// `onChange` is called when the state has changed already, on the dispatching thread, as subscribers are. As for any
-/// observable type, a change that another thread makes while the tracked closure runs may go untold.
+/// As with subscribers, `Observation` calls `onChange` after the state has changed, on the dispatching thread. As with
+/// any observable type, tracking may miss a change that another thread makes while the tracked closure runs.
 ///
-/// **Cost.** A read: one lock, and one look-up by key path. Each distinct key path that was ever read costs one
+/// **Cost.** A read takes one lock and one look-up by key path. Each distinct key path that was ever read costs one
 /// comparison an action, for as long as the store lives.
 @dynamicMemberLookup
 public struct ObservedState<State: Sendable, Action: Sendable, Value>: Sendable {
     let store: Store<State, Action>
-    // Sound: made of key paths that are `Sendable`, though `appending(path:)` does not say so.
+    // Sound: composed of `Sendable` key paths. `appending(path:)` loses the conformance.
     nonisolated(unsafe) let path: KeyPath<State, Value>
 
-    /// The whole value, tracked as changed by every action, since it cannot be compared.
+    /// The whole value. It is not `Equatable`, so every action counts as a change.
     public var value: Value {
-        store.observationHub.read(path, isSame: nil)
+        store.readObserved(path, isSame: nil)
     }
 
-    /// A value that cannot be compared: it counts as changed by every action.
+    /// The value of a member. It is not `Equatable`, so every action counts as a change.
     public subscript<Member: ObservedValue>(dynamicMember member: KeyPath<Value, Member> & Sendable) -> Member {
         self[member]
     }
 
-    /// A value, tracked by itself.
+    /// The value of a member, tracked on its own.
     public subscript<Member: ObservedValue & Equatable & SendableMetatype>(
         dynamicMember member: KeyPath<Value, Member> & Sendable
     ) -> Member {
         self[member]
     }
 
-    /// A part of the state, to read on from.
+    /// A member of a type of your own, to read from in turn.
     public subscript<Member>(
         dynamicMember member: KeyPath<Value, Member> & Sendable
     ) -> ObservedState<State, Action, Member> {
         ObservedState<State, Action, Member>(store: store, path: path.appending(path: member))
     }
 
-    /// Any value that cannot be compared, by its key path: it counts as changed by every action.
+    /// The value at any key path. It is not `Equatable`, so every action counts as a change.
     public subscript<Member>(_ member: KeyPath<Value, Member> & Sendable) -> Member {
-        store.observationHub.read(path.appending(path: member), isSame: nil)
+        store.readObserved(path.appending(path: member), isSame: nil)
     }
 
-    /// Any value by its key path, such as `[\.items.first?.title]`, tracked by itself.
+    /// The value at any key path, such as `[\.items.first?.title]`, tracked on its own.
     ///
-    /// It is looked at after every action from then on, so the key path must hold for every state: `\.items[3]` ends the
-    /// program once there are three items.
+    /// From then on, the store reads the key path after every action, so it must be valid for every state: `\.items[3]`
+    /// traps once there are only three items.
     public subscript<Member: Equatable & SendableMetatype>(_ member: KeyPath<Value, Member> & Sendable) -> Member {
-        store.observationHub.read(path.appending(path: member), isSame: ==)
+        store.readObserved(path.appending(path: member), isSame: ==)
     }
 }
 
 extension ObservedState where Value: Equatable & SendableMetatype {
-    /// The whole value, tracked as one.
+    /// The whole value, tracked as one unit.
     public var value: Value {
-        store.observationHub.read(path, isSame: ==)
-    }
-}
-
-extension Store {
-    /// The state as Swift's `Observation` sees it. See ``ObservedState``.
-    public var observed: ObservedState<State, Action, State> {
-        ObservedState(store: self, path: \.self)
+        store.readObserved(path, isSame: ==)
     }
 }

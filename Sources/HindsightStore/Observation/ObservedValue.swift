@@ -1,7 +1,7 @@
-/// A type that is observed as a whole: reading a member of this type from an ``ObservedState`` gives its value.
+/// A type that is observed as a whole: reading a member of this type from an ``ObservedState`` returns its value.
 ///
-/// The standard library's scalars and collections are such types. Declare it for those of your own that have no parts
-/// to observe, as enumerations, and for those of other modules:
+/// The standard library's scalars and collections conform. Conform your own types that have no parts to observe, such
+/// as enumerations, and types of other modules:
 ///
 /// ```swift
 /// enum Filter: ObservedValue { case all, open, done }

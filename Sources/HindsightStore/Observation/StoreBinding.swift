@@ -1,23 +1,23 @@
-/// A value of the state that can be set: setting it dispatches an action.
+/// A value of the state with a setter that dispatches an action.
 ///
 /// ```swift
 /// let title = store.binding(\.title, sending: { .rename($0) })
 /// title.wrappedValue = "Milk"    // dispatches .rename("Milk")
 /// ```
 ///
-/// It is shaped like SwiftUI's `Binding`, and makes one: `Binding(get: title.get, set: title.set)`. Reading it is
-/// tracked as reading ``Store/observed`` is, so that a view is updated when the value changes. It may also stand as a
-/// property wrapper, set up as `_title = store.binding(…)`.
+/// To get a SwiftUI binding, write `Binding(get: title.get, set: title.set)`. `Observation` tracks a read as it does
+/// for ``Store/observed``, so a change of the value updates a view. You can also use it as a property wrapper: `_title
+/// = store.binding(…)`.
 ///
-/// What comes back is what the reducers made of it, not what was set.
+/// After setting a value, reading it returns the reducers' result, which may differ.
 @propertyWrapper
 public struct StoreBinding<Value>: Sendable {
     /// Reads the value.
     public let get: @Sendable () -> Value
-    /// Dispatches the action for a new value; also for one that is equal to the present one.
+    /// Dispatches the action for a new value, even if it equals the present one.
     public let set: @Sendable (Value) -> Void
 
-    /// Creates a binding from what reads and what sets its value.
+    /// Creates a binding from a getter and a setter.
     public init(get: @escaping @Sendable () -> Value, set: @escaping @Sendable (Value) -> Void) {
         self.get = get
         self.set = set
@@ -33,11 +33,11 @@ public struct StoreBinding<Value>: Sendable {
 }
 
 extension Store {
-    /// A value of the state that can be set by an action.
+    /// A binding that reads a value of the state and dispatches an action to set it.
     ///
     /// - Parameters:
-    ///   - value: What is read.
-    ///   - action: The action that a new value is sent with.
+    ///   - value: The property to read.
+    ///   - action: Returns the action for a new value.
     ///   - fileID: The caller's file, the origin of the actions.
     ///   - line: The caller's line.
     public func binding<Value: Equatable & SendableMetatype>(
@@ -53,8 +53,7 @@ extension Store {
         }
     }
 
-    /// A value of the state that can be set by an action; it cannot be compared, so it counts as changed by every
-    /// action.
+    /// A binding to a value that is not `Equatable`, so every action counts as a change.
     public func binding<Value>(
         _ value: KeyPath<State, Value> & Sendable,
         sending action: @escaping @Sendable (Value) -> Action,

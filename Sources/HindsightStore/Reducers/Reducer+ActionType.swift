@@ -1,5 +1,5 @@
 extension Reducer {
-    /// Creates a leaf that runs for actions of one type, where actions are values of many types.
+    /// Creates a reducer for actions of one type, for stores whose actions have many types.
     ///
     /// ```swift
     /// protocol PetAction: Sendable {}
@@ -10,12 +10,12 @@ extension Reducer {
     /// }
     /// ```
     ///
-    /// Each action costs each such leaf one dynamic cast. Where all actions are known in one place, an enum is faster,
-    /// and the compiler knows which are missing.
+    /// Each action costs each such reducer one dynamic cast. If all actions are known in one place, an enum is faster,
+    /// and the compiler checks that you handle all cases.
     ///
     /// - Parameters:
     ///   - name: The name under which recordings know this reducer. Keep it when you rename the code.
-    ///   - type: The type of actions for which the leaf runs; a protocol or a superclass stands for all that conform.
+    ///   - type: The type of the actions. For a protocol or a superclass, the reducer runs for all conforming types.
     ///   - reduce: Applies an action of that type to the state.
     @inlinable
     public init<Specific>(

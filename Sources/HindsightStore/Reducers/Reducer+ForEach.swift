@@ -1,5 +1,5 @@
 extension Reducer where State: Identifiable & SendableMetatype, State.ID: SendableMetatype {
-    /// Lifts this reducer into a collection: an action goes to the element that it names by id.
+    /// Lifts this reducer into a collection: it runs for the element whose id the action names.
     ///
     /// ```swift
     /// let app = todo.forEach(\AppState.todos) { (action: AppAction) in
@@ -7,9 +7,9 @@ extension Reducer where State: Identifiable & SendableMetatype, State.ID: Sendab
     /// }
     /// ```
     ///
-    /// The element is changed in place. Each leaf searches for it from the start: O(n) in the number of elements
-    /// before it. A dictionary by id is found in constant time. Of several elements with one id the first is changed;
-    /// an action for an element that is not there, or is there no more, changes nothing.
+    /// Changes the element in place. Each leaf searches from the start, in O(n) of the elements before it; a dictionary
+    /// by id takes constant time. If several elements have the id, the first changes. If no element has it, nothing
+    /// changes.
     @inlinable
     public func forEach<Whole, WholeAction, Elements: MutableCollection & SendableMetatype>(
         _ elements: WritableKeyPath<Whole, Elements> & Sendable,
@@ -35,7 +35,7 @@ extension Reducer where State: Identifiable & SendableMetatype, State.ID: Sendab
 }
 
 extension Reducer {
-    /// Lifts this reducer into a dictionary: an action goes to the value whose key it names.
+    /// Lifts this reducer into a dictionary: it runs for the value whose key the action names.
     ///
     /// ```swift
     /// let app = todo.forEach(\AppState.todosByID) { (action: AppAction) in
@@ -43,8 +43,7 @@ extension Reducer {
     /// }
     /// ```
     ///
-    /// The value is changed in place, at the cost of one look-up a leaf. An action for a key that is not there changes
-    /// nothing.
+    /// Changes the value in place, at the cost of one look-up a leaf. If the key is missing, nothing changes.
     @inlinable
     public func forEach<Whole, WholeAction, Key: Hashable & SendableMetatype>(
         _ values: WritableKeyPath<Whole, [Key: State]> & Sendable,

@@ -1,5 +1,5 @@
 extension Reducer {
-    /// Makes each leaf a leaf of a bigger state and action, under the same name.
+    /// Maps each leaf to a leaf of a larger state and action, under the same name.
     @inlinable
     func mapLeaves<Whole, WholeAction>(
         _ lift: (Leaf) -> @Sendable (inout Whole, WholeAction) -> Void
@@ -7,7 +7,40 @@ extension Reducer {
         Reducer<Whole, WholeAction>(leaves: leaves.map { .init(name: $0.name, reduce: lift($0)) })
     }
 
-    /// Lifts this reducer into a bigger state and into one case of a bigger action.
+    /// Lifts this reducer into a larger state and a larger action.
+    ///
+    /// - Parameters:
+    ///   - state: The path from the larger state to this reducer's. The reducer changes the state in place, at the cost
+    ///     of one key path access.
+    ///   - action: Returns this reducer's action from the larger one. If it returns `nil`, the reducer does not run.
+    @inlinable
+    public func lift<Whole, WholeAction>(
+        state: WritableKeyPath<Whole, State> & Sendable,
+        action extract: @escaping @Sendable (WholeAction) -> Action?
+    ) -> Reducer<Whole, WholeAction> {
+        mapLeaves { leaf in
+            { whole, wholeAction in
+                guard let action = extract(wholeAction) else { return }
+                leaf.reduce(&whole[keyPath: state], action)
+            }
+        }
+    }
+
+    /// Lifts this reducer into a larger state with the same actions.
+    @inlinable
+    public func lift<Whole>(state: WritableKeyPath<Whole, State> & Sendable) -> Reducer<Whole, Action> {
+        lift(state: state, action: { $0 })
+    }
+
+    /// Lifts this reducer into a larger action on the same state.
+    @inlinable
+    public func lift<WholeAction>(
+        action extract: @escaping @Sendable (WholeAction) -> Action?
+    ) -> Reducer<State, WholeAction> {
+        lift(state: \.self, action: extract)
+    }
+
+    /// Lifts this reducer into a larger state and into one case of a larger action.
     ///
     /// ```swift
     /// let app = editor.lift(state: \AppState.draft, action: AppAction.editor)
@@ -20,7 +53,7 @@ extension Reducer {
         lift(state: state, action: action.extract)
     }
 
-    /// Lifts this reducer into one case of a bigger action on the same state.
+    /// Lifts this reducer into one case of a larger action on the same state.
     @inlinable
     public func lift<WholeAction>(action: EnumCase<WholeAction, Action>) -> Reducer<State, WholeAction> {
         lift(action: action.extract)
@@ -28,13 +61,13 @@ extension Reducer {
 }
 
 extension Reducer {
-    /// Lifts this reducer into a state that may be absent: it runs only when the state is there.
+    /// Lifts this reducer into an optional state: it runs only if the state is not `nil`.
     ///
     /// ```swift
     /// let app = session.optional().lift(state: \AppState.session, action: AppAction.session)
     /// ```
     ///
-    /// The change is made in place. An action on an absent state is not an error: effects may answer late.
+    /// Changes the state in place. An action on `nil` is no error, because effects may answer late.
     @inlinable
     public func optional() -> Reducer<State?, Action> {
         mapLeaves { leaf in
@@ -45,15 +78,15 @@ extension Reducer {
         }
     }
 
-    /// Lifts this reducer into an enum state: it runs only when the state is that case.
+    /// Lifts this reducer into an enum state: it runs only if the state is that case.
     ///
     /// ```swift
     /// let screen = editor.lift(case: Screen.editor)
     /// let app = screen.lift(state: \AppState.screen, action: AppAction.editor)
     /// ```
     ///
-    /// It costs taking the payload out and making the case anew, for each leaf: two moves of the payload's own bytes,
-    /// without copying the buffers it refers to. See ``EnumCase/modify(_:_:)``.
+    /// Each leaf costs two moves of the payload's bytes, without a copy of the buffers it refers to. See
+    /// ``EnumCase/modify(_:_:)``.
     @inlinable
     public func lift<Whole>(case part: EnumCase<Whole, State>) -> Reducer<Whole, Action> {
         mapLeaves { leaf in

@@ -14,14 +14,14 @@
 /// })
 /// ```
 ///
-/// It lets a reducer that returns its new state name only what changes. Such a reducer copies what it changes, such as
-/// an array of which it changes one element; one that takes its state `inout` does not.
+/// With it, a reducer that returns its new state names only the properties that change. Such a reducer copies what it
+/// changes, for example a whole array to change one element. A reducer with an `inout` state does not.
 public protocol Updatable {}
 
 extension Updatable {
-    /// A copy of this value, with what `change` changes in it.
+    /// Returns a copy of this value, changed by `change`.
     ///
-    /// - Throws: What `change` throws.
+    /// - Throws: The error that `change` throws.
     @inlinable
     public consuming func update<Failure: Error>(
         _ change: (inout Self) throws(Failure) -> Void
@@ -39,7 +39,7 @@ extension Updatable where Self: AnyObject {
     }
 }
 
-/// A value type that has defaults, of which a test or a preview names only what it is about.
+/// A value type with defaults, so that a test or a preview names only the properties that matter.
 ///
 /// ```swift
 /// extension Order: UpdatableDefaults {
@@ -49,14 +49,14 @@ extension Updatable where Self: AnyObject {
 /// let paid = Order.with { $0.isPaid = true }
 /// ```
 public protocol UpdatableDefaults: Updatable {
-    /// A value that is fit for most uses.
+    /// A value with sensible properties for tests and previews.
     static var defaults: Self { get }
 }
 
 extension UpdatableDefaults {
-    /// The defaults, with what `change` changes in them.
+    /// Returns the defaults, changed by `change`.
     ///
-    /// - Throws: What `change` throws.
+    /// - Throws: The error that `change` throws.
     @inlinable
     public static func with<Failure: Error>(
         _ change: (inout Self) throws(Failure) -> Void

@@ -1,17 +1,17 @@
-/// One selector after another.
+/// A selector that applies one selector to the output of another.
 ///
 /// ```swift
 /// let openTitles = PathSelector(\AppState.todos).then(OpenTodos()).then(Titles())
 /// ```
 ///
-/// A selector's `then(_:)` makes it. It is equal to another chain of equal selectors.
+/// A selector's `then(_:)` creates it. Two chains are equal if their selectors are.
 public struct ChainedSelector<First: StateSelector, Second: StateSelector>: StateSelector
 where First.Output == Second.Input {
     /// Selects from the input.
     public let first: First
-    /// Selects from what ``first`` selected.
+    /// Selects from the output of ``first``.
     public let second: Second
-    /// Where given, the second selector runs only when the first one's value has changed.
+    /// If set, the second selector runs only when the first one's output has changed.
     private let isSame: (@Sendable (First.Output, First.Output) -> Bool)?
 
     init(_ first: First, _ second: Second, isSame: (@Sendable (First.Output, First.Output) -> Bool)?) {
@@ -49,14 +49,14 @@ where First.Output == Second.Input {
 }
 
 extension StateSelector {
-    /// Selects from what this selector selects.
+    /// Applies another selector to the output of this one.
     public func then<Next: StateSelector>(_ next: Next) -> ChainedSelector<Self, Next> where Next.Input == Output {
         ChainedSelector(self, next, isSame: nil)
     }
 
-    /// Selects from what this selector selects, and does so only when that has changed, by its own `==`.
+    /// Applies another selector to the output of this one, whenever that has changed, as decided by its `==`.
     ///
-    /// It costs a subscription one comparison an action and keeps the last value.
+    /// Costs one comparison an action, and keeps the last value.
     public func then<Next: StateSelector>(_ next: Next) -> ChainedSelector<Self, Next>
     where Next.Input == Output, Output: Equatable & SendableMetatype {
         ChainedSelector(self, next, isSame: ==)

@@ -1,4 +1,4 @@
-/// A value that is made out of others, and made anew only when one of those has changed, by its own `==`.
+/// A value computed from others, whenever one of those has changed, as decided by its `==`.
 ///
 /// ```swift
 /// extension AppState {
@@ -10,14 +10,14 @@
 /// let token = store.subscribe(AppState.visible) { show($0) }
 /// ```
 ///
-/// Its parts are any number of key paths, or any number of selectors; to mix them, make a ``PathSelector`` of a key
-/// path.
+/// Its parts are any number of key paths, or any number of selectors. To mix them, wrap a key path in a
+/// ``PathSelector``.
 ///
-/// **Identity.** Functions cannot be compared, so a derived selector equals only its own copies. Keep one in a `static
-/// let` and subscribe to that, and all subscriptions share one evaluation.
+/// **Identity.** Functions cannot be compared, so a derived selector equals only its own copies. Keep it in a `static
+/// let`, so that all subscriptions share one evaluation.
 ///
-/// **Cost.** One comparison of each part an action, while somebody is subscribed; the last parts and the last result
-/// are kept as long. ``select(_:)`` itself, called without a store, remembers nothing.
+/// **Cost.** While it has subscribers, one comparison of each part an action, and memory for the last parts and the
+/// last result. ``select(_:)`` always computes the result anew.
 public struct DerivedSelector<Input, Output>: StateSelector {
     private let recipe: Recipe
 
@@ -34,7 +34,7 @@ public struct DerivedSelector<Input, Output>: StateSelector {
         }
     }
 
-    /// Creates a selector that makes `result` out of what other selectors select.
+    /// Creates a selector that computes `result` from the outputs of other selectors.
     public init<each Value: Equatable & SendableMetatype>(
         _ parts: repeat any StateSelector<Input, each Value>,
         result: @escaping @Sendable (repeat each Value) -> Output
@@ -43,13 +43,13 @@ public struct DerivedSelector<Input, Output>: StateSelector {
             select: { input in result(repeat (each parts).select(input)) },
             makeSelection: {
                 let selections = (repeat (each parts).makeSelection())
-                let memory = Memory<repeat each Value, Output>(result)
-                return { input in memory.result(of: repeat (each selections)(input)) }
+                let memoized = Memoized<repeat each Value, Output>(result)
+                return { input in memoized.result(of: repeat (each selections)(input)) }
             }
         )
     }
 
-    /// Creates a selector that makes `result` out of properties.
+    /// Creates a selector that computes `result` from properties.
     public init<each Value: Equatable & SendableMetatype>(
         _ paths: repeat KeyPath<Input, each Value> & Sendable,
         result: @escaping @Sendable (repeat each Value) -> Output
@@ -66,8 +66,8 @@ public struct DerivedSelector<Input, Output>: StateSelector {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(recipe)) }
 }
 
-/// A function of several values that remembers its last result.
-private final class Memory<each Value: Equatable, Result> {
+/// A function of several values that caches its last result.
+private final class Memoized<each Value: Equatable, Result> {
     private let function: (repeat each Value) -> Result
     private var last: (values: (repeat each Value), result: Result)?
 

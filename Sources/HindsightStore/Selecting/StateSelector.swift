@@ -1,4 +1,4 @@
-/// A reusable way to make one value out of another, such as what a view shows out of an app's state.
+/// A reusable computation of one value from another, such as a view's content from an app's state.
 ///
 /// ```swift
 /// struct OpenTodos: StateSelector {
@@ -8,21 +8,21 @@
 /// let token = store.subscribe(\.todos, through: OpenTodos()) { print($0.count, "to do") }
 /// ```
 ///
-/// A selector is a value: it can be tested without a store, and two equal ones are the same selector. Subscriptions
-/// of equal selectors share one evaluation an action.
+/// A selector is a value: you can test it without a store, and subscriptions to equal selectors share one evaluation an
+/// action.
 ///
-/// To combine several values of the state, and to compute only when one of them has changed, see ``DerivedSelector``.
+/// To combine several values of the state, and to compute only when one of them has changed, use ``DerivedSelector``.
 public protocol StateSelector<Input, Output>: Hashable, Sendable {
     associatedtype Input
     associatedtype Output
 
-    /// Makes the value. Must depend on `input` and on the selector's own properties only.
+    /// Computes the output. It must depend only on `input` and on the selector's properties.
     func select(_ input: Input) -> Output
 
-    /// Makes a function that selects as ``select(_:)`` does, and may remember what it selected last.
+    /// Returns a function that does the same as ``select(_:)``, and may cache its last output.
     ///
-    /// A store calls this once for all subscriptions of equal selectors, and never runs the function twice at a time.
-    /// The default remembers nothing.
+    /// A store calls this once for all subscriptions to equal selectors, and never calls the function concurrently. The
+    /// default caches nothing.
     func makeSelection() -> (Input) -> Output
 }
 

@@ -1,44 +1,40 @@
 import HindsightSupport
 
 extension StateSignal {
-    /// The values of this signal and others, in the order in which they come.
+    /// Combines the values of this signal and others into one signal, in the order in which they arrive.
     public func merge(with others: StateSignal...) -> StateSignal {
         let signals = [self] + others
         return StateSignal(isSame: nil) { receive in
-            let outlet = Outlet(receive)
+            let emitter = SerialEmitter(receive)
             let tokens = signals.enumerated().map { source, signal in
                 signal.start { value in
-                    outlet.post(value, from: source)
-                    outlet.drain()
+                    emitter.post(value, from: source)
+                    emitter.drain()
                 }
             }
-            return Subscription(
-                EndingOnce {
-                    for token in tokens { token.cancel() }
-                    outlet.close()
-                }
-            )
+            return SubscriptionToken {
+                for token in tokens { token.cancel() }
+                emitter.close()
+            }
         }
     }
 
     /// Pairs each new value of this signal or another one with the other's latest.
     ///
-    /// It begins with the two present values. Two values of *one* store are told one after the other even if one action
-    /// changes both; to see them together, follow a ``DerivedSelector`` of both.
+    /// The first pair is that of the two present values. If one action changes two values of the *same* store, the
+    /// signal emits two pairs. To receive them as one, follow a ``DerivedSelector`` of both.
     public func combineLatest<Other: Sendable>(_ other: StateSignal<Other>) -> StateSignal<(Value, Other)> {
         StateSignal<(Value, Other)>(isSame: nil) { receive in
-            let outlet = Outlet(receive)
-            let pair = LatestPair<Value, Other>(outlet)
+            let emitter = SerialEmitter(receive)
+            let pair = LatestPair<Value, Other>(emitter)
             let tokens = [
                 start { value in pair.change { $0.0 = value } },
                 other.start { value in pair.change { $0.1 = value } },
             ]
-            return Subscription(
-                EndingOnce {
-                    for token in tokens { token.cancel() }
-                    outlet.close()
-                }
-            )
+            return SubscriptionToken {
+                for token in tokens { token.cancel() }
+                emitter.close()
+            }
         }
     }
 }
@@ -46,18 +42,18 @@ extension StateSignal {
 /// The latest values of two signals.
 private final class LatestPair<First: Sendable, Second: Sendable>: Sendable {
     private let values = Locked<(First?, Second?)>((nil, nil))
-    private let outlet: Outlet<(First, Second)>
+    private let emitter: SerialEmitter<(First, Second)>
 
-    init(_ outlet: Outlet<(First, Second)>) {
-        self.outlet = outlet
+    init(_ emitter: SerialEmitter<(First, Second)>) {
+        self.emitter = emitter
     }
 
     func change(_ body: (inout (First?, Second?)) -> Void) {
         values.withLock { values in
             body(&values)
-            // Posted within the lock, so that pairs leave in the order in which they arose.
-            if let first = values.0, let second = values.1 { outlet.post((first, second)) }
+            // Posted within the lock, so that pairs keep their order.
+            if let first = values.0, let second = values.1 { emitter.post((first, second)) }
         }
-        outlet.drain()
+        emitter.drain()
     }
 }

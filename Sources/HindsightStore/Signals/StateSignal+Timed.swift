@@ -1,92 +1,90 @@
 import HindsightSupport
 
 extension StateSignal {
-    /// Lets one value through at once, and then at most one an interval.
+    /// Emits one value at once, and then at most one an interval.
     ///
-    /// The first value of a burst is told on the dispatching thread; the last one by a task, when the interval is over.
-    /// Two values are kept at most.
+    /// Emits the first value of a burst on the dispatching thread, and the last one in a task, at the end of the
+    /// interval. Keeps at most two values.
     ///
     /// - Parameters:
-    ///   - interval: How long nothing more comes out after a value did.
-    ///   - latest: Whether the newest value of an interval comes out at its end, or the oldest.
-    ///   - clock: Measures the time.
+    ///   - interval: The least time between two values.
+    ///   - latest: Whether to emit the newest value of an interval at its end, instead of the oldest.
+    ///   - clock: The clock to measure with.
     public func throttle<C: Clock>(for interval: C.Duration, latest: Bool = true, clock: C) -> StateSignal {
-        timed(clock) { Throttling(interval: interval, latest: latest) }
+        timed(clock) { Throttle(interval: interval, latest: latest) }
     }
 
-    /// Lets one value through at once, and then at most one an interval of the continuous clock.
+    /// Emits one value at once, and then at most one an interval of the continuous clock.
     public func throttle(for interval: Duration, latest: Bool = true) -> StateSignal {
         throttle(for: interval, latest: latest, clock: ContinuousClock())
     }
 
-    /// Lets a value through when no newer one has come for an interval.
+    /// Emits a value when no newer one has arrived for an interval.
     ///
-    /// Each value is told by a task. Two are kept at most.
+    /// Emits each value in a task. Keeps at most two values.
     ///
     /// - Parameters:
-    ///   - interval: How long it must be quiet.
-    ///   - clock: Measures the time.
+    ///   - interval: The time without a newer value.
+    ///   - clock: The clock to measure with.
     public func debounce<C: Clock>(for interval: C.Duration, clock: C) -> StateSignal {
-        timed(clock) { Debouncing(interval: interval) }
+        timed(clock) { Debounce(interval: interval) }
     }
 
-    /// Lets a value through when no newer one has come for an interval of the continuous clock.
+    /// Emits a value when no newer one has arrived for an interval of the continuous clock.
     public func debounce(for interval: Duration) -> StateSignal {
         debounce(for: interval, clock: ContinuousClock())
     }
 
-    private func timed<Machine: TimedMachine<Value, C.Instant>, C: Clock>(
+    private func timed<Operator: TimedOperator<Value, C.Instant>, C: Clock>(
         _ clock: C,
-        _ makeMachine: @escaping @Sendable () -> Machine
+        _ makeOperator: @escaping @Sendable () -> Operator
     ) -> StateSignal {
         StateSignal(isSame: isSame) { receive in
-            let relay = TimedRelay(makeMachine(), clock, Outlet(receive))
+            let relay = TimedRelay(makeOperator(), clock, SerialEmitter(receive))
             let upstream = start { relay.receive($0) }
-            return Subscription(
-                EndingOnce {
-                    upstream.cancel()
-                    relay.end()
-                }
-            )
+            return SubscriptionToken {
+                upstream.cancel()
+                relay.cancel()
+            }
         }
     }
 }
 
-/// Runs a timed machine for one subscription: in time on the dispatching thread, and by a task when time has passed.
-private final class TimedRelay<Machine: TimedMachine, C: Clock>: Sendable where C.Instant == Machine.Instant {
+/// Runs a timed operator for one subscription: on the dispatching thread, and in a task when time has passed.
+private final class TimedRelay<Operator: TimedOperator, C: Clock>: Sendable where C.Instant == Operator.Instant {
     private struct State {
-        var machine: Machine
+        var timing: Operator
         var alarm: Task<Void, Never>?
-        var hasEnded = false
+        var isCancelled = false
     }
 
     private let state: Locked<State>
     private let clock: C
-    private let outlet: Outlet<Machine.Output>
+    private let emitter: SerialEmitter<Operator.Value>
 
-    init(_ machine: Machine, _ clock: C, _ outlet: Outlet<Machine.Output>) {
-        state = Locked(State(machine: machine))
+    init(_ timing: Operator, _ clock: C, _ emitter: SerialEmitter<Operator.Value>) {
+        state = Locked(State(timing: timing))
         self.clock = clock
-        self.outlet = outlet
+        self.emitter = emitter
     }
 
-    func receive(_ value: Machine.Output) {
+    func receive(_ value: Operator.Value) {
         change { state in
-            state.machine.arrived(value, at: clock.now)
-            // A task sleeps for a burst as a whole: it looks for a later deadline when it wakes up.
-            if state.machine.deadline != nil, state.alarm == nil, !state.hasEnded {
+            state.timing.receive(value, at: clock.now)
+            // One task sleeps for a whole burst: when it wakes up, it checks for a later deadline.
+            if state.timing.deadline != nil, state.alarm == nil, !state.isCancelled {
                 state.alarm = Task { await self.sleep() }
             }
         }
     }
 
-    func end() {
+    func cancel() {
         let alarm = state.withLock { state in
-            state.hasEnded = true
+            state.isCancelled = true
             return state.alarm
         }
         alarm?.cancel()
-        outlet.close()
+        emitter.close()
     }
 
     private func sleep() async {
@@ -94,26 +92,26 @@ private final class TimedRelay<Machine: TimedMachine, C: Clock>: Sendable where 
             do {
                 try await clock.sleep(until: deadline, tolerance: nil)
             } catch {
-                // Cancelled: the subscription has ended.
+                // The subscription was cancelled.
                 return
             }
-            change { $0.machine.woken(at: clock.now) }
+            change { $0.timing.wake(at: clock.now) }
         }
     }
 
-    private func nextDeadline() -> Machine.Instant? {
+    private func nextDeadline() -> Operator.Instant? {
         state.withLock { state in
-            if state.machine.deadline == nil || state.hasEnded { state.alarm = nil }
-            return state.hasEnded ? nil : state.machine.deadline
+            if state.timing.deadline == nil || state.isCancelled { state.alarm = nil }
+            return state.isCancelled ? nil : state.timing.deadline
         }
     }
 
     private func change(_ body: (inout State) -> Void) {
         state.withLock { state in
             body(&state)
-            // Posted within the lock, so that values leave in the order in which they arose.
-            if let value = state.machine.take() { outlet.post(value) }
+            // Posted within the lock, so that values keep their order.
+            if let value = state.timing.take() { emitter.post(value) }
         }
-        outlet.drain()
+        emitter.drain()
     }
 }

@@ -1,21 +1,21 @@
 import HindsightSupport
 
 extension StateSignal {
-    /// What `transform` makes of each value.
+    /// Transforms each value.
     public func map<Output: Sendable>(_ transform: @escaping @Sendable (Value) -> Output) -> StateSignal<Output> {
         mapped(isSame: nil, transform)
     }
 
-    /// What `transform` makes of each value.
+    /// Transforms each value.
     ///
-    /// Different values may become equal ones; ``removeDuplicates()`` leaves those out.
+    /// Different values may become equal ones. ``removeDuplicates()`` drops those.
     public func map<Output: Sendable & Equatable>(
         _ transform: @escaping @Sendable (Value) -> Output
     ) -> StateSignal<Output> {
         mapped(isSame: ==, transform)
     }
 
-    /// What `transform` makes of each value, without `nil`.
+    /// Transforms each value, and drops `nil`.
     public func compactMap<Output: Sendable>(
         _ transform: @escaping @Sendable (Value) -> Output?
     ) -> StateSignal<Output> {
@@ -35,7 +35,7 @@ extension StateSignal {
         }
     }
 
-    /// The values for which `isIncluded` holds.
+    /// Drops the values for which `isIncluded` returns `false`.
     public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> StateSignal {
         StateSignal(isSame: isSame) { receive in
             start { value in
@@ -44,9 +44,9 @@ extension StateSignal {
         }
     }
 
-    /// Leaves out values that are the same as the one before.
+    /// Drops values that are the same as the one before.
     ///
-    /// - Parameter isSame: Whether two values that follow one another are the same.
+    /// - Parameter isSame: Returns whether two consecutive values are the same.
     public func removeDuplicates(by isSame: @escaping @Sendable (Value, Value) -> Bool) -> StateSignal {
         StateSignal(isSame: isSame) { receive in
             let last = Last<Value>()
@@ -56,19 +56,19 @@ extension StateSignal {
         }
     }
 
-    /// Leaves out values that equal the one before, by their own `==`.
+    /// Drops values that equal the one before, as decided by their `==`.
     ///
-    /// What a store gives has no duplicates; what `map` made of it may have.
+    /// A store's signal has no duplicates, but the result of `map` may have some.
     public func removeDuplicates() -> StateSignal where Value: Equatable & SendableMetatype {
         removeDuplicates { $0 == $1 }
     }
 }
 
-/// The last value of a signal. Values come one at a time: the lock guards the memory, not the order.
+/// The last value of a signal. Values arrive one at a time: the lock guards the memory, not the order.
 private final class Last<Value: Sendable>: Sendable {
     private let value = Locked<Value?>(nil)
 
-    /// Says whether it was replaced.
+    /// Returns whether it replaced the value.
     func replace(with new: Value, unless isSame: (Value, Value) -> Bool) -> Bool {
         if let old = value.withLock({ $0 }), isSame(old, new) { return false }
         value.withLock { $0 = new }

@@ -1,4 +1,4 @@
-/// A value of a store that is followed synchronously, and what is made of it by operators.
+/// A value of a store that you follow synchronously, and that operators transform.
 ///
 /// ```swift
 /// let token = store.observe(\.name)
@@ -7,25 +7,25 @@
 ///     .subscribe { label.text = $0 }
 /// ```
 ///
-/// Nothing happens before ``subscribe(_:)``. Each subscription is first told the present value, then each changed one,
-/// on the dispatching thread, before `dispatch` returns. Only values that operators hold back for a while
-/// (``debounce(for:clock:)``, and the later ones of ``throttle(for:latest:clock:)``) are told by a task.
+/// A signal does nothing until you call ``subscribe(_:)``. Each subscription receives the present value first, and then
+/// each changed one, on the dispatching thread, before `dispatch` returns. Only values that an operator delays
+/// (``debounce(for:clock:)``, and the later values of ``throttle(for:latest:clock:)``) arrive in a task.
 ///
-/// **Order.** A subscriber is told one value at a time. Values of different stores, and those told by tasks, come from
-/// several threads: one that comes while the subscriber is busy waits, the newest of each source in place of older
-/// ones. So memory is bounded, no store is kept waiting, and nobody is told an older value after a newer one.
+/// **Order.** A subscriber receives one value at a time, and never an older one after a newer one. Values of several
+/// stores, and delayed ones, come from several threads. While the subscriber is busy, the newest value of each source
+/// waits for it. So memory is bounded, and no store waits.
 ///
 /// A signal does not keep its store alive.
 public struct StateSignal<Value: Sendable>: Sendable {
-    /// Calls what it is given with one value at a time until the subscription ends; lets go of it at the end.
-    let start: @Sendable (@escaping @Sendable (Value) -> Void) -> Subscription
+    /// Subscribes a closure, which receives one value at a time. The end of the subscription releases the closure.
+    let start: @Sendable (@escaping @Sendable (Value) -> Void) -> SubscriptionToken
 
-    /// Whether two values are the same, where that is known.
+    /// Compares two values, if they can be compared.
     let isSame: (@Sendable (Value, Value) -> Bool)?
 
     init(
         isSame: (@Sendable (Value, Value) -> Bool)?,
-        start: @escaping @Sendable (@escaping @Sendable (Value) -> Void) -> Subscription
+        start: @escaping @Sendable (@escaping @Sendable (Value) -> Void) -> SubscriptionToken
     ) {
         self.isSame = isSame
         self.start = start
@@ -33,17 +33,15 @@ public struct StateSignal<Value: Sendable>: Sendable {
 
     /// Calls `onValue` with the present value, and then with each changed one.
     ///
-    /// - Returns: A token; dropping it ends the subscription.
-    public func subscribe(_ onValue: @escaping @Sendable (Value) -> Void) -> Subscription {
-        let gate = Gate()
+    /// - Returns: A token. Releasing it ends the subscription.
+    public func subscribe(_ onValue: @escaping @Sendable (Value) -> Void) -> SubscriptionToken {
+        let flag = CancellationFlag()
         let upstream = start { value in
-            if gate.isOpen { onValue(value) }
+            if !flag.isCancelled { onValue(value) }
         }
-        return Subscription(
-            EndingOnce {
-                gate.close()
-                upstream.cancel()
-            }
-        )
+        return SubscriptionToken {
+            flag.cancel()
+            upstream.cancel()
+        }
     }
 }

@@ -1,5 +1,5 @@
 extension Store {
-    /// Follows one property synchronously: its present value, and then each changed one, by its own `==`.
+    /// A signal of one property: its present value, and then each changed one, as decided by its `==`.
     ///
     /// ```swift
     /// let token = store.observe(\.name)
@@ -13,18 +13,18 @@ extension Store {
         signal(key: { AnyHashable(value) }, isSame: ==, { { $0.pointee[keyPath: value] } })
     }
 
-    /// Follows one property that cannot be compared: its present value, and then its value after every action.
+    /// A signal of one property that is not `Equatable`: its present value, and then its value after every action.
     public func observe<Value: Sendable>(_ value: KeyPath<State, Value> & Sendable) -> StateSignal<Value> {
         signal(key: { AnyHashable(value) }, isSame: nil, { { $0.pointee[keyPath: value] } })
     }
 
-    /// Follows what a selector makes of the state: its present value, and then each changed one, by its own `==`.
+    /// A signal of a selector's output: its present value, and then each changed one, as decided by its `==`.
     public func observe<Selector: StateSelector>(_ selector: Selector) -> StateSignal<Selector.Output>
     where Selector.Input == State, Selector.Output: Equatable & Sendable {
         signal(key: { AnyHashable(selector) }, isSame: ==, { Self.selecting(selector) })
     }
 
-    /// Follows what a selector makes of the state and that cannot be compared: its value now, and after every action.
+    /// A signal of a selector's output that is not `Equatable`: its present value, and its value after every action.
     public func observe<Selector: StateSelector>(_ selector: Selector) -> StateSignal<Selector.Output>
     where Selector.Input == State, Selector.Output: Sendable {
         signal(key: { AnyHashable(selector) }, isSame: nil, { Self.selecting(selector) })
@@ -43,8 +43,8 @@ extension Store {
         _ makeSelect: @escaping @Sendable () -> (UnsafePointer<State>) -> Value
     ) -> StateSignal<Value> {
         StateSignal(isSame: isSame) { [weak self] receive in
-            guard let self else { return Subscription(EndingOnce {}) }
-            return add(
+            guard let self else { return SubscriptionToken {} }
+            return addSubscription(
                 key: key(),
                 .action,
                 isSame: isSame,

@@ -1,5 +1,17 @@
 extension Store {
-    /// Sets the state to that after an action of the store's history, without running any reducer.
+    /// The states after the last actions, oldest first, as many as the store's ``HistoryLimit`` allows.
+    public var history: [HistoryRecord<State, Action>] {
+        lock.withLock { historyBuffer.records.all }
+    }
+
+    /// The states after the last reducer runs, oldest first, as many as the store's ``HistoryLimit`` allows.
+    public var microHistory: [MicroHistoryRecord<State>] {
+        lock.withLock { historyBuffer.steps.all }
+    }
+}
+
+extension Store {
+    /// Sets the state to the state after an action of the store's history, without running any reducer.
     ///
     /// ```swift
     /// let store = Store(initial: AppState(), reducer: appReducer, history: .last(actions: 100))
@@ -7,27 +19,27 @@ extension Store {
     /// try store.travel(to: 3)
     /// ```
     ///
-    /// Travel takes its place in the one order of actions, with a number of its own. Subscribers are told with
-    /// ``Change/isTravel``, observers with ``ReductionObserver/didTravel(to:context:state:)``. Middleware is passed by,
-    /// and no effect is started or cancelled.
+    /// Travel takes its place in the total order of actions and has a number of its own. Subscribers receive a change
+    /// with ``StateChange/isTravel``, observers a call of ``ReductionObserver/didTravel(to:context:state:)``. Travel
+    /// does not pass through middleware, and neither starts nor cancels effects.
     ///
-    /// **History is a log:** travel adds a record (see ``HistoryRecord/isTravel``) and takes none away; what is
-    /// dispatched afterwards goes on from the state that was travelled to, and those that were left can still be
-    /// travelled to. To forget a future is the business of undo: see ``Middleware/undo(limit:coalescing:where:)``.
+    /// **History is a log.** Travel adds a record (see ``HistoryRecord/isTravel``) and removes none. Later actions
+    /// continue from the state that you travelled to, and you can still travel to the states that you left. For a
+    /// history that forgets its future, see ``Middleware/undo(limit:coalescing:where:)``.
     ///
-    /// In a subscriber it takes place when the round of notifications is over. It costs a look-up in the history, and
-    /// the state is shared with it, not copied.
+    /// In a subscriber, travel takes place after the round of notifications. It costs a linear search of the history.
+    /// The state shares its storage with the record.
     ///
     /// - Parameters:
-    ///   - seq: A record's number; 0 is the initial state, while that is kept.
+    ///   - seq: A record's number. 0 is the initial state, as long as history holds it.
     ///   - fileID: The caller's file.
     ///   - line: The caller's line.
-    /// - Throws: ``TravelError`` where history does not hold that record, or not any more.
+    /// - Throws: ``TravelError`` if history does not hold that record.
     public func travel(to seq: Int, fileID: String = #fileID, line: Int = #line) throws(TravelError) {
         lock.lock()
         defer { lock.unlock() }
-        guard let record = past.records.first(where: { $0.seq == seq }) else {
-            let kept = past.records.all
+        guard let record = historyBuffer.records.first(where: { $0.seq == seq }) else {
+            let kept = historyBuffer.records.all
             throw TravelError(seq: seq, first: kept.first?.seq, last: kept.last?.seq)
         }
         travel(from: Origin(file: fileID, line: line)) { self.arrive(at: record.state, of: seq) }
@@ -35,21 +47,21 @@ extension Store {
 
     /// Sets the state to a given one, without running any reducer.
     ///
-    /// As ``travel(to:fileID:line:)``, but the state need not be one of the store's past.
+    /// Like ``travel(to:fileID:line:)``, but the state need not be from the store's history.
     public func travel(toState state: State, fileID: String = #fileID, line: Int = #line) {
         lock.lock()
         defer { lock.unlock() }
         travel(from: Origin(file: fileID, line: line)) { self.arrive(at: state, of: nil) }
     }
 
-    /// Travels now or, in a subscriber, when the round of notifications is over.
-    func travel(from origin: Origin, _ journey: @escaping () -> Void) {
-        switch door.pointee.phase {
+    /// Travels now or, in a subscriber, after the round of notifications.
+    func travel(from origin: Origin, _ transition: @escaping () -> Void) {
+        switch dispatchState.pointee.phase {
         case .idle:
-            track(nil, from: origin, journey)
-            if door.pointee.hasObservers { tellOfPassage() }
+            withFrame(for: nil, from: origin, transition)
+            if dispatchState.pointee.hasObservers { announceFrame() }
         case .notifying:
-            waiting.append(Waiting(work: .travel(journey), origin: origin, cause: door.pointee.passages.innermost))
+            enqueue(.transition(transition), from: origin)
         case .reducing:
             preconditionFailure(
                 """
@@ -60,19 +72,19 @@ extension Store {
         }
     }
 
-    /// The end of a journey: the state is there, and everybody is told.
+    /// Sets the state and notifies observers and subscribers.
     func arrive(at state: State, of seq: Int?) {
-        door.pointee.lastSeq += 1
+        dispatchState.pointee.lastSeq += 1
         let context = makeContext()
-        door.pointee.phase = .notifying
-        cell.pointee = state
+        dispatchState.pointee.phase = .notifying
+        statePointer.pointee = state
         for observer in observers {
             observer.didTravel(to: seq, context: context, state: state)
         }
-        past.add(travelTo: seq, seq: context.seq, state: cell)
-        door.pointee.phase = .idle
-        let change = Change(seq: seq ?? context.seq, isTravel: true)
-        if door.pointee.hasStepTopics { tell(after: .eachReducer, change) }
-        notify(change)
+        historyBuffer.add(travelTo: seq, seq: context.seq, state: statePointer)
+        dispatchState.pointee.phase = .idle
+        let change = StateChange(seq: seq ?? context.seq, isTravel: true)
+        if dispatchState.pointee.hasStepTopics { notify(.eachReducer, change) }
+        notifySubscribers(change)
     }
 }

@@ -1,4 +1,4 @@
-/// A store was to travel to a state that its history does not hold.
+/// An attempt to travel to a state that the store's history does not hold.
 ///
 /// ```swift
 /// do {
@@ -8,9 +8,9 @@
 /// }
 /// ```
 public struct TravelError: Error, Hashable, CustomStringConvertible {
-    /// The action after which the state was wanted.
+    /// The number of the action to whose state the store should travel.
     public let seq: Int
-    /// The numbers of the records that history holds; `nil` where the store keeps no history.
+    /// The numbers of the records that history holds; `nil` if the store keeps no history.
     public let kept: ClosedRange<Int>?
 
     init(seq: Int, first: Int?, last: Int?) {

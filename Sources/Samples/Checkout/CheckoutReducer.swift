@@ -11,10 +11,10 @@ public let checkoutReducer: Reducer<CheckoutState, any CheckoutAction> = .combin
     .combine(
         accepted("lines", reduceLines),
         accepted("gifts", reduceGifts)
-    ).named("cart"),
+    ).prefixed(with: "cart"),
     accepted("coupons", reduceCoupons),
     accepted("shipping", reduceShipping),
-    accepted("totals") { state, _ in state.cart.totals = state.totals() }.named("cart"),
+    accepted("totals") { state, _ in state.cart.totals = state.totals() }.prefixed(with: "cart"),
     accepted("payment", reducePayments),
     audit
 )

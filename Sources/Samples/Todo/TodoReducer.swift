@@ -6,10 +6,10 @@ import HindsightStore
 /// history what `items` has just taken back or done again.
 public let todoReducer: Reducer<TodoState, TodoAction> = .combine(
     notice,
-    noteHistory.named("history"),
+    noteHistory.prefixed(with: "history"),
     items,
     ids,
-    stepHistory.lift(state: \.history).named("history"),
+    stepHistory.lift(state: \.history).prefixed(with: "history"),
     filter.lift(state: \.filter) { action in
         if case .setFilter(let filter) = action { filter } else { nil }
     },

@@ -1,0 +1,56 @@
+/// The progress of a store's dispatch, and which parts a dispatch consists of. Not generic, so that access is cheap.
+@usableFromInline
+struct DispatchState {
+    @usableFromInline
+    enum Phase { case idle, reducing, notifying }
+
+    @usableFromInline var phase = Phase.idle
+    @usableFromInline var lastSeq = 0
+    @usableFromInline var hasMiddleware = false
+    @usableFromInline var hasObservers = false
+    @usableFromInline var keepsHistory = false
+    /// Whether the store has observers or keeps history.
+    @usableFromInline var isObserved = false
+    /// Whether there are subscribers with the timing `.action`.
+    @usableFromInline var hasTopics = false
+    /// Whether there are subscribers with the timing `.eachReducer`.
+    @usableFromInline var hasStepTopics = false
+    @usableFromInline var isRunningQueue = false
+    /// Whether the queue has work. Asking the generic queue itself would look up type metadata, which costs more than
+    /// a subscription.
+    var hasQueuedWork = false
+    @usableFromInline var stack = DispatchStack()
+
+    fileprivate init() {}
+
+    /// Whether only the reducers have to run: no dispatch is under way, and there is no middleware, observer, history
+    /// or subscriber.
+    @usableFromInline var allowsFastPath: Bool {
+        @inline(__always) get {
+            phase == .idle && !(hasMiddleware || isObserved || hasTopics || hasStepTopics)
+        }
+    }
+
+    /// Whether the middleware is handling an action.
+    @usableFromInline var hasFrames: Bool {
+        @inline(__always) get { stack.innermost != nil }
+    }
+}
+
+/// A store's lock and the dispatch state that it guards. Outlives the store if a token or middleware does.
+@usableFromInline
+final class StoreCore: @unchecked Sendable {
+    // Sound: the memory at `dispatchState` is touched only while `lock` is held.
+    @usableFromInline let lock = RecursiveLock()
+    @usableFromInline let dispatchState: UnsafeMutablePointer<DispatchState>
+
+    init() {
+        dispatchState = .allocate(capacity: 1)
+        dispatchState.initialize(to: DispatchState())
+    }
+
+    deinit {
+        dispatchState.deinitialize(count: 1)
+        dispatchState.deallocate()
+    }
+}

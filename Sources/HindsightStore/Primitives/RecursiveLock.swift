@@ -1,0 +1,83 @@
+import HindsightSupport
+import Synchronization
+
+/// A lock that its owning thread may take again.
+///
+/// `Synchronization.Mutex` traps or deadlocks when one thread takes it twice, and middleware dispatches from inside a
+/// dispatch. Sound because the mutex stays at one heap address for its whole life, as `pthread_mutex_t` requires;
+/// because `pthread_mutex_lock` is a memory barrier, which Swift's concurrency checking cannot see; and because only
+/// the thread that holds the mutex touches `depth`.
+@usableFromInline
+final class RecursiveLock: @unchecked Sendable {
+    private let mutex: UnsafeMutablePointer<pthread_mutex_t>
+    /// How often the owning thread has taken the lock again.
+    private let depth: UnsafeMutablePointer<Int>
+    /// The thread that holds the lock, or 0. Only good for a thread to ask about itself: a thread finds its own value
+    /// here only between its own two stores.
+    private let owner = Atomic<UInt>(0)
+
+    init() {
+        mutex = .allocate(capacity: 1)
+        let status = pthread_mutex_init(mutex, nil)
+        precondition(status == 0, "Creating a lock failed with error \(status)")
+        depth = .allocate(capacity: 1)
+        depth.initialize(to: 0)
+    }
+
+    deinit {
+        pthread_mutex_destroy(mutex)
+        mutex.deallocate()
+        depth.deallocate()
+    }
+
+    /// Whether the calling thread holds the lock.
+    @usableFromInline var isMine: Bool { owner.load(ordering: .relaxed) == Self.thisThread }
+
+    @usableFromInline func lock() {
+        let thread = Self.thisThread
+        if owner.load(ordering: .relaxed) == thread {
+            depth.pointee += 1
+            return
+        }
+        if pthread_mutex_trylock(mutex) != 0 { wait() }
+        owner.store(thread, ordering: .relaxed)
+    }
+
+    @usableFromInline func unlock() {
+        if depth.pointee > 0 {
+            depth.pointee -= 1
+            return
+        }
+        owner.store(0, ordering: .relaxed)
+        pthread_mutex_unlock(mutex)
+    }
+
+    func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {
+        lock()
+        defer { unlock() }
+        return try body()
+    }
+
+    /// Waits for the owning thread.
+    ///
+    /// A dispatch holds the lock for some tens of nanoseconds. Spinning would take the lock's cache line away from the
+    /// owner, and sleeping costs far more than the wait. So the thread yields a few times before it sleeps.
+    @inline(never)
+    private func wait() {
+        for _ in 0..<Self.maxRetries {
+            sched_yield()
+            if pthread_mutex_trylock(mutex) == 0 { return }
+        }
+        pthread_mutex_lock(mutex)
+    }
+
+    private static var maxRetries: Int { 16 }
+
+    private static var thisThread: UInt {
+        #if canImport(Glibc)
+            UInt(pthread_self())
+        #else
+            UInt(bitPattern: pthread_self())
+        #endif
+    }
+}

@@ -1,0 +1,136 @@
+/// Which values a stream keeps for a consumer that is slower than its store.
+///
+/// ```swift
+/// for await count in store.values(\.count).buffering(.unbounded) { log(count) }
+/// ```
+public enum StateBuffering: Sendable, Hashable {
+    /// The newest values, up to a number. Drops older ones.
+    case newest(Int)
+    /// The oldest values, up to a number. Drops newer ones, even the last.
+    case oldest(Int)
+    /// All values. Memory grows without bound if the consumer stays slower.
+    case unbounded
+}
+
+/// A value of a store as a stream: the present value, then each changed one.
+///
+/// ```swift
+/// for await name in store.values(\.name) {
+///     print(name)
+/// }
+/// ```
+///
+/// Each iteration subscribes on its own when it begins. It ends when its task is cancelled, or when the store is gone
+/// and the consumer has received the buffered values. The stream does not keep its store alive.
+///
+/// **Backpressure.** The store never waits. While the consumer is busy, the stream keeps the newest value for it;
+/// ``buffering(_:)`` sets another policy. The consumer never receives the same value twice in a row, as decided by its
+/// `==`, nor an older value after a newer one.
+///
+/// For operators such as `debounce` or `combineLatest`, use those of ``StateSignal``, or Apple's
+/// swift-async-algorithms.
+public struct StateSequence<Value: Sendable>: AsyncSequence, Sendable {
+    public typealias Element = Value
+    public typealias Failure = Never
+
+    private let signal: StateSignal<Value>
+    private var buffering = StateBuffering.newest(1)
+
+    init(_ signal: StateSignal<Value>) {
+        self.signal = signal
+    }
+
+    /// The same stream with another buffering policy.
+    public func buffering(_ buffering: StateBuffering) -> StateSequence {
+        var sequence = self
+        sequence.buffering = buffering
+        return sequence
+    }
+
+    public func makeAsyncIterator() -> Iterator {
+        let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: policy)
+        let end = EndOfStream { continuation.finish() }
+        let token = signal.start { value in
+            withExtendedLifetime(end) { _ = continuation.yield(value) }
+        }
+        return Iterator(base: stream.makeAsyncIterator(), token: token, isSame: signal.isSame)
+    }
+
+    private var policy: AsyncStream<Value>.Continuation.BufferingPolicy {
+        switch buffering {
+        case .newest(let count): .bufferingNewest(count)
+        case .oldest(let count): .bufferingOldest(count)
+        case .unbounded: .unbounded
+        }
+    }
+
+    /// One iteration. Releasing it ends the subscription.
+    public struct Iterator: AsyncIteratorProtocol {
+        private var base: AsyncStream<Value>.Iterator
+        private let token: SubscriptionToken
+        private let isSame: (@Sendable (Value, Value) -> Bool)?
+        private var last: Value?
+
+        fileprivate init(
+            base: AsyncStream<Value>.Iterator,
+            token: SubscriptionToken,
+            isSame: (@Sendable (Value, Value) -> Bool)?
+        ) {
+            self.base = base
+            self.token = token
+            self.isSame = isSame
+        }
+
+        public mutating func next(isolation actor: isolated (any Actor)?) async -> Value? {
+            while let value = await base.next(isolation: actor) {
+                // A value may have changed and changed back while the consumer was busy.
+                if let isSame, let last, isSame(last, value) { continue }
+                last = value
+                return value
+            }
+            token.cancel()
+            return nil
+        }
+
+        public mutating func next() async -> Value? {
+            await next(isolation: nil)
+        }
+    }
+}
+
+/// Ends a stream when its last producer is released: when the store is gone, or the subscription has ended.
+private final class EndOfStream: Sendable {
+    private let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    deinit { body() }
+}
+
+extension Store {
+    /// A stream of one property: the present value, then each changed one, as decided by its `==`.
+    ///
+    /// - Parameter value: The stored or computed property.
+    public func values<Value: Equatable & Sendable>(
+        _ value: KeyPath<State, Value> & Sendable
+    ) -> StateSequence<Value> {
+        StateSequence(observe(value))
+    }
+
+    /// A stream of one property that is not `Equatable`: the present value, then its value after every action.
+    public func values<Value: Sendable>(_ value: KeyPath<State, Value> & Sendable) -> StateSequence<Value> {
+        StateSequence(observe(value))
+    }
+
+    /// A stream of a selector's output: the present value, then each changed one, as decided by its `==`.
+    public func values<Selector: StateSelector>(_ selector: Selector) -> StateSequence<Selector.Output>
+    where Selector.Input == State, Selector.Output: Equatable & Sendable {
+        StateSequence(observe(selector))
+    }
+}
+
+extension StateSignal {
+    /// This signal as an asynchronous sequence.
+    ///
+    /// If the signal has a timed or combining operator, such as `throttle` or `merge`, the sequence does not end with
+    /// the store. Cancel its task instead.
+    public var values: StateSequence<Value> { StateSequence(self) }
+}

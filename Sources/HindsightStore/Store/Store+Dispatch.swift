@@ -1,0 +1,202 @@
+/// The way of an action: the fast path or the middleware, then the reducers, then the subscribers.
+extension Store {
+    /// Runs the reducers and nothing else.
+    @inlinable
+    func runReducers(_ action: Action) {
+        dispatchState.pointee.lastSeq += 1
+        dispatchState.pointee.phase = .reducing
+        // By index: taking a leaf out of the array would retain its name and its closure.
+        for index in leaves.indices {
+            leaves[index].reduce(&statePointer.pointee, action)
+        }
+        dispatchState.pointee.phase = .idle
+    }
+
+    @inlinable
+    func dispatchSlowPath(
+        _ action: Action,
+        from origin: Origin,
+        answering seq: Int? = nil,
+        unless isCancelled: (() -> Bool)? = nil
+    ) {
+        switch dispatchState.pointee.phase {
+        case .idle:
+            process(action, from: origin, answering: seq)
+            if dispatchState.pointee.hasObservers { announceFrame() }
+        case .notifying:
+            enqueue(action, from: origin, answering: seq, unless: isCancelled)
+        case .reducing:
+            refuseDispatchInReducer(origin)
+        }
+    }
+
+    /// Sends an action through the middleware, in answer to the innermost one if there is one.
+    @inlinable
+    func process(_ action: Action, from origin: Origin, answering seq: Int? = nil) {
+        if let chain {
+            withFrame(for: action, from: origin, answering: seq) { chain.start(action) }
+        } else if dispatchState.pointee.hasFrames || dispatchState.pointee.isObserved
+            || dispatchState.pointee.isRunningQueue
+        {
+            // Queued actions get a frame in any case: the loop detector counts frames.
+            withFrame(for: action, from: origin, answering: seq) { reduce(action) }
+        } else {
+            reduce(action)
+        }
+    }
+
+    @inlinable
+    func withFrame(for action: Action?, from origin: Origin, answering seq: Int? = nil, _ body: () -> Void) {
+        let depth = dispatchState.pointee.stack.push(from: origin, answering: seq)
+        if dispatchState.pointee.hasObservers { announceFrame() }
+        if depth <= DispatchLoop.uncheckedDepth || admits(action, depth: depth) { body() }
+        _ = dispatchState.pointee.stack.pop()
+    }
+
+    /// Numbers an action that has passed the middleware, runs the reducers and notifies the subscribers.
+    @inlinable
+    func reduce(_ action: Action) {
+        precondition(
+            dispatchState.pointee.phase == .idle,
+            "Middleware called `next` while the store was reducing another action."
+        )
+        if dispatchState.pointee.isObserved || dispatchState.pointee.hasStepTopics {
+            dispatchState.pointee.lastSeq += 1
+            reduceObserved(action)
+        } else {
+            runReducers(action)
+        }
+        if dispatchState.pointee.hasTopics || dispatchState.pointee.hasStepTopics {
+            notifySubscribers(StateChange(seq: dispatchState.pointee.lastSeq, isTravel: false))
+        }
+        // The middleware that called `next` continues.
+        if dispatchState.pointee.hasObservers && dispatchState.pointee.hasMiddleware { announceFrame() }
+    }
+
+    /// Runs the reducers, and calls the observers and the subscribers with the timing `.eachReducer` in between.
+    @inlinable
+    func reduceObserved(_ action: Action) {
+        let context = makeContext()
+        // Observers may dispatch, and reducers must not, so the phase changes around each reducer.
+        dispatchState.pointee.phase = .notifying
+        let sole = soleObserver
+        // No frame announced this action if middleware calls `next` outside of a dispatch.
+        if dispatchState.pointee.hasObservers && (sole == nil || !dispatchState.pointee.hasFrames) {
+            announce(.betweenReducers(after: 0, of: context.seq))
+        }
+        forEachObserver(sole) { $0.willReduce(action, context: context) }
+        for index in leaves.indices {
+            if announcesReducers { announce(.reducer(index + 1, of: context.seq)) }
+            dispatchState.pointee.phase = .reducing
+            leaves[index].reduce(&statePointer.pointee, action)
+            dispatchState.pointee.phase = .notifying
+            if announcesReducers { announce(.betweenReducers(after: index + 1, of: context.seq)) }
+            forEachObserver(sole) { $0.didRun(reducer: index + 1, state: statePointer.pointee) }
+            if dispatchState.pointee.keepsHistory || dispatchState.pointee.hasStepTopics {
+                finishStep(index, of: context.seq)
+            }
+        }
+        forEachObserver(sole) { $0.didReduce(state: statePointer.pointee) }
+        if dispatchState.pointee.keepsHistory { keepInHistory(action, context) }
+        dispatchState.pointee.phase = .idle
+        // Without subscribers, no notification runs the queue.
+        if !dispatchState.pointee.hasTopics && !dispatchState.pointee.hasStepTopics { runQueue() }
+    }
+
+    /// - Parameter sole: The only observer, if there is exactly one.
+    @inlinable @inline(__always)
+    func forEachObserver(
+        _ sole: (any ReductionObserver<State, Action>)?,
+        _ body: (any ReductionObserver<State, Action>) -> Void
+    ) {
+        if let sole { return body(sole) }
+        for observer in observers { body(observer) }
+    }
+
+    @usableFromInline
+    func finishStep(_ index: Int, of seq: Int) {
+        historyBuffer.add(step: index + 1, named: reducerNames[index], seq: seq, state: statePointer)
+        if dispatchState.pointee.hasStepTopics {
+            notify(.eachReducer, StateChange(seq: seq, isTravel: false))
+        }
+    }
+
+    @usableFromInline
+    func keepInHistory(_ action: Action, _ context: ActionContext) {
+        historyBuffer.add(action, context: context, state: statePointer)
+    }
+
+    /// Numbers the innermost action, and settles its parent and children.
+    @usableFromInline
+    func makeContext() -> ActionContext {
+        let lastSeq = dispatchState.pointee.lastSeq
+        // There is no frame if middleware calls `next` outside of a dispatch.
+        guard let frame = dispatchState.pointee.stack.innermost else {
+            return ActionContext(seq: lastSeq, parent: nil, adopted: [], origin: Origin(file: "", line: 0))
+        }
+        frame.seq = lastSeq
+        let parent = frame.reducedAncestor
+        if parent == nil { frame.parent?.reducedBefore.append(lastSeq) }
+        return ActionContext(seq: lastSeq, parent: parent, adopted: frame.reducedBefore, origin: frame.origin)
+    }
+
+    /// Calls the subscribers whose value has changed, and then runs what they have dispatched.
+    @usableFromInline
+    func notifySubscribers(_ change: StateChange) {
+        if dispatchState.pointee.hasObservers { announce(.subscribers(of: dispatchState.pointee.lastSeq)) }
+        notify(.action, change)
+        runQueue()
+    }
+
+    func notify(_ timing: SubscriptionTiming, _ change: StateChange) {
+        // The phase covers selectors and `==` as well: they are the app's code, and may dispatch.
+        whileNotifying { topics.round(timing, state: statePointer).notify(change) }
+    }
+
+    /// Calls the app's code as a round of notifications: what it dispatches waits in the queue.
+    func whileNotifying<Result>(_ body: () -> Result) -> Result {
+        let outer = dispatchState.pointee.phase
+        dispatchState.pointee.phase = .notifying
+        defer { dispatchState.pointee.phase = outer }
+        return body()
+    }
+}
+
+@usableFromInline
+func refuseDispatchInReducer(_ origin: Origin) -> Never {
+    fatalError(
+        """
+        A reducer dispatched an action (\(origin)). Reducers only change their state: change it there directly, \
+        or dispatch from middleware once the action that starts it has passed.
+        """
+    )
+}
+
+// MARK: Phases
+
+extension Store {
+    /// Tells the observers which phase begins.
+    @usableFromInline
+    func announce(_ phase: DispatchPhase) {
+        if let soleObserver { return soleObserver.didEnter(phase) }
+        for observer in observers { observer.didEnter(phase) }
+    }
+
+    /// Tells the observers where the innermost action is in the middleware.
+    @usableFromInline
+    func announceFrame() {
+        let lastSeq = dispatchState.pointee.lastSeq
+        guard let frame = dispatchState.pointee.stack.innermost else { return announce(.idle(after: lastSeq)) }
+        if let seq = frame.seq { return announce(.unwinding(of: seq, after: lastSeq)) }
+        announce(.middleware(after: lastSeq, parent: frame.reducedAncestor, origin: frame.origin))
+    }
+
+    /// Whether code other than the reducers and a sole observer runs between two reducers. A sole observer needs no
+    /// phase to tell its own code from the reducers.
+    @usableFromInline var announcesReducers: Bool {
+        @inline(__always) get {
+            dispatchState.pointee.hasObservers
+                && (soleObserver == nil || dispatchState.pointee.hasStepTopics || dispatchState.pointee.keepsHistory)
+        }
+    }
+}

@@ -1,0 +1,154 @@
+/// Holds an app's state, which only dispatched actions change.
+///
+/// ```swift
+/// let store = Store(initial: AppState(), reducer: appReducer, middleware: [logging, recorder.middleware])
+/// let token = store.subscribe(\.count) { print("count is", $0) }
+/// store.dispatch(.increment)
+/// ```
+///
+/// **Order.** `dispatch` calls the middleware, the first outermost; then each reducer, which changes the state in
+/// place; then the subscribers, in the order in which they subscribed. Then the middleware unwinds. When `dispatch`
+/// returns, its action has been reduced.
+///
+/// **Threads.** Any thread may dispatch. The store puts all actions into one total order: other threads wait until the
+/// subscribers have been called and the middleware has unwound. If the subscribers or middleware of two stores dispatch
+/// to each other from two threads, the stores deadlock; to avoid this, subscribe to one of them with a ``Delivery``.
+///
+/// **Re-entrancy.** In middleware, `dispatch` runs at once and knows its parent. In a subscriber, it runs after the
+/// round of notifications, in order. In a reducer, dispatching and reading ``state`` are programmer errors. The store
+/// stops actions that answer one another without end: see ``DispatchLoop``.
+///
+/// **Cost.** Reducers change the state in place. A change copies what it changes only if there is another copy of the
+/// state.
+public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable {
+    // Sound: the mutable properties, and the memory at `statePointer` and `dispatchState`, are touched only while
+    // `lock` is held.
+    @usableFromInline let lock: RecursiveLock
+    @usableFromInline let leaves: [Reducer<State, Action>.Leaf]
+    let reducerNames: [String]
+    @usableFromInline let observers: [any ReductionObserver<State, Action>]
+    /// The observer, if there is exactly one: the usual case, which needs no loop.
+    @usableFromInline let soleObserver: (any ReductionObserver<State, Action>)?
+    let onLoop: @Sendable (DispatchLoop) -> Void
+    /// `nil` if there is no middleware.
+    @usableFromInline let chain: MiddlewareChain?
+
+    /// The state, at one address for the store's whole life.
+    @usableFromInline let statePointer: UnsafeMutablePointer<State>
+    @usableFromInline let dispatchState: UnsafeMutablePointer<DispatchState>
+    /// Owns `lock`, `statePointer` and `dispatchState`.
+    let handle: StoreHandle
+    var queue: [QueuedWork] = [] {
+        didSet { dispatchState.pointee.hasQueuedWork = !queue.isEmpty }
+    }
+    var loopDetector = LoopDetector()
+    let topics: Topics
+    var historyBuffer: HistoryBuffer<State, Action>
+    let effects = RunningEffects()
+    /// Created when the state is first observed.
+    var observation: ObservationHub<State>?
+
+    /// Creates a store.
+    ///
+    /// - Parameters:
+    ///   - initial: The state before the first action.
+    ///   - reducer: Changes the state. If two of its leaves have the same name, the second is renamed `name#2`.
+    ///   - middleware: Layers around the reducer, the first outermost.
+    ///   - history: How many past states the store keeps; none by default.
+    ///   - onLoop: Called after the store has stopped a loop of actions. By default, stops the program with the loop as
+    ///     its message.
+    @inlinable
+    public convenience init(
+        initial: State,
+        reducer: Reducer<State, Action>,
+        middleware: [Middleware<State, Action>] = [],
+        history: HistoryLimit = .none,
+        onLoop: @escaping @Sendable (DispatchLoop) -> Void = { fatalError($0.description) }
+    ) {
+        let handle = StoreHandle(initial)
+        self.init(
+            initial: initial,
+            leaves: reducer.leaves,
+            middleware: middleware,
+            // Inlined into the caller, so that the compiler specializes the chain for the caller's types.
+            chain: MiddlewareChain(middleware, around: handle),
+            handle: handle,
+            history: history,
+            onLoop: onLoop
+        )
+    }
+
+    @usableFromInline
+    init(
+        initial: State,
+        leaves: [Reducer<State, Action>.Leaf],
+        middleware: [Middleware<State, Action>],
+        chain: MiddlewareChain?,
+        handle: StoreHandle,
+        history: HistoryLimit,
+        onLoop: @escaping @Sendable (DispatchLoop) -> Void
+    ) {
+        self.handle = handle
+        statePointer = handle.statePointer
+        lock = handle.core.lock
+        dispatchState = handle.core.dispatchState
+        topics = Topics(core: handle.core)
+        self.leaves = leaves
+        reducerNames = Reducer(leaves: leaves).uniqueNames
+        observers = middleware.compactMap(\.observer)
+        soleObserver = observers.count == 1 ? observers[0] : nil
+        self.chain = chain
+        historyBuffer = HistoryBuffer(limit: history, initial: initial)
+        self.onLoop = onLoop
+        dispatchState.pointee.keepsHistory = !historyBuffer.isOff
+        dispatchState.pointee.hasMiddleware = chain != nil
+        dispatchState.pointee.hasObservers = !observers.isEmpty
+        dispatchState.pointee.isObserved = !observers.isEmpty || !historyBuffer.isOff
+        handle.attach(self)
+
+        for observer in observers {
+            observer.storeStarted(initial: initial, reducers: reducerNames)
+        }
+    }
+
+    /// Creates a store from several reducers that run in sequence.
+    public convenience init(
+        initial: State,
+        reducers: [Reducer<State, Action>],
+        middleware: [Middleware<State, Action>] = [],
+        history: HistoryLimit = .none
+    ) {
+        self.init(initial: initial, reducer: .combine(reducers), middleware: middleware, history: history)
+    }
+
+    deinit {
+        topics.removeAll()
+        effects.cancelAll()
+    }
+
+    /// The present state. Reading it copies nothing until one of the two copies changes.
+    public var state: State { handle.state }
+
+    /// Sends an action through the middleware and the reducers, and notifies the subscribers.
+    ///
+    /// - Parameters:
+    ///   - action: The action to reduce.
+    ///   - fileID: The caller's file, which recordings show.
+    ///   - line: The caller's line.
+    @inlinable
+    public func dispatch(_ action: Action, fileID: String = #fileID, line: Int = #line) {
+        dispatch(action, from: Origin(file: fileID, line: line))
+    }
+
+    /// Dispatches an action whose origin is not the calling line, such as an action from a file.
+    @inlinable
+    public func dispatch(_ action: Action, from origin: Origin) {
+        lock.lock()
+        if dispatchState.pointee.allowsFastPath {
+            runReducers(action)
+        } else {
+            dispatchSlowPath(action, from: origin)
+        }
+        lock.unlock()
+    }
+}

@@ -1,0 +1,87 @@
+extension Store {
+    /// How middleware reaches its store: directly while the store handles an action, and weakly at other times.
+    ///
+    /// Loading a weak reference costs as much as a short action's whole dispatch, so the handle avoids it if it can.
+    @usableFromInline
+    final class StoreHandle: @unchecked Sendable {
+        // Sound: `store` and `unretainedStore` are set once, before other code knows the store. The memory at
+        // `statePointer` is touched only while the lock is held. `unretainedStore` is read only if this thread holds
+        // the lock and a frame is on the stack: then a method of the store is further up on this thread's stack, and
+        // its caller keeps the store alive.
+        @usableFromInline let core = StoreCore()
+        /// The state, at one address for as long as the store or a `getState` lives.
+        let statePointer: UnsafeMutablePointer<State>
+        private weak var store: Store?
+        @usableFromInline @exclusivity(unchecked) var unretainedStore: Unmanaged<Store>?
+
+        @usableFromInline
+        init(_ initial: State) {
+            statePointer = .allocate(capacity: 1)
+            statePointer.initialize(to: initial)
+        }
+
+        deinit {
+            statePointer.deinitialize(count: 1)
+            statePointer.deallocate()
+        }
+
+        /// The present state, or the last one if the store is gone.
+        @usableFromInline var state: State {
+            core.lock.withLock {
+                precondition(
+                    core.dispatchState.pointee.phase != .reducing,
+                    "A reducer read its store's state. Use the state that the reducer is given."
+                )
+                return statePointer.pointee
+            }
+        }
+
+        func attach(_ store: Store) {
+            self.store = store
+            unretainedStore = Unmanaged.passUnretained(store)
+        }
+
+        /// Calls `body` with the store while this thread holds its lock.
+        ///
+        /// - Returns: `nil` if the store is gone.
+        @inlinable
+        func withStore<Result>(_ body: (Store) -> Result) -> Result? {
+            if core.lock.isMine, core.dispatchState.pointee.hasFrames, let unretainedStore {
+                return unretainedStore._withUnsafeGuaranteedRef(body)
+            }
+            // Middleware calls outside of a dispatch, or from another thread.
+            guard let store = liveStore else { return nil }
+            core.lock.lock()
+            defer { core.lock.unlock() }
+            return body(store)
+        }
+
+        /// The store, if it is alive.
+        @usableFromInline var liveStore: Store? { store }
+    }
+
+    /// The middleware of a store, composed around its reduction.
+    @usableFromInline
+    struct MiddlewareChain: Sendable {
+        @usableFromInline let start: Middleware<State, Action>.Next
+
+        /// Nests the layers, the first outermost. `nil` if there are none.
+        @inlinable
+        init?(_ middleware: [Middleware<State, Action>], around handle: StoreHandle) {
+            let layers = middleware.compactMap { $0.layer }
+            if layers.isEmpty { return nil }
+            let getState: @Sendable () -> State = { handle.state }
+            let dispatch = Dispatcher<Action>(
+                send: { action, origin in handle.withStore { $0.dispatch(action, from: origin) } },
+                target: { handle.liveStore }
+            )
+            var next: Middleware<State, Action>.Next = { action in
+                handle.withStore { $0.reduce(action) }
+            }
+            for layer in layers.reversed() {
+                next = layer.make(getState, dispatch)(next)
+            }
+            start = next
+        }
+    }
+}

@@ -1,0 +1,127 @@
+/// Follows one value of the state for all of its subscribers. Does not know the value's type.
+class AnyTopic: @unchecked Sendable {
+    // Sound: used only while the store's lock is held.
+    typealias Receive = (AnyTopic, StateChange) -> Void
+
+    /// One subscription.
+    struct Listener {
+        let id: Int
+        fileprivate(set) var receive: Receive
+        fileprivate(set) var isActive = true
+    }
+
+    let key: TopicKey
+    /// The index in the store's table, which tokens know.
+    var slot = 0
+    /// The key paths that are registered for this topic.
+    var paths: [AnyKeyPath] = []
+    /// In the order of subscription, so sorted by id.
+    private var listeners: [Listener] = []
+    private var inactive = 0
+    private var rounds = 0
+
+    init(key: TopicKey) { self.key = key }
+
+    /// Reads the value from a new state, and returns whether to notify the subscribers.
+    func refresh(from state: UnsafeRawPointer) -> Bool { false }
+
+    final var hasListeners: Bool { listeners.count > inactive }
+
+    /// Adds a subscription and returns its index.
+    final func add(id: Int, _ receive: @escaping Receive) -> Int {
+        listeners.append(Listener(id: id, receive: receive))
+        return listeners.count - 1
+    }
+
+    /// Removes a subscription.
+    ///
+    /// - Parameters:
+    ///   - id: The subscription's number.
+    ///   - first: The index that ``add(id:_:)`` returned. The listener is there or before.
+    /// - Returns: The listener, so that the caller releases its closure; `nil` if it was removed already.
+    final func remove(id: Int, index first: Int) -> Listener? {
+        guard let index = index(of: id, from: first), listeners[index].isActive else { return nil }
+        let listener = listeners[index]
+        listeners[index].isActive = false
+        listeners[index].receive = { _, _ in }
+        inactive += 1
+        compactIfWorthwhile()
+        return listener
+    }
+
+    /// Begins a round of notifications. Indices do not change until it ends.
+    final func beginRound() { rounds += 1 }
+
+    final func endRound() {
+        rounds -= 1
+        compactIfWorthwhile()
+    }
+
+    /// Calls the active listeners that subscribed before the round began.
+    final func notify(_ change: StateChange, upTo lastID: Int) {
+        var index = 0
+        while index < listeners.count, listeners[index].id <= lastID {
+            notify(at: index, change)
+            index += 1
+        }
+    }
+
+    final func notify(at index: Int, _ change: StateChange) {
+        if listeners[index].isActive { listeners[index].receive(self, change) }
+    }
+
+    final func forEachActiveListener(_ body: (_ id: Int, _ index: Int) -> Void) {
+        for (index, listener) in listeners.enumerated() where listener.isActive { body(listener.id, index) }
+    }
+
+    /// A listener's index, or `nil` if it was compacted away.
+    private func index(of id: Int, from first: Int) -> Int? {
+        if first < listeners.count, listeners[first].id == id { return first }
+        var low = 0
+        var high = min(first, listeners.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if listeners[middle].id < id { low = middle + 1 } else { high = middle }
+        }
+        return low < listeners.count && listeners[low].id == id ? low : nil
+    }
+
+    /// Compacts in bulk, so that removing one of many listeners does not move the others.
+    private func compactIfWorthwhile() {
+        guard inactive > 16, inactive * 2 > listeners.count, rounds == 0 else { return }
+        listeners.removeAll { !$0.isActive }
+        inactive = 0
+    }
+}
+
+final class Topic<State, Value>: AnyTopic, @unchecked Sendable {
+    private let select: (UnsafePointer<State>) -> Value
+    private let isSame: ((Value, Value) -> Bool)?
+    private(set) var value: Value
+
+    init(
+        key: TopicKey,
+        state: UnsafePointer<State>,
+        isSame: ((Value, Value) -> Bool)?,
+        select: @escaping (UnsafePointer<State>) -> Value
+    ) {
+        self.select = select
+        self.isSame = isSame
+        value = select(state)
+        super.init(key: key)
+    }
+
+    @inline(__always)
+    static func value(of topic: AnyTopic) -> Value {
+        // Sound: the state and the value are part of a topic's key, so a subscription's topic has its types.
+        unsafeDowncast(topic, to: Topic.self).value
+    }
+
+    override func refresh(from state: UnsafeRawPointer) -> Bool {
+        // Sound: only the store that created a topic refreshes it.
+        let now = select(state.assumingMemoryBound(to: State.self))
+        if let isSame, isSame(value, now) { return false }
+        value = now
+        return true
+    }
+}

@@ -1,0 +1,166 @@
+/// The topics of one store: each distinct value that has subscribers, once.
+///
+/// After an action, the store reads each distinct value once, however many subscribers it has, and calls the
+/// subscribers of those values that changed.
+///
+/// Tokens refer to the topics, not to the store. If a token outlives the store, the topics do too, and are empty.
+final class Topics: @unchecked Sendable {
+    // Sound: the mutable properties are touched only while the core's lock is held.
+    private let core: StoreCore
+    /// Each topic at the index that tokens know. A new topic reuses the slot of one that is gone.
+    private var slots: [AnyTopic?] = []
+    private var freeSlots: [Int] = []
+    private var byKey: [TopicKey: AnyTopic] = [:]
+    private var byPath: [PathIdentity: AnyTopic] = [:]
+    private var afterAction: [AnyTopic] = []
+    private var afterReducer: [AnyTopic] = []
+    private var lastID = 0
+
+    init(core: StoreCore) {
+        self.core = core
+    }
+
+    /// The place of one subscription.
+    struct Place {
+        /// The topic's slot. Another topic may reuse it, but has no listener with this id.
+        let slot: Int
+        let id: Int
+        let index: Int
+    }
+
+    /// Returns the topic of a key path, creating it if needed.
+    ///
+    /// - Parameters:
+    ///   - path: The key path, whose address may be enough to find the topic.
+    ///   - timing: When to notify its subscribers.
+    ///   - comparesValues: Whether to notify them of changes only.
+    ///   - makeKey: Creates the topic's key, if the address is unknown.
+    ///   - makeTopic: Creates the topic.
+    func topic(
+        at path: AnyKeyPath,
+        _ timing: SubscriptionTiming,
+        comparesValues: Bool,
+        makeKey: () -> TopicKey,
+        makeTopic: (TopicKey) -> AnyTopic
+    ) -> AnyTopic {
+        let identity = PathIdentity(path: ObjectIdentifier(path), timing: timing, comparesValues: comparesValues)
+        if let known = byPath[identity] { return known }
+        let topic = topic(makeKey(), makeTopic)
+        // Some key paths are created anew by each subscription, so their number is limited.
+        if topic.paths.count < Self.maxPathsPerTopic {
+            topic.paths.append(path)
+            byPath[identity] = topic
+        }
+        return topic
+    }
+
+    private static var maxPathsPerTopic: Int { 8 }
+
+    /// Returns the topic of a value, creating it if needed.
+    func topic(_ key: TopicKey, _ makeTopic: (TopicKey) -> AnyTopic) -> AnyTopic {
+        if let known = byKey[key] { return known }
+        let topic = makeTopic(key)
+        byKey[key] = topic
+        if let slot = freeSlots.popLast() {
+            topic.slot = slot
+            slots[slot] = topic
+        } else {
+            topic.slot = slots.count
+            slots.append(topic)
+        }
+        switch key.timing {
+        case .action: afterAction.append(topic)
+        case .eachReducer: afterReducer.append(topic)
+        }
+        updateDispatchState()
+        return topic
+    }
+
+    func add(to topic: AnyTopic, _ receive: @escaping AnyTopic.Receive) -> Place {
+        lastID += 1
+        return Place(slot: topic.slot, id: lastID, index: topic.add(id: lastID, receive))
+    }
+
+    /// Removes a subscription, and its topic if that has no others. Call it from any thread.
+    func remove(_ place: Place) {
+        core.lock.lock()
+        let topic = place.slot < slots.count ? slots[place.slot] : nil
+        let listener = topic?.remove(id: place.id, index: place.index)
+        if let topic, !topic.hasListeners { remove(topic) }
+        core.lock.unlock()
+        // Released only now: the closure and the value may release other tokens.
+        withExtendedLifetime((topic, listener)) {}
+    }
+
+    private func remove(_ topic: AnyTopic) {
+        byKey[topic.key] = nil
+        for path in topic.paths {
+            let identity = PathIdentity(
+                path: ObjectIdentifier(path),
+                timing: topic.key.timing,
+                comparesValues: topic.key.comparesValues
+            )
+            byPath[identity] = nil
+        }
+        slots[topic.slot] = nil
+        freeSlots.append(topic.slot)
+        afterAction.removeAll { $0 === topic }
+        afterReducer.removeAll { $0 === topic }
+        updateDispatchState()
+    }
+
+    /// Removes all subscriptions. Their tokens may live on.
+    func removeAll() {
+        let topics = core.lock.withLock {
+            let topics = slots
+            slots = []
+            freeSlots = []
+            byKey = [:]
+            byPath = [:]
+            afterAction = []
+            afterReducer = []
+            updateDispatchState()
+            return topics
+        }
+        withExtendedLifetime(topics) {}
+    }
+
+    private func updateDispatchState() {
+        core.dispatchState.pointee.hasTopics = !afterAction.isEmpty
+        core.dispatchState.pointee.hasStepTopics = !afterReducer.isEmpty
+    }
+
+    /// Reads the values from a new state and returns the topics that changed.
+    func round(_ timing: SubscriptionTiming, state: UnsafeRawPointer) -> Round {
+        var changed: [AnyTopic] = []
+        for topic in timing == .action ? afterAction : afterReducer where topic.refresh(from: state) {
+            changed.append(topic)
+        }
+        return Round(topics: changed, lastID: lastID)
+    }
+
+    /// The topics to notify of one change.
+    struct Round {
+        let topics: [AnyTopic]
+        /// The last subscription before the round. Later ones are notified from the next action on.
+        let lastID: Int
+
+        /// Calls the subscribers in the order of subscription, except those that are cancelled during the round.
+        func notify(_ change: StateChange) {
+            if topics.isEmpty { return }
+            for topic in topics { topic.beginRound() }
+            defer { for topic in topics { topic.endRound() } }
+            if topics.count == 1 { return topics[0].notify(change, upTo: lastID) }
+            for turn in turns { topics[turn.topic].notify(at: turn.index, change) }
+        }
+
+        /// All active subscriptions of all topics, sorted by id.
+        private var turns: [(id: Int, topic: Int, index: Int)] {
+            var turns: [(id: Int, topic: Int, index: Int)] = []
+            for (number, topic) in topics.enumerated() {
+                topic.forEachActiveListener { id, index in turns.append((id, number, index)) }
+            }
+            return turns.sorted { $0.id < $1.id }
+        }
+    }
+}

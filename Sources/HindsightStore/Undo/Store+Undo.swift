@@ -1,0 +1,109 @@
+extension Store {
+    /// Undoes the last step, if there is one.
+    ///
+    /// The store needs ``Middleware/undo(limit:coalescing:where:)`` among its middleware. Undo sets the state as
+    /// ``travel(toState:fileID:line:)`` does: it takes its place in the total order of actions, and in a subscriber it
+    /// takes place after the round of notifications.
+    ///
+    /// - Returns: Whether there was a step to undo.
+    @discardableResult
+    public func undo(fileID: String = #fileID, line: Int = #line) -> Bool {
+        step(from: Origin(file: fileID, line: line), if: \.canUndo) { $0.undo() }
+    }
+
+    /// Redoes the last undone step, unless a new step was made since.
+    ///
+    /// - Returns: Whether there was a step to redo.
+    @discardableResult
+    public func redo(fileID: String = #fileID, line: Int = #line) -> Bool {
+        step(from: Origin(file: fileID, line: line), if: \.canRedo) { $0.redo() }
+    }
+
+    /// Whether there is a step to undo. `Observation` tracks it, so that a button can follow it.
+    public var canUndo: Bool { observedAnswer(\.canUndo, as: \.canUndo) }
+
+    /// Whether there is a step to redo. `Observation` tracks it, so that a button can follow it.
+    public var canRedo: Bool { observedAnswer(\.canRedo, as: \.canRedo) }
+
+    /// Makes all actions that `body` dispatches one step.
+    ///
+    /// ```swift
+    /// store.undoGroup {
+    ///     for id in selected { store.dispatch(.delete(id)) }
+    /// }
+    /// store.undo()    // all of them are back
+    /// ```
+    ///
+    /// Other threads that dispatch wait until `body` returns. A nested group belongs to the outer one. A group without
+    /// an undoable change leaves no step.
+    public func undoGroup<Result>(_ body: () throws -> Result) rethrows -> Result {
+        try lock.withLock {
+            precondition(
+                dispatchState.pointee.phase == .idle,
+                """
+                An undo group was opened in a subscriber or a reducer, which cannot dispatch at once. Open it in \
+                middleware, in a thunk, or outside of a dispatch.
+                """
+            )
+            let undo = undoObserver
+            undo.change { $0.openGroup() }
+            defer { undo.change { $0.closeGroup() } }
+            return try body()
+        }
+    }
+
+    /// Ends the last step: the next action begins a new one, whatever its key. Call it when a text field loses focus.
+    public func endUndoStep() {
+        lock.withLock { undoObserver.change { $0.endStep() } }
+    }
+
+    /// Discards all steps, for example after opening another document.
+    public func clearUndo() {
+        lock.withLock {
+            undoObserver.change { $0.clear() }
+            observation?.changed(\.canUndo)
+            observation?.changed(\.canRedo)
+        }
+    }
+
+    private var undoObserver: UndoObserver<State, Action> {
+        let undos = observers.compactMap { $0 as? UndoObserver<State, Action> }
+        precondition(
+            undos.count == 1,
+            undos.isEmpty
+                ? "This store cannot undo. Put `.undo()` among the middleware that it is created with."
+                : "This store has \(undos.count) undo middleware. Remove all but one."
+        )
+        return undos[0]
+    }
+
+    private func step(
+        from origin: Origin,
+        if isPossible: (UndoObserver<State, Action>) -> Bool,
+        _ step: @escaping (UndoObserver<State, Action>) -> UndoStack<State>.Snapshot?
+    ) -> Bool {
+        lock.withLock {
+            let undo = undoObserver
+            guard isPossible(undo) else { return false }
+            travel(from: origin) {
+                guard let target = step(undo) else { return }
+                self.arrive(at: target.state, of: target.seq)
+            }
+            return true
+        }
+    }
+
+    private func observedAnswer(
+        _ answer: @escaping (UndoObserver<State, Action>) -> Bool,
+        as name: KeyPath<ObservationHub<State>, Bool>
+    ) -> Bool {
+        let undo = undoObserver
+        return readObserved(as: name, key: AnyHashable(name), isSame: ==) { _ in answer(undo) }
+    }
+}
+
+extension ObservationHub {
+    // Names only: `Observation` compares key paths, and does not read through them.
+    fileprivate var canUndo: Bool { false }
+    fileprivate var canRedo: Bool { false }
+}

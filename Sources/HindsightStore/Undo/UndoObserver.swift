@@ -1,0 +1,107 @@
+import HindsightSupport
+
+/// Observes a store's changes and keeps its undo stack.
+final class UndoObserver<State: Sendable, Action: Sendable>: ReductionObserver {
+    struct Rules: Sendable {
+        let limit: Int
+        let isUndoable: @Sendable (Action) -> Bool
+        let key: @Sendable (Action) -> (any Hashable & Sendable)?
+        /// Whether two states differ in their undoable part.
+        var hasChanged: @Sendable (State, State) -> Bool = { _, _ in true }
+        /// Copies the undoable part of the second state into the first; `nil` if the whole state is undoable.
+        var restore: (@Sendable (inout State, State) -> Void)?
+    }
+
+    private struct Content {
+        var stack: UndoStack<State>?
+        /// The action that the store is reducing.
+        var action: (seq: Int, isUndoable: Bool, key: HashableKey?)?
+        /// Whether the next travel is undo or redo.
+        var isOwnTravel = false
+    }
+
+    private let rules: Rules
+    private let content = Locked(Content())
+
+    init(rules: Rules) {
+        precondition(rules.limit > 0, "An undo limit of \(rules.limit) keeps nothing. Remove the undo middleware.")
+        self.rules = rules
+    }
+
+    // MARK: ReductionObserver
+
+    func storeStarted(initial: State, reducers: [String]) {
+        content.withLock { content in
+            precondition(
+                content.stack == nil,
+                "One undo middleware was given to two stores. Make a new one for each store."
+            )
+            content.stack = UndoStack(initial: initial, limit: rules.limit)
+        }
+    }
+
+    func willReduce(_ action: Action, context: ActionContext) {
+        let isUndoable = rules.isUndoable(action)
+        let key = isUndoable ? rules.key(action).map { HashableKey($0) } : nil
+        content.withLock { $0.action = (context.seq, isUndoable, key) }
+    }
+
+    func didRun(reducer: Int, state: State) {}
+
+    func didReduce(state: State) {
+        content.withLock { content in
+            guard let action = content.action, let before = content.stack?.present.state else { return }
+            content.action = nil
+            let next = UndoStack.Snapshot(state: state, seq: action.seq)
+            if action.isUndoable && rules.hasChanged(before, state) {
+                content.stack?.change(to: next, key: action.key)
+            } else {
+                content.stack?.move(to: next)
+            }
+        }
+    }
+
+    func didTravel(to seq: Int?, context: ActionContext, state: State) {
+        content.withLock { content in
+            let next = UndoStack.Snapshot(state: state, seq: context.seq)
+            if content.isOwnTravel {
+                content.isOwnTravel = false
+                content.stack?.move(to: next)
+            } else {
+                content.stack?.change(to: next, key: nil)
+            }
+        }
+    }
+
+    // MARK: Undoing
+
+    var canUndo: Bool { content.withLock { $0.stack?.canUndo ?? false } }
+    var canRedo: Bool { content.withLock { $0.stack?.canRedo ?? false } }
+
+    /// Undoes a step, and returns where it leads. The store must travel there at once.
+    func undo() -> UndoStack<State>.Snapshot? { go { $0.undo() } }
+
+    /// Redoes a step, and returns where it leads. The store must travel there at once.
+    func redo() -> UndoStack<State>.Snapshot? { go { $0.redo() } }
+
+    /// Changes the steps, but not the state.
+    func change(_ change: @Sendable (inout UndoStack<State>) -> Void) {
+        content.withLock { content in
+            if content.stack != nil { change(&content.stack!) }
+        }
+    }
+
+    private func go(
+        _ step: @Sendable (inout UndoStack<State>) -> UndoStack<State>.Snapshot?
+    ) -> UndoStack<State>.Snapshot? {
+        content.withLock { content in
+            guard var stack = content.stack, let target = step(&stack) else { return nil }
+            content.stack = stack
+            content.isOwnTravel = true
+            guard let restore = rules.restore else { return target }
+            var state = stack.present.state
+            restore(&state, target.state)
+            return UndoStack.Snapshot(state: state, seq: nil)
+        }
+    }
+}

@@ -1,10 +1,11 @@
 import Synchronization
 
 /// Tells a process from one that was forked off it, at the cost of a load.
+@usableFromInline
 package enum Fork {
-    private static let count = Atomic(0)
+    @usableFromInline static let count = Atomic(0)
 
-    private static let isWatched: Bool = {
+    @usableFromInline static let isWatched: Bool = {
         // The handler makes nothing: it runs where only what a signal handler may call is safe.
         ForkedDescriptors.prepare()
         return pthread_atfork(
@@ -18,7 +19,7 @@ package enum Fork {
     }()
 
     /// A number that is another one in a forked process.
-    package static var generation: Int {
+    @inlinable package static var generation: Int {
         _ = isWatched
         return count.load(ordering: .relaxed)
     }

@@ -1,11 +1,12 @@
 /// The two clocks of a recording, in nanoseconds.
+@usableFromInline
 package enum SystemClock {
     /// Since 1970. May be set, also backward.
-    package static var wall: Int64 { read(CLOCK_REALTIME) }
+    @inlinable package static var wall: Int64 { read(CLOCK_REALTIME) }
     /// Since some moment. Never goes backward.
-    package static var monotonic: Int64 { read(CLOCK_MONOTONIC) }
+    @inlinable package static var monotonic: Int64 { read(CLOCK_MONOTONIC) }
     /// Since some moment. Never goes backward, and goes on while the machine sleeps.
-    package static var sinceBoot: Int64 {
+    @inlinable package static var sinceBoot: Int64 {
         #if canImport(Darwin)
             read(CLOCK_MONOTONIC)
         #else
@@ -13,7 +14,7 @@ package enum SystemClock {
         #endif
     }
 
-    private static func read(_ clock: clockid_t) -> Int64 {
+    @inlinable static func read(_ clock: clockid_t) -> Int64 {
         var time = timespec()
         // Fails only for a clock that does not exist.
         _ = clock_gettime(clock, &time)

@@ -1,5 +1,7 @@
 /// Where a live recorder is: what its journal says when the process has died.
+@usableFromInline
 package struct ReducerMark: Equatable {
+    @usableFromInline
     package enum Phase: UInt64 {
         /// No reducer runs.
         case idle = 0
@@ -9,12 +11,13 @@ package struct ReducerMark: Equatable {
         case stopped = 2
     }
 
-    package var phase: Phase
+    @usableFromInline package var phase: Phase
     /// The last action.
-    package var seq: Int
+    @usableFromInline package var seq: Int
     /// The number of the reducer that runs, from 1; 0 where none does.
-    package var reducer: Int
+    @usableFromInline package var reducer: Int
 
+    @inlinable
     package init(phase: Phase, seq: Int, reducer: Int) {
         self.phase = phase
         self.seq = seq
@@ -25,10 +28,10 @@ package struct ReducerMark: Equatable {
 extension ReducerMark {
     // A mark is one word, so that it is written whole or not at all: from the low end forty bits of the action's
     // number, fourteen of the reducer's, two of the phase, and eight that all bytes together make zero.
-    private static let seqBits: UInt64 = 40
-    private static let reducerBits: UInt64 = 14
+    @usableFromInline static var seqBits: UInt64 { 40 }
+    @usableFromInline static var reducerBits: UInt64 { 14 }
 
-    package var word: UInt64 {
+    @inlinable package var word: UInt64 {
         let seq = UInt64(truncatingIfNeeded: seq) & (1 << Self.seqBits - 1)
         let reducer = UInt64(truncatingIfNeeded: reducer) & (1 << Self.reducerBits - 1)
         let word = seq | reducer << Self.seqBits | phase.rawValue << (Self.seqBits + Self.reducerBits)
@@ -51,7 +54,7 @@ extension ReducerMark {
     }
 
     /// All bytes, and a constant so that zeros are no mark, in one.
-    package static func fold(_ word: UInt64) -> UInt64 {
+    @inlinable package static func fold(_ word: UInt64) -> UInt64 {
         var fold = word ^ word >> 32
         fold ^= fold >> 16
         fold ^= fold >> 8

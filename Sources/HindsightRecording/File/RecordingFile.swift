@@ -247,7 +247,7 @@ final class RecordingFile {
     /// more than before.
     private func noteFields() throws(SQLiteError) {
         guard let redactors else { return }
-        let (fields, met) = (redactors.fieldCount, redactors.metCount)
+        let (fields, met) = (redactors.fieldCount, redactors.matchCount)
         if fields > writtenFields {
             try replace(Redactors.fieldsKey, redactors.fields)
             try Schema.raise(to: Schema.partialVersion, connection)

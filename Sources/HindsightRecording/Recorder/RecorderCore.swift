@@ -17,7 +17,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     private let redactors: Redactors
     private let findings = WriterFindings()
     /// Where the states' memory is that a change may copy.
-    private let buffers = BufferPlaces(of: State.self)
+    private let buffers = BufferLayout(of: State.self)
     /// The buffers of the state that was handed over last.
     ///
     /// Sound: touched only while `session` is locked.

@@ -1,6 +1,6 @@
 import HindsightSupport
 
-/// How the decoder reads a type, found out once and kept.
+/// How the codec decodes a type, found out once a type and kept.
 enum DecodingTraits: Sendable {
     case leaf(any LeafDecoding.Type)
     case collection(any CollectionDecoding.Type)
@@ -24,7 +24,30 @@ enum DecodingTraits: Sendable {
     private static let known = Locked<[ObjectIdentifier: DecodingTraits]>([:])
 }
 
-/// An optional, array, dictionary or set of things that can be decoded.
+/// A type that the codec reads from one node.
+protocol LeafDecoding: Sendable {
+    /// Reads the value. Throws ``LeafMismatch`` if the node is not of this type.
+    init(leaf node: Node) throws
+    /// Whether some values are written by the type's own `encode(to:)`, as an object.
+    static var hasOwnForm: Bool { get }
+}
+
+extension LeafDecoding {
+    static var hasOwnForm: Bool { false }
+
+    static func decodeLeaf(from node: Node, into target: UnsafeMutableRawPointer) throws {
+        target.initializeMemory(as: Self.self, to: try Self(leaf: node))
+    }
+}
+
+/// A node is not of the type that a leaf expects.
+struct LeafMismatch: Error {
+    let expected: String
+
+    init(_ expected: String) { self.expected = expected }
+}
+
+/// An optional, array, dictionary or set of values that can be decoded.
 protocol CollectionDecoding: SendableMetatype {
     /// Reads a collection and initializes the memory at `target` as a `Self`.
     static func decodeCollection(
@@ -126,8 +149,8 @@ extension CodingSession {
         return key
     }
 
-    /// The entries of a dictionary with keys that are no strings: an array of pairs, as we write it, or keys and values
-    /// in turn, as the standard library does.
+    /// The entries of a dictionary whose keys are no strings: an array of pairs, as ``NodeEncoder`` writes it, or keys and
+    /// values in turn, as the standard library does.
     fileprivate func pairs(from node: Node) throws -> [(key: Node, value: Node)] {
         guard case .array(let elements) = node else {
             throw mismatch([Any].self, "an object or an array of pairs", found: node)

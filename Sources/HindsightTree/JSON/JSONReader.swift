@@ -138,7 +138,7 @@ struct JSONReader {
         // Objects in a row tend to be of one type.
         members.reserveCapacity(usualMembers)
         defer { usualMembers = min(members.count, 32) }
-        var keys = KeyCheck()
+        var keys = DuplicateKeyCheck()
         while true {
             guard next == UInt8(ascii: "\"") else { throw failure("expected a key in quotes") }
             let keyStart = at

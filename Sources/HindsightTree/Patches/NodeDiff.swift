@@ -64,40 +64,40 @@ struct NodeDiff {
     private mutating func compare(_ old: [Node], _ new: [Node]) {
         // One element each needs no alignment; without this rule, nested lists of one would be compared at every level.
         if old.count == 1, new.count == 1 { return compare(old[0], new[0], at: "0") }
-        for gap in gaps(old, new) {
-            if gap.old.count == gap.new.count {
-                for (oldIndex, newIndex) in zip(gap.old, gap.new) {
+        for hunk in hunks(old, new) {
+            if hunk.old.count == hunk.new.count {
+                for (oldIndex, newIndex) in zip(hunk.old, hunk.new) {
                     compare(old[oldIndex], new[newIndex], at: String(newIndex))
                 }
             } else {
                 operations.append(
                     .splice(
                         path: NodePath(path),
-                        at: gap.new.lowerBound,
-                        remove: Array(old[gap.old]),
-                        insert: Array(new[gap.new])
+                        at: hunk.new.lowerBound,
+                        remove: Array(old[hunk.old]),
+                        insert: Array(new[hunk.new])
                     )
                 )
             }
         }
     }
 
-    func gaps(_ old: [Node], _ new: [Node]) -> [Gap] {
+    func hunks(_ old: [Node], _ new: [Node]) -> [Hunk] {
         let (prefix, suffix) = Alignment.commonEnds(old.count, new.count) { isSame(old[$0], new[$1]) }
         let oldRest = old[prefix..<(old.count - suffix)]
         let newRest = new[prefix..<(new.count - suffix)]
         if oldRest.isEmpty && newRest.isEmpty { return [] }
         if oldRest.isEmpty || newRest.isEmpty || (oldRest.count == 1 && newRest.count == 1) {
-            return [Gap(old: oldRest.indices, new: newRest.indices)]
+            return [Hunk(old: oldRest.indices, new: newRest.indices)]
         }
         // Hashes make it cheap to see that two elements differ, however late they do.
         let oldHashes = oldRest.map(hash)
         let newHashes = newRest.map(hash)
-        return Alignment.gaps(oldRest.count, newRest.count) {
+        return Alignment.hunks(oldRest.count, newRest.count) {
             oldHashes[$0] == newHashes[$1] && isSame(old[prefix + $0], new[prefix + $1])
         }
         .map {
-            Gap(
+            Hunk(
                 old: $0.old.lowerBound + prefix..<$0.old.upperBound + prefix,
                 new: $0.new.lowerBound + prefix..<$0.new.upperBound + prefix
             )

@@ -21,7 +21,7 @@ extension Patch {
 extension Patch {
     /// Applies the operations as far as they fit, in place: a value that is not the one to be replaced is replaced all the
     /// same, and what fits nowhere is left out. For changes that are known not to follow from one another.
-    package func applyAsFarAsItFits(to node: inout Node) {
+    package func applyLeniently(to node: inout Node) {
         for operation in operations {
             do {
                 try operation.apply(to: &node)
@@ -82,16 +82,16 @@ extension Patch.Operation {
         guard let component = components.first else {
             do {
                 return try body(&node)
-            } catch let misfit as Misfit {
-                throw TreeError(.badPatch, at: path, misfit.reason)
+            } catch let mismatch as PatchMismatch {
+                throw TreeError(.badPatch, at: path, mismatch.reason)
             }
         }
         if let place = NodePath.index(component), let count = node.elementCount, place < count {
-            var elements = node.takeElements()
+            var elements = node.extractElements()
             defer { node = .array(elements) }
             try change(components.dropFirst(), in: &elements[place], body)
         } else if let place = node.memberIndex(ofKey: component) {
-            var members = node.takeMembers()
+            var members = node.extractMembers()
             defer { node = .object(members) }
             try change(components.dropFirst(), in: &members[place].value, body)
         } else {
@@ -111,15 +111,15 @@ extension Patch.Operation {
         }
         try change(path.components.dropLast(), in: &node) { container in
             if container.elementCount != nil {
-                var elements = container.takeElements()
+                var elements = container.extractElements()
                 defer { container = .array(elements) }
                 try element(&elements, name)
             } else if container.memberCount != nil {
-                var members = container.takeMembers()
+                var members = container.extractMembers()
                 defer { container = .object(members) }
                 try member(&members, name)
             } else {
-                throw Misfit("what it is to be in is neither an object nor an array, but \(container.brief)")
+                throw PatchMismatch("what it is to be in is neither an object nor an array, but \(container.brief)")
             }
         }
     }
@@ -131,7 +131,7 @@ extension Patch.Operation {
 }
 
 /// Why an operation does not fit the place that it was found to change.
-struct Misfit: Error {
+struct PatchMismatch: Error {
     let reason: String
 
     init(_ reason: String) {
@@ -149,7 +149,7 @@ extension Node {
         }
     }
 
-    func verify(is old: Node) throws(Misfit) {
-        guard self == old else { throw Misfit("expected \(old.brief) there, but found \(brief)") }
+    func verify(is old: Node) throws(PatchMismatch) {
+        guard self == old else { throw PatchMismatch("expected \(old.brief) there, but found \(brief)") }
     }
 }

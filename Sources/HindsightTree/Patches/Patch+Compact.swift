@@ -109,7 +109,9 @@ extension JSONReader {
         try readElements { parts.append(try $0.readValue(depth: 2)) }
         guard case .string(let head)? = parts.first, let letter = head.utf8.first, letter < 0x80,
             let path = NodePath(String(Substring(head.utf8.dropFirst())))
-        else { throw misfit("expected an operation that begins with its letter and path, such as \"r/count\"", start) }
+        else {
+            throw mismatch("expected an operation that begins with its letter and path, such as \"r/count\"", start)
+        }
 
         switch (UnicodeScalar(letter), parts.count) {
         case ("a", 2), ("a", 3): return .add(path: path, value: parts[1], at: try place(parts, 2, start))
@@ -118,29 +120,29 @@ extension JSONReader {
         case ("s", 4):
             guard case .array(let remove) = parts[1], case .array(let insert) = parts[2],
                 let at = try place(parts, 3, start)
-            else { throw misfit("expected a splice to have two arrays and a place", start) }
+            else { throw mismatch("expected a splice to have two arrays and a place", start) }
             return .splice(path: path, at: at, remove: remove, insert: insert)
         case ("e", 4):
             switch (parts[1], parts[2]) {
             case (.string, .string), (.data, .data): break
-            default: throw misfit("expected an edit to have two strings, or both data", start)
+            default: throw mismatch("expected an edit to have two strings, or both data", start)
             }
-            guard let at = try place(parts, 3, start) else { throw misfit("expected an edit to have a place", start) }
+            guard let at = try place(parts, 3, start) else { throw mismatch("expected an edit to have a place", start) }
             return .edit(path: path, at: at, remove: parts[1], insert: parts[2])
         default:
-            throw misfit("expected an add, remove, replace, splice or edit with all its values", start)
+            throw mismatch("expected an add, remove, replace, splice or edit with all its values", start)
         }
     }
 
     private func place(_ parts: [Node], _ index: Int, _ start: Int) throws -> Int? {
         guard index < parts.count else { return nil }
         guard case .int(let place) = parts[index], place >= 0 else {
-            throw misfit("expected a whole number from 0 up as the place of an operation", start)
+            throw mismatch("expected a whole number from 0 up as the place of an operation", start)
         }
         return place
     }
 
-    func misfit(_ reason: String, _ offset: Int) -> TreeError {
+    func mismatch(_ reason: String, _ offset: Int) -> TreeError {
         TreeError(.badPatch, offset: offset, reason)
     }
 }

@@ -31,17 +31,17 @@ struct TextEdit: Equatable {
             return []
         }
         guard min(whole.remove.count, whole.insert.count) >= longMiddle else { return [whole] }
-        let oldPieces = TextPieces(of: old, in: whole.remove, unit)
-        let newPieces = TextPieces(of: new, in: whole.insert, unit)
-        let gaps = Alignment.gaps(oldPieces.count, newPieces.count) { left, right in
-            oldPieces.hashes[left] == newPieces.hashes[right]
-                && old.part(oldPieces.bytes(left..<left + 1)).hasSameBytes(
-                    as: new.part(newPieces.bytes(right..<right + 1))
+        let oldChunks = TextChunks(of: old, in: whole.remove, unit)
+        let newChunks = TextChunks(of: new, in: whole.insert, unit)
+        let hunks = Alignment.hunks(oldChunks.count, newChunks.count) { left, right in
+            oldChunks.hashes[left] == newChunks.hashes[right]
+                && old.part(oldChunks.bytes(left..<left + 1)).hasSameBytes(
+                    as: new.part(newChunks.bytes(right..<right + 1))
                 )
         }
         var edits: [TextEdit] = []
-        for gap in gaps {
-            let edit = TextEdit(remove: oldPieces.bytes(gap.old), insert: newPieces.bytes(gap.new))
+        for hunk in hunks {
+            let edit = TextEdit(remove: oldChunks.bytes(hunk.old), insert: newChunks.bytes(hunk.new))
             guard let edit = trimmed(edit, old, new, unit) else { continue }
             if let last = edits.last, edit.remove.lowerBound - last.remove.upperBound < worthwhileGap {
                 edits[edits.count - 1].remove = last.remove.lowerBound..<edit.remove.upperBound
@@ -93,7 +93,7 @@ extension UnsafeBufferPointer<UInt8> {
 
 /// A run of bytes cut into pieces at places that depend only on the bytes just before them, so that equal text is cut
 /// equally wherever it stands.
-private struct TextPieces {
+private struct TextChunks {
     /// Where each piece begins, and where the last one ends.
     private var bounds: [Int]
     private(set) var hashes: [UInt64] = []

@@ -1,18 +1,18 @@
 /// Says on the way down a node which patterns may still be met, at the cost of one lookup a name, however many patterns
 /// there are.
 ///
-/// It stands in a state. From ``nothing`` no pattern can be met any more; a state is *hidden* where one has been met, and
+/// It stands in a state. From ``dead`` no pattern can be met any more; a state is *hidden* where one has been met, and
 /// all below such a place is hidden as well.
 struct PathAutomaton: Sendable {
     /// The state in which nothing here or below is hidden.
-    static let nothing = 0
+    static let dead = 0
     /// The state below a place that is hidden.
     private static let below = 1
 
     private struct State: Sendable {
         var named: [String: Int] = [:]
-        var number = PathAutomaton.nothing
-        var other = PathAutomaton.nothing
+        var number = PathAutomaton.dead
+        var other = PathAutomaton.dead
         var isHidden = false
         var placeholder: Node?
         /// The numbers of the patterns that are met here.
@@ -21,7 +21,7 @@ struct PathAutomaton: Sendable {
 
     private var states = [State(), State(number: below, other: below, isHidden: true)]
     /// The state of the whole node.
-    private(set) var start = nothing
+    private(set) var start = dead
 
     /// More than the patterns of this world need; what those of a hostile file may cost is bounded by it.
     private static let mostPatterns = 1000
@@ -113,7 +113,7 @@ struct PathAutomaton: Sendable {
 
         /// The number of a state, a new one where the set is new.
         mutating func state(for places: Set<Place>) -> Int {
-            if places.isEmpty { return PathAutomaton.nothing }
+            if places.isEmpty { return PathAutomaton.dead }
             if let known = numbers[places] { return known }
             numbers[places] = count
             waiting.append((count, places))

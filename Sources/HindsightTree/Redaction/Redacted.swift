@@ -40,8 +40,8 @@ extension Redacted: CustomStringConvertible, CustomDebugStringConvertible, Custo
 extension Redacted: Encodable where Value: Encodable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        guard let encoder = encoder as? any HidingEncoder else { return try container.encode(wrappedValue) }
-        encoder.noteHiddenField()
+        guard let encoder = encoder as? any RedactingEncoder else { return try container.encode(wrappedValue) }
+        encoder.noteRedactedField()
         try container.encode(wrappedValue.redacted())
     }
 }
@@ -53,9 +53,9 @@ extension Redacted: Decodable where Value: Decodable {
 }
 
 /// An encoder whose output may be seen by others: fields that are ``Redacted`` write what stands for them into it.
-protocol HidingEncoder {
+protocol RedactingEncoder {
     /// Says that such a field stands where the encoder does.
-    func noteHiddenField()
+    func noteRedactedField()
 }
 
 // A field without a value is left out, as the one without the wrapper would be. These are found by the compiler where it

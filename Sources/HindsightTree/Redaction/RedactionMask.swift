@@ -27,7 +27,7 @@ package struct RedactionMask: Sendable {
     }
 
     private func gather(_ node: Node, _ state: Int, _ path: NodePath, _ places: inout [NodePath]) {
-        if state == PathAutomaton.nothing { return }
+        if state == PathAutomaton.dead { return }
         if automaton.isHidden(state) {
             places.append(path)
             return
@@ -41,7 +41,7 @@ package struct RedactionMask: Sendable {
     package func masked(_ node: Node, at path: NodePath = NodePath()) -> Node { masked(node, state(at: path)) }
 
     private func masked(_ node: Node, _ state: Int) -> Node {
-        if state == PathAutomaton.nothing { return node }
+        if state == PathAutomaton.dead { return node }
         if automaton.isHidden(state) { return .null }
         switch node {
         case .array(let elements):
@@ -64,13 +64,13 @@ package struct RedactionMask: Sendable {
     ///
     /// It may not apply any more: it is for comparing with another one.
     package func masked(_ patch: Patch) -> Patch {
-        if automaton.start == PathAutomaton.nothing { return patch }
+        if automaton.start == PathAutomaton.dead { return patch }
         return Patch(patch.operations.compactMap(masked))
     }
 
     private func masked(_ operation: Patch.Operation) -> Patch.Operation? {
         let state = state(at: operation.path)
-        if state == PathAutomaton.nothing { return operation }
+        if state == PathAutomaton.dead { return operation }
         if automaton.isHidden(state) { return nil }
         switch operation {
         case .add(let path, let value, _):

@@ -39,12 +39,12 @@ package final class Redactor: Sendable {
     package var isActive: Bool { hasPatterns || fieldCount > 0 }
 
     /// The patterns that have met something so far.
-    package var metPatterns: [String] {
+    package var matchedPatterns: [String] {
         met.withLock { met in patterns.indices.filter(met.contains).map { patterns[$0] } }
     }
 
-    /// How often ``metPatterns`` has grown. Costs a load.
-    package var metCount: Int { changes.load(ordering: .acquiring) }
+    /// How often ``matchedPatterns`` has grown. Costs a load.
+    package var matchCount: Int { changes.load(ordering: .acquiring) }
 
     /// Whether a place is hidden, at which something stands.
     func hides(at state: Int) -> Bool {
@@ -80,7 +80,7 @@ package final class Redactor: Sendable {
     }
 
     /// How far a path may be told: up to the first place that is hidden, below which keys may be secrets too.
-    package func tellable(_ path: NodePath) -> NodePath {
+    package func visiblePrefix(_ path: NodePath) -> NodePath {
         var state = automaton.start
         for (index, name) in path.components.enumerated() {
             if automaton.isHidden(state) { return NodePath(Array(path.components[..<index])) }

@@ -377,7 +377,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             return nil
         } catch {
             var misfit = RecordingError(.unfitPlaceholder, file: path, cause: error)
-            misfit.path = (error as? TreeError)?.path
+            misfit.path = error.path
             return misfit
         }
     }

@@ -181,23 +181,10 @@ extension ValueDiff {
 
     /// Appends a splice without the elements at both ends that are the same.
     func splice(at index: Int, _ old: [Node], _ new: [Node]) {
-        var prefix = 0
-        while prefix < min(old.count, new.count), old[prefix] == new[prefix] { prefix += 1 }
-        var suffix = 0
-        while suffix < min(old.count, new.count) - prefix,
-            old[old.count - suffix - 1] == new[new.count - suffix - 1]
-        {
-            suffix += 1
-        }
+        let (prefix, suffix) = Alignment.commonEnds(old.count, new.count) { old[$0] == new[$1] }
         let removed = Array(old[prefix..<old.count - suffix])
         let inserted = Array(new[prefix..<new.count - suffix])
         if removed.isEmpty && inserted.isEmpty { return }
         append(.splice(path: session.nodePath, at: index + prefix, remove: removed, insert: inserted))
-    }
-}
-
-extension Range<Int> {
-    fileprivate func shifted(by offset: Int) -> Range<Int> {
-        lowerBound + offset..<upperBound + offset
     }
 }

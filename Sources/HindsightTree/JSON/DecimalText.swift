@@ -2,10 +2,9 @@ import Foundation
 
 /// Decimals as number literals that keep every digit and the scale: `12.50` stays `12.50`.
 ///
-/// A decimal whose last digits are zeros has a scale to keep as well: 20 may be 2·10¹, and that is `2e1`. ``plain(_:)`` is
-/// for people.
+/// A decimal that ends with zeros keeps its scale too: 20 may be 2·10¹, which is `2e1`. ``plain(_:)`` is for people.
 package enum DecimalText {
-    /// The literal, or `nil` where reading it would not give the same bits (NaN, mantissas that were never compacted).
+    /// The literal; `nil` if it would not read back as the same bits (NaN, mantissas that were never compacted).
     static func text(for value: Decimal) -> String? {
         guard value.isFinite else { return nil }
         let magnitude = Decimal(sign: .plus, exponent: 0, significand: value.significand.magnitude)
@@ -24,8 +23,8 @@ package enum DecimalText {
         return "\(padded.dropLast(decimals)).\(padded.suffix(decimals))"
     }
 
-    /// A number's literal as people write it: `20` for `2e1`, `-1500` for `-15e2`. Others stay as they are, those of a
-    /// `Double` (`1e+16`) and those that would have more than 30 zeros too.
+    /// A number's literal as people write it: `20` for `2e1`, `-1500` for `-15e2`. Other literals stay as they are, also those
+    /// of a `Double` (`1e+16`), and those that would get more than 30 zeros.
     package static func plain(_ literal: String) -> String {
         let bytes = Array(literal.utf8)
         guard let mark = bytes.firstIndex(of: UInt8(ascii: "e")) else { return literal }
@@ -41,8 +40,7 @@ package enum DecimalText {
         return String(decoding: bytes[..<mark], as: UTF8.self) + String(repeating: "0", count: zeros)
     }
 
-    /// The value of a JSON number, with the scale in which it is written; `nil` where it has more digits than a
-    /// `Decimal` holds.
+    /// The value of a JSON number, with the scale of the literal; `nil` if it has more digits than a `Decimal` holds.
     static func value(from text: String) -> Decimal? {
         var rest = Substring(text)
         let isNegative = rest.first == "-"
@@ -69,7 +67,7 @@ package enum DecimalText {
         if significand.isZero { return zero(exponent: exponent) }
         let value = Decimal(sign: isNegative ? .minus : .plus, exponent: exponent, significand: significand)
         guard value.isFinite, value.exponent == significand.exponent + exponent else { return nil }
-        // A parser that rounded the 39th digit would have lost something quietly.
+        // Foundation may have rounded the 39th digit.
         return significand.exponent > 0 || significand.description == significant ? value : nil
     }
 

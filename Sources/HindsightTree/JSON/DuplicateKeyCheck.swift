@@ -1,10 +1,10 @@
-/// Finds a key that stands twice in an object, without hashing every key.
+/// Finds a key that an object has twice, without hashing every key.
 struct DuplicateKeyCheck {
-    /// A bit for each kind of key that there was.
+    /// A Bloom filter of the keys so far.
     private var seen: UInt64 = 0
     private static let few = 32
 
-    /// Whether `key` is new, for the first few members; later ones are ``repeatedKey(in:)``'s.
+    /// Whether `key` is new, for the first few members. ``repeatedKey(in:)`` checks the others.
     @inline(__always)
     mutating func isNew(_ key: String, among members: [Node.Member]) -> Bool {
         guard members.count < Self.few else { return true }

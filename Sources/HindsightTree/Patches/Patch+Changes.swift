@@ -1,7 +1,7 @@
-// What each operation does to the container, string or data that it was led to. Nothing is changed when one throws.
+// What each operation does to its container, string or data. A function that throws changes nothing.
 
 extension [Node] {
-    /// RFC 6902's add: before the element at an index, or at the end (`-`, or the index one past the last).
+    /// RFC 6902's add: inserts before the element at an index, or at the end (`-`, or the index after the last).
     mutating func add(_ value: Node, at name: String) throws(PatchMismatch) {
         guard let index = name == "-" ? count : NodePath.index(name), index <= count else {
             throw PatchMismatch("expected an index up to \(count) to add at")
@@ -17,7 +17,7 @@ extension [Node] {
 }
 
 extension [Node.Member] {
-    /// Adds a member at a place; without one, at its sorted place, or at the end where members are not sorted.
+    /// Adds a member at `place`. If `place` is `nil`, at its sorted index, or at the end if members are not sorted.
     mutating func add(_ value: Node, key: String, at place: Int?) throws(PatchMismatch) {
         guard index(ofKey: key) == nil else { throw PatchMismatch("there is such a member already") }
         let index = place ?? (isSortedByKey ? sortedIndex(ofKey: key) : count)
@@ -77,7 +77,7 @@ extension Node {
 }
 
 extension String {
-    /// Where `part` stands, at `offset` bytes from the beginning, between whole characters.
+    /// The range of `part` at an offset in bytes, between whole scalars.
     fileprivate func range(of part: String, at offset: Int) throws(PatchMismatch) -> Range<Index> {
         let fits = withBytes { text in
             part.withBytes { part in

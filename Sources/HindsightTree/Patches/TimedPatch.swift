@@ -1,6 +1,6 @@
 /// What one reducer changed, and how long it took.
 package struct TimedPatch: Sendable, Hashable {
-    /// In nanoseconds; `nil` where no reducer made the change.
+    /// In nanoseconds; `nil` if no reducer made the change.
     package var duration: Int64?
     package var patch: Patch
 
@@ -12,8 +12,8 @@ package struct TimedPatch: Sendable, Hashable {
 
 /// What all reducers did in one action, as recordings store it.
 ///
-/// A JSON array with one entry for each reducer, in the order in which they ran: its duration alone where it changed
-/// nothing, or else an array of the duration and the operations as ``Patch/compactJSON`` has them:
+/// A JSON array with one entry for each reducer, in the order in which they ran: its duration alone if it changed nothing,
+/// otherwise an array of the duration and the operations in the form of ``Patch/compactJSON``:
 /// `[810,[1200,["e/text","","a",5]],420]`.
 package enum TimedPatches {
     /// The entries as text.
@@ -25,17 +25,16 @@ package enum TimedPatches {
 
     /// Reads the entries of one action.
     ///
-    /// - Throws: ``TreeError`` with the code `badJSON` or `badPatch` and the offset of what is wrong.
-    package static func read(_ bytes: UnsafeBufferPointer<UInt8>) throws -> [TimedPatch] {
-        try JSONReader.read(bytes) { reader in
+    /// - Throws: ``TreeError`` with the code `badJSON` or `badPatch`, and the offset.
+    package static func read(_ bytes: UnsafeBufferPointer<UInt8>) throws(TreeError) -> [TimedPatch] {
+        try JSONReader.read(bytes) { reader throws(TreeError) in
             var entries: [TimedPatch] = []
-            try reader.readElements { entries.append(try $0.readTimedPatch()) }
+            try reader.readElements { reader throws(TreeError) in entries.append(try reader.readTimedPatch()) }
             return entries
         }
     }
 
-    /// How many entries of one action changed something. Reads no more of the text than it must; text that is no such
-    /// entries gives some number.
+    /// The number of entries of one action with operations. Only counts brackets, so malformed text gives some number.
     package static func countChanges(in bytes: UnsafeBufferPointer<UInt8>) -> Int {
         var (at, depth, changes) = (0, 0, 0)
         while at < bytes.count {
@@ -62,20 +61,20 @@ package enum TimedPatches {
 /// What all reducers did in one action, as text.
 package struct TimedPatchText {
     package var text: String
-    /// The bytes of it that are operations.
+    /// The number of bytes in the text that are operations.
     package var operationBytes: Int
-    /// By how many bytes the state's text grew.
+    /// The number of bytes by which the state's text grew.
     package var growth: Int
 }
 
-/// Writes what ``TimedPatches`` describes, one entry after the other; keeps its memory for the next action.
+/// Writes the form that ``TimedPatches`` describes, entry by entry. Reuses its memory for the next action.
 package struct TimedPatchWriter {
     private var writer = JSONWriter()
     private var operationBytes = 0
 
     package init() { clear() }
 
-    /// Begins anew.
+    /// Starts the text of another action.
     package mutating func clear() {
         writer.bytes.removeAll(keepingCapacity: true)
         writer.bytes.append(UInt8(ascii: "["))
@@ -83,7 +82,7 @@ package struct TimedPatchWriter {
         writer.growth = 0
     }
 
-    /// Adds what a reducer did and how long it took; `nil` where no reducer did it.
+    /// Adds what a reducer did and how long it took; `nil` if no reducer did it.
     package mutating func add(_ duration: Int64?, _ patch: Patch) {
         if writer.bytes.count > 1 { writer.bytes.append(UInt8(ascii: ",")) }
         if !patch.isEmpty { writer.bytes.append(UInt8(ascii: "[")) }
@@ -107,12 +106,12 @@ package struct TimedPatchWriter {
 }
 
 extension JSONReader {
-    fileprivate mutating func readTimedPatch() throws -> TimedPatch {
+    fileprivate mutating func readTimedPatch() throws(TreeError) -> TimedPatch {
         guard next == UInt8(ascii: "[") else { return TimedPatch(duration: try readDuration(), patch: Patch()) }
         var entry = TimedPatch(duration: nil, patch: Patch())
         let start = at
         var isFirst = true
-        try readElements { reader in
+        try readElements { reader throws(TreeError) in
             if isFirst {
                 entry.duration = try reader.readDuration()
                 isFirst = false
@@ -124,7 +123,7 @@ extension JSONReader {
         return entry
     }
 
-    private mutating func readDuration() throws -> Int64? {
+    private mutating func readDuration() throws(TreeError) -> Int64? {
         let start = at
         switch try readValue(depth: 2) {
         case .null: return nil

@@ -1,5 +1,5 @@
 extension Node {
-    /// What stands for a node of which only the kind is known.
+    /// The placeholder for a node of which only the kind is known.
     var placeholder: Node {
         switch self {
         case .null: .null
@@ -12,8 +12,8 @@ extension Node {
         }
     }
 
-    /// What stands for a node of which no Swift type is known: that, or for a string that is a UUID, a date or a link
-    /// another one of its kind.
+    /// The placeholder for a node whose Swift type is not known. A string that is a UUID, a date or a URL becomes another
+    /// one of its kind.
     fileprivate var guessedPlaceholder: Node {
         guard case .string(let text) = self else { return placeholder }
         if text.utf8.count == 36, text.isUUID { return .string(Placeholder.uuid) }
@@ -35,9 +35,9 @@ extension String {
 }
 
 extension Redactor {
-    /// Hides places of a node that was made by others, and of which the Swift types are not known.
+    /// Redacts a node whose Swift types are not known.
     ///
-    /// Of an object that is hidden nothing is left, not even its keys: they might be data.
+    /// A hidden object becomes empty, since its keys may be data.
     package func redacted(_ node: Node) -> Node {
         automaton.start == PathAutomaton.dead ? node : redacted(node, automaton.start)
     }

@@ -180,8 +180,7 @@ extension ChangeFinder {
     }
 
     private func isSurelySame(_ old: Value, _ new: Value) -> Bool {
-        isBitwiseEqual(old, new)
-            || withUnsafePointer(to: old) { old in withUnsafePointer(to: new) { traits.bits.hasSameBits(old, $0) } }
+        isBitwiseEqual(old, new) || traits.bits.areSame(old, new)
     }
 
     /// The node of the value that was followed last, if it holds instances.

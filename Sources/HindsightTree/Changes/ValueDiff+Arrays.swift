@@ -18,7 +18,7 @@ extension ContiguousArray: CollectionComparing where Element: Encodable {
     }
 }
 
-/// Compares the elements of two arrays bitwise.
+/// The elements of two arrays, compared bitwise.
 ///
 /// Sound: the caller holds both buffers while this exists, and the bits are only compared.
 private struct ElementPair<Element> {
@@ -44,125 +44,96 @@ private struct ElementPair<Element> {
         while count < limit, isSame(old.count - count - 1, new.count - count - 1) { count += 1 }
         return count
     }
+}
 
-    /// The indices in `range` at which the arrays may differ.
-    func differences(in range: Range<Int>) -> [Int] {
-        range.filter { !isSame($0, $0) }
-    }
+extension ElementPair where Element: Encodable {
+    var hasLeaves: Bool { if case .leaf = EncodingTraits.of(Element.self) { true } else { false } }
 }
 
 extension ValueDiff {
-    func compareArrays<Element: Encodable>(
+    fileprivate func compareArrays<Element: Encodable>(
         _ old: UnsafeBufferPointer<Element>,
         _ new: UnsafeBufferPointer<Element>
     ) throws {
-        let bits = ComparisonTraits.of(Element.self).bits
         if old.baseAddress == new.baseAddress, old.count == new.count { return }
-        let pair = ElementPair(old: old, new: new, bits: bits)
+        let pair = ElementPair(old: old, new: new, bits: ComparisonTraits.of(Element.self).bits)
         let prefix = pair.prefix
         let suffix = pair.suffix(after: prefix)
-        let oldMiddle = prefix..<old.count - suffix
-        let newMiddle = prefix..<new.count - suffix
-        if oldMiddle.isEmpty && newMiddle.isEmpty { return }
+        let (oldCount, newCount) = (old.count - suffix - prefix, new.count - suffix - prefix)
+        if oldCount == 0 && newCount == 0 { return }
 
-        if oldMiddle.count == newMiddle.count {
-            let differences = pair.differences(in: newMiddle)
-            // The usual case: a few elements changed, and the others kept their places.
-            if differences.count <= max(8, newMiddle.count / 4) {
-                return try compareInPlace(old, new, at: differences)
-            }
-            let hunks = Alignment.hunks(oldMiddle.count, newMiddle.count) {
-                pair.isSame(prefix + $0, prefix + $1)
-            }
-            let moved = hunks.reduce(0) { $0 + max($1.old.count, $1.new.count) }
-            if moved * 2 > differences.count { return try compareInPlace(old, new, at: differences) }
-            return try compareHunks(hunks, from: prefix, old, new)
+        func hunks() -> [Hunk] {
+            Alignment.hunks(oldCount, newCount) { pair.isSame(prefix + $0, prefix + $1) }
         }
-        let hunks = Alignment.hunks(oldMiddle.count, newMiddle.count) {
-            pair.isSame(prefix + $0, prefix + $1)
-        }
-        try compareHunks(hunks, from: prefix, old, new)
+        guard oldCount == newCount else { return try compareHunks(hunks(), from: prefix, pair) }
+        let differences = (prefix..<prefix + newCount).filter { !pair.isSame($0, $0) }
+        // The usual case: a few elements changed, and the others kept their places.
+        if differences.count <= max(8, newCount / 4) { return try compareInPlace(pair, at: differences) }
+        let hunks = hunks()
+        let moved = hunks.reduce(0) { $0 + max($1.old.count, $1.new.count) }
+        if moved * 2 > differences.count { return try compareInPlace(pair, at: differences) }
+        try compareHunks(hunks, from: prefix, pair)
     }
 
     /// Compares the elements at the same indices of both arrays.
-    private func compareInPlace<Element: Encodable>(
-        _ old: UnsafeBufferPointer<Element>,
-        _ new: UnsafeBufferPointer<Element>,
-        at places: [Int]
-    ) throws {
-        var rest = places[...]
+    private func compareInPlace(_ pair: ElementPair<some Encodable>, at indices: [Int]) throws {
+        let hasLeaves = pair.hasLeaves
+        var rest = indices[...]
         while let first = rest.first {
             // A run of leaves is shorter, and easier to read, as one splice.
             var length = 1
-            if case .leaf = EncodingTraits.of(Element.self) {
+            if hasLeaves {
                 while length < rest.count, rest[rest.startIndex + length] == first + length { length += 1 }
             }
+            let range = first..<first + length
             if length > 3 {
-                splice(at: first, try nodes(old, first..<first + length), try nodes(new, first..<first + length))
+                splice(at: first, try nodes(pair.old, range), try nodes(pair.new, range))
             } else {
-                for index in first..<first + length {
-                    try session.descend(.index(index)) { try compare(old[index], new[index]) }
-                }
+                try compareRuns(pair, range, range)
             }
             rest = rest.dropFirst(length)
         }
     }
 
-    private func compareHunks<Element: Encodable>(
-        _ hunks: [Hunk],
-        from start: Int,
-        _ old: UnsafeBufferPointer<Element>,
-        _ new: UnsafeBufferPointer<Element>
-    ) throws {
+    private func compareHunks(_ hunks: [Hunk], from start: Int, _ pair: ElementPair<some Encodable>) throws {
         for hunk in hunks {
-            let (oldRange, newRange) = (hunk.old.shifted(by: start), hunk.new.shifted(by: start))
-            if oldRange.count == newRange.count {
-                try compareRuns(old, oldRange, new, newRange)
+            let hunk = hunk.moved(start, start)
+            if hunk.old.count == hunk.new.count {
+                try compareRuns(pair, hunk.old, hunk.new)
                 continue
             }
-            if oldRange.isEmpty || newRange.isEmpty {
-                splice(at: newRange.lowerBound, try splicedNodes(old, oldRange), try splicedNodes(new, newRange))
+            if hunk.old.isEmpty || hunk.new.isEmpty {
+                let (old, new) = (try splicedNodes(pair.old, hunk.old), try splicedNodes(pair.new, hunk.new))
+                splice(at: hunk.new.lowerBound, old, new)
                 continue
             }
-            let (oldNodes, newNodes) = (try nodes(old, oldRange), try nodes(new, newRange))
-            // Elements may be the same with different bits, such as strings that were built anew: align the nodes.
+            let (oldNodes, newNodes) = (try nodes(pair.old, hunk.old), try nodes(pair.new, hunk.new))
+            // Elements may be the same with different bits, such as strings that were built again: align the nodes.
             for inner in NodeDiff(ignoresOrder: false).hunks(oldNodes, newNodes) {
-                let innerOld = inner.old.shifted(by: oldRange.lowerBound)
-                let innerNew = inner.new.shifted(by: newRange.lowerBound)
-                if innerOld.count == innerNew.count {
-                    try compareRuns(old, innerOld, new, innerNew)
+                let moved = inner.moved(hunk.old.lowerBound, hunk.new.lowerBound)
+                if moved.old.count == moved.new.count {
+                    try compareRuns(pair, moved.old, moved.new)
                 } else {
-                    splice(at: innerNew.lowerBound, Array(oldNodes[inner.old]), Array(newNodes[inner.new]))
+                    splice(at: moved.new.lowerBound, Array(oldNodes[inner.old]), Array(newNodes[inner.new]))
                 }
             }
         }
     }
 
-    private func compareRuns<Element: Encodable>(
-        _ old: UnsafeBufferPointer<Element>,
-        _ oldRange: Range<Int>,
-        _ new: UnsafeBufferPointer<Element>,
-        _ newRange: Range<Int>
-    ) throws {
-        for (oldIndex, newIndex) in zip(oldRange, newRange) {
-            try session.descend(.index(newIndex)) { try compare(old[oldIndex], new[newIndex]) }
+    private func compareRuns(_ pair: ElementPair<some Encodable>, _ old: Range<Int>, _ new: Range<Int>) throws {
+        for (oldIndex, newIndex) in zip(old, new) {
+            try session.descend(.index(newIndex)) { try compare(pair.old[oldIndex], pair.new[newIndex]) }
         }
     }
 
-    private func nodes<Element: Encodable>(
-        _ elements: UnsafeBufferPointer<Element>,
-        _ range: Range<Int>
-    ) throws -> [Node] {
+    private func nodes(_ elements: UnsafeBufferPointer<some Encodable>, _ range: Range<Int>) throws -> [Node] {
         try range.map { index in
             try session.descend(.index(index)) { try session.node(for: elements[index]) }
         }
     }
 
     /// The nodes of elements. If they are many and only the patch's text is needed: one node that has the text of all.
-    private func splicedNodes<Element: Encodable>(
-        _ elements: UnsafeBufferPointer<Element>,
-        _ range: Range<Int>
-    ) throws -> [Node] {
+    private func splicedNodes(_ elements: UnsafeBufferPointer<some Encodable>, _ range: Range<Int>) throws -> [Node] {
         guard range.count >= Self.manyElements, writesText, !session.mayRedact else {
             return try nodes(elements, range)
         }

@@ -21,6 +21,8 @@ extension Dictionary: CollectionComparing where Key: Encodable, Value: Encodable
         }
     }
 
+    fileprivate typealias Differences = (removed: [Index], changed: [(old: Index, new: Index)], added: [Index])
+
     /// The differences of two dictionaries with the same layout of buckets.
     private static func differences(
         _ old: Self,
@@ -29,32 +31,31 @@ extension Dictionary: CollectionComparing where Key: Encodable, Value: Encodable
         _ newStorage: DictionaryStorage,
         _ keyBits: BitwiseComparator,
         _ valueBits: BitwiseComparator
-    ) -> (removed: [Index], changed: [(old: Index, new: Index)], added: [Index]) {
-        var removed: [Index] = []
-        var changed: [(old: Index, new: Index)] = []
-        var added: [Index] = []
+    ) -> Differences {
+        var differences: Differences = ([], [], [])
         let buckets = DictionaryStorage.differences(oldStorage, newStorage, keys: keyBits, values: valueBits)
         for bucket in buckets.old {
             let key = oldStorage.key(in: bucket, as: Key.self)
             guard let index = old.index(forKey: key) else { continue }
-            if let place = new.index(forKey: key) { changed.append((index, place)) } else { removed.append(index) }
+            if let place = new.index(forKey: key) {
+                differences.changed.append((index, place))
+            } else {
+                differences.removed.append(index)
+            }
         }
         for bucket in buckets.new {
             let key = newStorage.key(in: bucket, as: Key.self)
-            if old.index(forKey: key) == nil, let index = new.index(forKey: key) { added.append(index) }
+            if old.index(forKey: key) == nil, let index = new.index(forKey: key) { differences.added.append(index) }
         }
         withExtendedLifetime((old, new)) {}
-        return (removed, changed, added)
+        return differences
     }
 
     /// The entries in which two dictionaries differ, or may differ.
     ///
     /// If one dictionary is a changed copy of the other, nearly all entries have the same position in both. A walk over
     /// both side by side compares those without hashing.
-    fileprivate static func differences(
-        _ old: Self,
-        _ new: Self
-    ) -> (removed: [Index], changed: [(old: Index, new: Index)], added: [Index]) {
+    fileprivate static func differences(_ old: Self, _ new: Self) -> Differences {
         let keyBits = ComparisonTraits.of(Key.self).bits
         let valueBits = ComparisonTraits.of(Value.self).bits
         if let oldStorage = DictionaryStorage(of: old), let newStorage = DictionaryStorage(of: new),
@@ -62,32 +63,20 @@ extension Dictionary: CollectionComparing where Key: Encodable, Value: Encodable
         {
             return differences(old, oldStorage, new, newStorage, keyBits, valueBits)
         }
-        func isSameKey(_ left: Key, _ right: Key) -> Bool {
-            withUnsafePointer(to: left) { left in
-                withUnsafePointer(to: right) { keyBits.hasSameBits(left, $0) }
-            }
-        }
-        func isSameValue(_ left: Value, _ right: Value) -> Bool {
-            withUnsafePointer(to: left) { left in
-                withUnsafePointer(to: right) { valueBits.hasSameBits(left, $0) }
-            }
-        }
-        var removed: [Index] = []
-        var changed: [(old: Index, new: Index)] = []
-        var added: [Index] = []
+        var differences: Differences = ([], [], [])
         var (oldIndex, newIndex) = (old.startIndex, new.startIndex)
         while oldIndex != old.endIndex, newIndex != new.endIndex {
             let (oldKey, oldItem) = old[oldIndex]
             let (newKey, newItem) = new[newIndex]
-            if isSameKey(oldKey, newKey) {
-                if !isSameValue(oldItem, newItem) { changed.append((oldIndex, newIndex)) }
+            if keyBits.areSame(oldKey, newKey) {
+                if !valueBits.areSame(oldItem, newItem) { differences.changed.append((oldIndex, newIndex)) }
                 old.formIndex(after: &oldIndex)
                 new.formIndex(after: &newIndex)
             } else if old.index(forKey: newKey) == nil {
-                added.append(newIndex)
+                differences.added.append(newIndex)
                 new.formIndex(after: &newIndex)
             } else if new.index(forKey: oldKey) == nil {
-                removed.append(oldIndex)
+                differences.removed.append(oldIndex)
                 old.formIndex(after: &oldIndex)
             } else {
                 break
@@ -99,20 +88,20 @@ extension Dictionary: CollectionComparing where Key: Encodable, Value: Encodable
         while oldIndex != old.endIndex {
             let (key, item) = old[oldIndex]
             if let place = new.index(forKey: key) {
-                if !(isSameKey(key, new[place].key) && isSameValue(item, new[place].value)) {
-                    changed.append((oldIndex, place))
+                if !(keyBits.areSame(key, new[place].key) && valueBits.areSame(item, new[place].value)) {
+                    differences.changed.append((oldIndex, place))
                 }
             } else {
-                removed.append(oldIndex)
+                differences.removed.append(oldIndex)
             }
             old.formIndex(after: &oldIndex)
         }
         newIndex = rest
         while newIndex != new.endIndex {
-            if old.index(forKey: new[newIndex].key) == nil { added.append(newIndex) }
+            if old.index(forKey: new[newIndex].key) == nil { differences.added.append(newIndex) }
             new.formIndex(after: &newIndex)
         }
-        return (removed, changed, added)
+        return differences
     }
 }
 

@@ -49,63 +49,48 @@ struct LeafMismatch: Error {
 
 /// An optional, array, dictionary or set of values that can be decoded.
 protocol CollectionDecoding: SendableMetatype {
-    /// Reads a collection and initializes the memory at `target` as a `Self`.
-    static func decodeCollection(
-        from node: Node,
-        into target: UnsafeMutableRawPointer,
-        in session: CodingSession
-    ) throws
+    static func decodeCollection(from node: Node, in session: CodingSession) throws -> Self
 }
 
-extension Optional: CollectionDecoding where Wrapped: Decodable {
+extension CollectionDecoding {
     static func decodeCollection(
         from node: Node,
         into target: UnsafeMutableRawPointer,
         in session: CodingSession
     ) throws {
-        target.initializeMemory(as: Self.self, to: try session.presentValue(Wrapped.self, from: node))
+        target.initializeMemory(as: Self.self, to: try decodeCollection(from: node, in: session))
+    }
+}
+
+extension Optional: CollectionDecoding where Wrapped: Decodable {
+    static func decodeCollection(from node: Node, in session: CodingSession) throws -> Self {
+        try session.presentValue(Wrapped.self, from: node)
     }
 }
 
 extension Array: CollectionDecoding where Element: Decodable {
-    static func decodeCollection(
-        from node: Node,
-        into target: UnsafeMutableRawPointer,
-        in session: CodingSession
-    ) throws {
-        target.initializeMemory(as: Self.self, to: try session.elements(Element.self, from: node))
+    static func decodeCollection(from node: Node, in session: CodingSession) throws -> Self {
+        try session.elements(Element.self, from: node)
     }
 }
 
 extension ContiguousArray: CollectionDecoding where Element: Decodable {
-    static func decodeCollection(
-        from node: Node,
-        into target: UnsafeMutableRawPointer,
-        in session: CodingSession
-    ) throws {
-        target.initializeMemory(as: Self.self, to: Self(try session.elements(Element.self, from: node)))
+    static func decodeCollection(from node: Node, in session: CodingSession) throws -> Self {
+        Self(try session.elements(Element.self, from: node))
     }
 }
 
 extension Set: CollectionDecoding where Element: Decodable {
-    static func decodeCollection(
-        from node: Node,
-        into target: UnsafeMutableRawPointer,
-        in session: CodingSession
-    ) throws {
+    static func decodeCollection(from node: Node, in session: CodingSession) throws -> Self {
         let elements = try session.elements(Element.self, from: node)
         let set = Set(elements)
         guard set.count == elements.count else { throw session.repeated("member of this set") }
-        target.initializeMemory(as: Self.self, to: set)
+        return set
     }
 }
 
 extension Dictionary: CollectionDecoding where Key: Decodable, Value: Decodable {
-    static func decodeCollection(
-        from node: Node,
-        into target: UnsafeMutableRawPointer,
-        in session: CodingSession
-    ) throws {
+    static func decodeCollection(from node: Node, in session: CodingSession) throws -> Self {
         var dictionary: Self = [:]
         if let members = node.unescapedMembers {
             dictionary.reserveCapacity(members.count)
@@ -125,7 +110,7 @@ extension Dictionary: CollectionDecoding where Key: Decodable, Value: Decodable 
                 }
             }
         }
-        target.initializeMemory(as: Self.self, to: dictionary)
+        return dictionary
     }
 }
 

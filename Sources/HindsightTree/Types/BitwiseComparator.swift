@@ -43,6 +43,12 @@ struct BitwiseComparator: Sendable {
         return hasSameMaskedBits(left, right)
     }
 
+    /// Whether all bytes that count are the same in two values of the type.
+    @inline(__always)
+    func areSame<T>(_ left: T, _ right: T) -> Bool {
+        withUnsafePointer(to: left) { left in withUnsafePointer(to: right) { hasSameBits(left, $0) } }
+    }
+
     private func hasSameMaskedBits(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer) -> Bool {
         var offset = 0
         for mask in masks {

@@ -1,4 +1,4 @@
-/// An encoder that collects what a value's `encode(to:)` writes: its fields in order.
+/// Collects what a value's `encode(to:)` writes: its fields in order. All nodes come from this encoder.
 ///
 /// An *eager* encoder turns each field into a node as it comes. A *lazy* one keeps the fields as values, so that two
 /// values can be compared field by field and only what differs is encoded.

@@ -1,4 +1,7 @@
 // The encoder and the containers through which a value's `encode(to:)` writes to a ``JSONStreamWriter``.
+//
+// They repeat those of ``FieldEncoder``. One set of containers over a protocol of both would call the protocol's functions
+// dynamically for each field: the compiler does not specialize containers with generic keys.
 
 struct StreamValueEncoder: Encoder, RedactingEncoder {
     let encoder: JSONStreamEncoder

@@ -1,4 +1,4 @@
-/// Runs a value's `encode(to:)` on a ``JSONStreamWriter``.
+/// The fast path of ``TextEncoder``: runs a value's `encode(to:)` on a ``JSONStreamWriter``.
 ///
 /// Sound: no code of the app runs while `stream` is changed, so that no two accesses overlap, and `stream` stays at one
 /// address for the encoder's life. A stored property would cost a check of exclusive access at each call.

@@ -9,14 +9,17 @@ extension Node {
     ///   key and half a surrogate pair are errors too. The code is ``TreeError/Code/tooDeep`` if containers are nested more
     ///   than 8 levels deeper than ``TreeLimits/depth``: a patch, and the form of data, add levels around a state's values.
     public init(json: String) throws(TreeError) {
-        try self.init(jsonBytes: json.utf8)
+        self = try json.withBytes(JSONReader.readNode).get()
     }
 
     /// Reads a JSON text in UTF-8, as ``init(json:)`` does.
     ///
     /// - Throws: ``TreeError`` as there, also for bytes that are not UTF-8.
     public init(jsonBytes: some Collection<UInt8>) throws(TreeError) {
-        self = try JSONReader.read(jsonBytes) { reader throws(TreeError) in try reader.readValue(depth: 0) }
+        let result =
+            jsonBytes.withContiguousStorageIfAvailable(JSONReader.readNode)
+            ?? Array(jsonBytes).withUnsafeBufferPointer(JSONReader.readNode)
+        self = try result.get()
     }
 }
 
@@ -38,24 +41,24 @@ struct JSONReader {
 
     static let depthLimit = TreeLimits.depth + 8
 
+    /// Reads one text. A result, since the functions that lend the bytes do not rethrow an error with its type.
+    fileprivate static func readNode(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<Node, TreeError> {
+        Result { () throws(TreeError) in
+            try read(bytes) { reader throws(TreeError) in try reader.readValue(depth: 0) }
+        }
+    }
+
     /// Reads one text, whose only value `body` reads.
     static func read<Value>(
-        _ text: some Collection<UInt8>,
+        _ bytes: UnsafeBufferPointer<UInt8>,
         _ body: (inout JSONReader) throws(TreeError) -> Value
     ) throws(TreeError) -> Value {
-        let result = text.withContiguousStorageIfAvailable { bytes in
-            Result { () throws(TreeError) in
-                var reader = JSONReader(bytes)
-                reader.skipSpace()
-                let value = try body(&reader)
-                reader.skipSpace()
-                guard reader.at == bytes.count else {
-                    throw reader.failure("expected the end of the text after the value")
-                }
-                return value
-            }
-        }
-        return if let result { try result.get() } else { try read(Array(text), body) }
+        var reader = JSONReader(bytes)
+        reader.skipSpace()
+        let value = try body(&reader)
+        reader.skipSpace()
+        guard reader.at == bytes.count else { throw reader.failure("expected the end of the text after the value") }
+        return value
     }
 
     /// The next byte; `nil` at the end.

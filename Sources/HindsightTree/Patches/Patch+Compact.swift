@@ -24,10 +24,12 @@ extension Patch {
     /// - Throws: ``TreeError`` with the code ``TreeError/Code/badJSON`` if the text is no JSON, or
     ///   ``TreeError/Code/badPatch`` if it is no patch in this form.
     package init(compactJSON: String) throws(TreeError) {
-        self = try JSONReader.read(compactJSON.utf8) { reader throws(TreeError) in
-            var patch = Patch()
-            try reader.readElements { reader throws(TreeError) in patch.operations.append(try reader.readOperation()) }
-            return patch
+        operations = try Array(compactJSON.utf8).withUnsafeBufferPointer { bytes throws(TreeError) in
+            try JSONReader.read(bytes) { reader throws(TreeError) in
+                var operations: [Operation] = []
+                try reader.readElements { reader throws(TreeError) in operations.append(try reader.readOperation()) }
+                return operations
+            }
         }
     }
 }

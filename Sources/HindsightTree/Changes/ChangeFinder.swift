@@ -5,19 +5,20 @@
 /// let patch = try finder.patch(from: before, to: after)
 /// ```
 ///
-/// The patch leads from the old value's node to the new one's, exactly: content decides, never a type's own `==`. The finder
-/// walks values field by field through their `encode(to:)`. It skips a part whose bits are the same (a field, an element, an
-/// array that shares its storage) and encodes only what differs.
+/// The patch leads from the old value's node to the new one's, exactly: content decides, never a type's own `==`. The
+/// finder walks values field by field through their `encode(to:)`. It skips a part whose bits are the same (a field, an
+/// element, an array that shares its storage) and encodes only what differs.
 ///
 /// **Cost.** A field of the value: about a microsecond. An array that was copied: one comparison of its elements at
 /// memory speed. A set that changed, or a dictionary whose keys are not written as strings: its whole size.
 ///
-/// **Class instances.** An instance may change while the reference to it stays the same. A value that encodes one, or refers
-/// to one from the storage of what it encodes, is encoded whole each time and compared with the node of the value before,
-/// which the finder keeps. The finder misses changes behind a class that cannot be encoded, or behind a closure.
+/// **Class instances.** An instance may change while the reference to it stays the same. A value that encodes one, or
+/// refers to one from the storage of what it encodes, is encoded whole each time and compared with the node of the
+/// value before, which the finder keeps. The finder misses changes behind a class that cannot be encoded, or behind a
+/// closure.
 public final class ChangeFinder<Value: Encodable> {
-    /// Whether a value may hold class instances that can be encoded, by its type. If so, ask for what changed before the next
-    /// change: an instance does not remember what it was.
+    /// Whether a value may hold class instances that can be encoded, by its type. If so, ask for what changed before
+    /// the next change: an instance does not remember what it was.
     package static var mayHoldInstances: Bool { InstanceDetection.mayHoldInstances(Value.self) }
     private let mayHoldInstances = ChangeFinder.mayHoldInstances
     /// Whether the value that was encoded or compared last holds one.
@@ -31,8 +32,8 @@ public final class ChangeFinder<Value: Encodable> {
 
     /// The value that was followed last.
     ///
-    /// Sound: it stays at one address, and is initialized while `isFollowing`. Access to a stored property of a type that is
-    /// not known would cost more than the comparison.
+    /// Sound: it stays at one address, and is initialized while `isFollowing`. Access to a stored property of a type
+    /// that is not known would cost more than the comparison.
     private let followed: UnsafeMutablePointer<Value>
     private var isFollowing = false
     private var fields: FieldEncoder?
@@ -44,8 +45,8 @@ public final class ChangeFinder<Value: Encodable> {
 
     /// Creates a finder whose patches lead from one redacted node to the next.
     ///
-    /// - Parameter writesText: Whether the patches are used for their text only. They cost less then: one node in a patch may
-    ///   have the text of many.
+    /// - Parameter writesText: Whether the patches are used for their text only. They cost less then: one node in a
+    ///   patch may have the text of many.
     package init(redactor: Redactor?, writesText: Bool = false) {
         self.redactor = redactor
         self.writesText = writesText
@@ -104,7 +105,8 @@ public final class ChangeFinder<Value: Encodable> {
     }
 }
 
-/// Following a series of values, as a recorder does. It costs half as much: the finder encodes the fields of each value once.
+/// Following a series of values, as a recorder does. It costs half as much: the finder encodes the fields of each value
+/// once.
 extension ChangeFinder {
     /// Starts with a value.
     ///
@@ -116,8 +118,8 @@ extension ChangeFinder {
         go(to: value, nil)
     }
 
-    /// Starts with a value whose `encode(to:)` writes something else each time, and wrote `node` for this one. From here on,
-    /// each value is encoded whole and once.
+    /// Starts with a value whose `encode(to:)` writes something else each time, and wrote `node` for this one. From
+    /// here on, each value is encoded whole and once.
     package func follow(from value: Value, writtenAs node: Node) {
         comparesWhole = true
         last = node

@@ -82,8 +82,8 @@ extension Dictionary: CollectionComparing where Key: Encodable, Value: Encodable
                 break
             }
         }
-        // From here on the order differs. No entry from above comes again: the walk passed it in both dictionaries, or only
-        // one has it.
+        // From here on the order differs. No entry from above comes again: the walk passed it in both dictionaries, or
+        // only one has it.
         let rest = newIndex
         while oldIndex != old.endIndex {
             let (key, item) = old[oldIndex]

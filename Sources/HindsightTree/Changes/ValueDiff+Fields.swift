@@ -74,8 +74,8 @@ extension ValueDiff {
         }
     }
 
-    /// The members that both have; `nil` if there are none, if their order differs, or if one of the two has a single key
-    /// that is escaped.
+    /// The members that both have; `nil` if there are none, if their order differs, or if one of the two has a single
+    /// key that is escaped.
     private func commonMembers(_ old: [FieldEncoder.Item], _ new: [FieldEncoder.Item]) -> [(old: Int, new: Int)]? {
         for items in [old, new] where items.count == 1 && OptionalTag.isLikeTag(items[0].key) { return nil }
         let places = Dictionary(

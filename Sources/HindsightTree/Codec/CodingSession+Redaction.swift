@@ -107,8 +107,8 @@ extension FieldEncoder: RedactingEncoder {
         return session.isHidden(redactionState) ? session.redactor?.automaton.placeholder(redactionState) : nil
     }
 
-    /// Whether the keys of this container are hidden: if the container is, and its keys are data. Only the cases of an enum
-    /// without payloads are surely names of fields.
+    /// Whether the keys of this container are hidden: if the container is, and its keys are data. Only the cases of an
+    /// enum without payloads are surely names of fields.
     func hidesKeys<Key: CodingKey>(of type: Key.Type) -> Bool {
         guard session.isHidden(session.redactionState(after: nesting)) else { return false }
         return TypeMetadata(type).kind != .enumeration || MemoryLayout<Key>.size > 2

@@ -55,8 +55,8 @@ final class CodingSession {
         return try descend(step, body)
     }
 
-    /// Runs `body`, which calls the app's code, one level deeper at the same path: a value may encode another one through
-    /// a single value container.
+    /// Runs `body`, which calls the app's code, one level deeper at the same path: a value may encode another one
+    /// through a single value container.
     @inline(__always)
     func deepen<Result>(_ body: () throws -> Result) throws -> Result {
         depth += 1

@@ -1,5 +1,5 @@
-// How optionals, arrays, dictionaries and sets are encoded, as nodes and as a stream. Sets, and dictionaries with other keys
-// than strings, have no stream form of their own: the nodes they become are written.
+// How optionals, arrays, dictionaries and sets are encoded, as nodes and as a stream. Sets, and dictionaries with other
+// keys than strings, have no stream form of their own: the nodes they become are written.
 
 extension CollectionCoding {
     static func write(at pointer: UnsafeRawPointer, to encoder: JSONStreamEncoder, depth: Int) throws -> Bool { false }
@@ -105,7 +105,8 @@ extension CodingSession {
         return members
     }
 
-    /// The member name for a dictionary's key; `nil` if the key is written as something else than a string or an integer.
+    /// The member name for a dictionary's key; `nil` if the key is written as something else than a string or an
+    /// integer.
     func name<Key: Encodable>(ofKey key: Key) throws -> String? {
         if Key.self == String.self { return unsafeBitCast(key, to: String.self) }
         if Key.self is any IntegerLeaf.Type { return "\(key)" }

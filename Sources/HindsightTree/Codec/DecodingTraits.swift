@@ -134,8 +134,8 @@ extension CodingSession {
         return key
     }
 
-    /// The entries of a dictionary whose keys are no strings: an array of pairs, as ``NodeEncoder`` writes it, or keys and
-    /// values in turn, as the standard library does.
+    /// The entries of a dictionary whose keys are no strings: an array of pairs, as ``NodeEncoder`` writes it, or keys
+    /// and values in turn, as the standard library does.
     fileprivate func pairs(from node: Node) throws -> [(key: Node, value: Node)] {
         guard case .array(let elements) = node else {
             throw mismatch([Any].self, "an object or an array of pairs", found: node)

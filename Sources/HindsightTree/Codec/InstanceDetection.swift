@@ -3,8 +3,8 @@
 enum InstanceDetection {
     /// Whether a value may hold such an instance at any depth.
     ///
-    /// The answer is `false` only if it is proved. A class that cannot be encoded does not count: it shows in a node only
-    /// through what a value's own `encode(to:)` makes of it.
+    /// The answer is `false` only if it is proved. A class that cannot be encoded does not count: it shows in a node
+    /// only through what a value's own `encode(to:)` makes of it.
     static func mayHoldInstances(_ type: Any.Type) -> Bool {
         var visited: Set<ObjectIdentifier> = []
         return mayHoldInstances(type, &visited)
@@ -36,7 +36,8 @@ enum InstanceDetection {
 
     /// Whether a property or a payload of a value, in the value's own storage, is such an instance or an optional one.
     ///
-    /// The value's `encode(to:)` may hand its encoder on to the instance, and the encoder then does not see the instance.
+    /// The value's `encode(to:)` may hand its encoder on to the instance, and the encoder then does not see the
+    /// instance.
     static func refersToInstance(_ type: Any.Type) -> Bool {
         var visited: Set<ObjectIdentifier> = []
         return refersToInstance(type, &visited)

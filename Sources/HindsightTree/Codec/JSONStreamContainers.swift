@@ -1,7 +1,7 @@
 // The encoder and the containers through which a value's `encode(to:)` writes to a ``JSONStreamWriter``.
 //
-// They repeat those of ``FieldEncoder``. One set of containers over a protocol of both would call the protocol's functions
-// dynamically for each field: the compiler does not specialize containers with generic keys.
+// They repeat those of ``FieldEncoder``. One set of containers over a protocol of both would call the protocol's
+// functions dynamically for each field: the compiler does not specialize containers with generic keys.
 
 struct StreamValueEncoder: Encoder, RedactingEncoder {
     let encoder: JSONStreamEncoder
@@ -151,8 +151,8 @@ struct UnkeyedStreamContainer: UnkeyedEncodingContainer, SingleValueEncodingCont
 
 /// Makes the keyed containers of one type of keys.
 ///
-/// If only the type of the keys is known, the runtime looks up a container's metadata and conformance each time that one
-/// is made, at some 700 instructions. A class with the container's type as its parameter has them at hand.
+/// If only the type of the keys is known, the runtime looks up a container's metadata and conformance each time that
+/// one is made, at some 700 instructions. A class with the container's type as its parameter has them at hand.
 class KeyedContainerFactory<Key: CodingKey> {
     func container(_ encoder: JSONStreamEncoder, _ handle: JSONStreamWriter.Handle) -> KeyedEncodingContainer<Key> {
         KeyedEncodingContainer(KeyedStreamContainer(encoder: encoder, handle: handle))

@@ -80,7 +80,8 @@ final class JSONStreamEncoder {
 
     /// The keyed container of a handle.
     ///
-    /// Sound: `factories` keeps each factory alive whose address is cached, and the cache finds it by the type of its keys.
+    /// Sound: `factories` keeps each factory alive whose address is cached, and the cache finds it by the type of its
+    /// keys.
     func container<Key: CodingKey>(_ handle: JSONStreamWriter.Handle) -> KeyedEncodingContainer<Key> {
         let address = recentFactories[ObjectIdentifier(Key.self)] ?? factory(for: Key.self)
         return Unmanaged<KeyedContainerFactory<Key>>.fromOpaque(address)

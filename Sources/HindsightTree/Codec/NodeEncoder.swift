@@ -5,8 +5,8 @@
 /// print(node.prettyJSON())
 /// ```
 ///
-/// A value is written as its `encode(to:)` says, except for these types. ``NodeDecoder`` reads all of them back bit for bit,
-/// except for ``Redacted``:
+/// A value is written as its `encode(to:)` says, except for these types. ``NodeDecoder`` reads all of them back bit for
+/// bit, except for ``Redacted``:
 ///
 /// | value | node |
 /// |---|---|

@@ -1,8 +1,8 @@
-/// Encodes values as the JSON text of their nodes, without making the nodes: `NodeEncoder().encode(value).json`, byte for
-/// byte, at a fraction of its cost.
+/// Encodes values as the JSON text of their nodes, without making the nodes: `NodeEncoder().encode(value).json`, byte
+/// for byte, at a fraction of its cost.
 ///
-/// It streams what nearly every `encode(to:)` writes: members and elements one after the other. If one does anything else
-/// (goes back to a container, writes a key twice, reads its coding path), or fails, the encoder falls back to
+/// It streams what nearly every `encode(to:)` writes: members and elements one after the other. If one does anything
+/// else (goes back to a container, writes a key twice, reads its coding path), or fails, the encoder falls back to
 /// ``NodeEncoder``, which alone defines the text and the errors.
 ///
 /// It reuses its memory for the next value. Use it from one thread at a time.

@@ -1,7 +1,7 @@
 /// Tells what type a part of a value has, for messages.
 package enum TypeAtPath {
-    /// The name of the type of the value at `path`. If that value is inside a collection, or its type is not known, this is
-    /// the name of the last type on the path that is known.
+    /// The name of the type of the value at `path`. If that value is inside a collection, or its type is not known,
+    /// this is the name of the last type on the path that is known.
     ///
     /// Runs the `encode(to:)` of each value on the path.
     package static func name<T: Encodable>(_ path: NodePath, in value: T) -> String {

@@ -24,7 +24,8 @@ enum Base64 {
         text.append(UInt8(ascii: "="))
     }
 
-    /// The bytes of `text`; `nil` if it is not exactly what ``encode(_:into:)`` writes. Foundation reads other texts too.
+    /// The bytes of `text`; `nil` if it is not exactly what ``encode(_:into:)`` writes. Foundation reads other texts
+    /// too.
     static func decode(_ text: String) -> [UInt8]? {
         guard let bytes = Data(base64Encoded: text).map([UInt8].init) else { return nil }
         var canonical: [UInt8] = []

@@ -6,8 +6,8 @@ enum DateText {
     /// 2001-01-01 in days since 1970-01-01.
     private static let referenceDay = 11_323
 
-    /// The text for a number of seconds since 2001; `nil` if no text reads back as the same bits (years before 1 or after
-    /// 9999, infinities, tiny fractions before 2001).
+    /// The text for a number of seconds since 2001; `nil` if no text reads back as the same bits (years before 1 or
+    /// after 9999, infinities, tiny fractions before 2001).
     static func text(for seconds: Double) -> String? {
         guard seconds > -63_113_904_000, seconds < 252_423_993_600 else { return nil }
         let whole = seconds.rounded(.down)

@@ -23,8 +23,8 @@ package enum DecimalText {
         return "\(padded.dropLast(decimals)).\(padded.suffix(decimals))"
     }
 
-    /// A number's literal as people write it: `20` for `2e1`, `-1500` for `-15e2`. Other literals stay as they are, also those
-    /// of a `Double` (`1e+16`), and those that would get more than 30 zeros.
+    /// A number's literal as people write it: `20` for `2e1`, `-1500` for `-15e2`. Other literals stay as they are,
+    /// also those of a `Double` (`1e+16`), and those that would get more than 30 zeros.
     package static func plain(_ literal: String) -> String {
         let bytes = Array(literal.utf8)
         guard let mark = bytes.firstIndex(of: UInt8(ascii: "e")) else { return literal }

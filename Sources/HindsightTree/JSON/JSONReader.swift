@@ -5,9 +5,10 @@ extension Node {
     ///
     /// Costs one pass over the text, and a sort of the keys of large objects whose keys are not sorted.
     ///
-    /// - Throws: ``TreeError`` with the code ``TreeError/Code/badJSON``, the offset, and what was expected there. A repeated
-    ///   key and half a surrogate pair are errors too. The code is ``TreeError/Code/tooDeep`` if containers are nested more
-    ///   than 8 levels deeper than ``TreeLimits/depth``: a patch, and the form of data, add levels around a state's values.
+    /// - Throws: ``TreeError`` with the code ``TreeError/Code/badJSON``, the offset, and what was expected there. A
+    ///   repeated key and half a surrogate pair are errors too. The code is ``TreeError/Code/tooDeep`` if containers
+    ///   are nested more than 8 levels deeper than ``TreeLimits/depth``: a patch, and the form of data, add levels
+    ///   around a state's values.
     public init(json: String) throws(TreeError) {
         self = try json.withBytes(JSONReader.readNode).get()
     }

@@ -1,7 +1,8 @@
 /// The form of data, for which JSON has none.
 ///
-/// Data is an object with the only key `$data`. So that each node has a text of its own, an object whose only key is `$data`
-/// is written with one more `$`, `$$data`. So is one whose only key is `$$data`, and so on. No other key changes.
+/// Data is an object with the only key `$data`. So that each node has a text of its own, an object whose only key is
+/// `$data` is written with one more `$`, `$$data`. So is one whose only key is `$$data`, and so on. No other key
+/// changes.
 enum JSONTag {
     static let data = "$data"
 

@@ -2,8 +2,8 @@ import HindsightSupport
 
 // Exact comparison of memory: whole blocks by the C library, then eight bytes a turn.
 //
-// Sound: each load is an unaligned load of eight bytes from an offset that the loop's condition keeps at least eight bytes
-// before the end of its buffer, and no pointer outlives the call that received it.
+// Sound: each load is an unaligned load of eight bytes from an offset that the loop's condition keeps at least eight
+// bytes before the end of its buffer, and no pointer outlives the call that received it.
 
 /// Whether two values of one type have the same bits, padding included.
 ///
@@ -70,8 +70,8 @@ extension UnsafeBufferPointer<UInt8> {
         return count - other.count
     }
 
-    /// The offset from `start` on that ends an unescaped run of a JSON string: that of `"`, `\`, a control character below
-    /// U+0020, or the end of the buffer; and whether the run is ASCII.
+    /// The offset from `start` on that ends an unescaped run of a JSON string: that of `"`, `\`, a control character
+    /// below U+0020, or the end of the buffer; and whether the run is ASCII.
     func endOfStringRun(from start: Int) -> (end: Int, isASCII: Bool) {
         let raw = UnsafeRawBufferPointer(self)
         var at = start
@@ -94,7 +94,8 @@ extension UnsafeBufferPointer<UInt8> {
         return (at, all & .highBits == 0)
     }
 
-    /// The offset from `start` on of the first byte that may need escaping: as above, or U+007F, or a byte from 0x80 up.
+    /// The offset from `start` on of the first byte that may need escaping: as above, or U+007F, or a byte from 0x80
+    /// up.
     func endOfPlainRun(from start: Int) -> Int {
         let raw = UnsafeRawBufferPointer(self)
         var at = start

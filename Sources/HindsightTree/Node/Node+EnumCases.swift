@@ -1,13 +1,13 @@
 /// Recognizes the cases of enums in the nodes that `Codable` makes of them: `.market(.quotes)` is
 /// `{"market":{"_0":{"quotes":{}}}}`.
 ///
-/// Nodes carry no types, and a case looks like a struct or a dictionary with one member. An object counts as a case if it has
-/// exactly one member, the member's key is a Swift identifier, its value is an object, and
+/// Nodes carry no types, and a case looks like a struct or a dictionary with one member. An object counts as a case if
+/// it has exactly one member, the member's key is a Swift identifier, its value is an object, and
 /// - that object has the key `_0`, which only a payload without a label has; or
 /// - the object is itself a payload without a label.
 ///
-/// By the second rule, a struct or a dictionary with one member that is passed without a label counts as a case too. All of
-/// its names and values are still shown.
+/// By the second rule, a struct or a dictionary with one member that is passed without a label counts as a case too.
+/// All of its names and values are still shown.
 extension Node {
     /// The case that this node counts as, and the members of its payload.
     ///

@@ -1,8 +1,8 @@
 // Moving the payload out of a node, so that it has one reference and changes in place.
 //
-// If a `switch` binds a payload, the node and the binding both refer to it, and the compiler may keep the node's reference
-// for longer than it is needed. One change would then copy 100,000 neighbours. After a function returns, only its result
-// refers to the payload.
+// If a `switch` binds a payload, the node and the binding both refer to it, and the compiler may keep the node's
+// reference for longer than it is needed. One change would then copy 100,000 neighbours. After a function returns, only
+// its result refers to the payload.
 
 extension Node {
     /// Moves the elements out, and leaves `null`; none if this is no array.

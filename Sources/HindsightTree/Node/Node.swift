@@ -1,11 +1,11 @@
 /// A canonical, typed tree of a value: what a state or an action looks like without the app's types.
 ///
-/// Recordings store nodes as JSON text, the tool prints them, and patches apply to them. Every value that ``NodeEncoder``
-/// accepts comes back from its node bit for bit.
+/// Recordings store nodes as JSON text, the tool prints them, and patches apply to them. Every value that
+/// ``NodeEncoder`` accepts comes back from its node bit for bit.
 ///
-/// Two nodes are equal if their JSON texts are. Strings are compared by scalars (`String ==` takes "é" and "e" + U+0301 for
-/// equal), numbers by their digits (`1.0` and `1.00` differ), members with their order. ``isEquivalent(to:)`` ignores the
-/// order of members.
+/// Two nodes are equal if their JSON texts are. Strings are compared by scalars (`String ==` takes "é" and "e" + U+0301
+/// for equal), numbers by their digits (`1.0` and `1.00` differ), members with their order. ``isEquivalent(to:)``
+/// ignores the order of members.
 public enum Node: Sendable {
     case null
     case bool(Bool)
@@ -50,8 +50,8 @@ extension Node {
 
     /// The node at `path`; `nil` if there is none.
     ///
-    /// An element's index has no leading zeros. Costs a comparison a member of the objects on the path, less if an object
-    /// has many members and they are sorted.
+    /// An element's index has no leading zeros. Costs a comparison a member of the objects on the path, less if an
+    /// object has many members and they are sorted.
     public subscript(path: NodePath) -> Node? {
         var node = self
         for component in path.components {

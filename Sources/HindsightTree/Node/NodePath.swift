@@ -26,7 +26,8 @@ public struct NodePath: Sendable {
 }
 
 extension NodePath: LosslessStringConvertible {
-    /// Reads a JSON Pointer. Fails if it is not empty and does not start with `/`, or if neither `0` nor `1` follows a `~`.
+    /// Reads a JSON Pointer. Fails if it is not empty and does not start with `/`, or if neither `0` nor `1` follows a
+    /// `~`.
     public init?(_ text: String) {
         if text.isEmpty {
             self.init()

@@ -13,10 +13,10 @@ enum Alignment {
 
     /// The hunks in ascending order. Outside of them, the elements of both sequences are the same pair by pair.
     ///
-    /// `same(i, j)` says whether old element `i` is the same as new element `j`. The common ends are never part of a hunk. If
-    /// as many elements are left on both sides and few differ from their counterparts, those are the hunks. Otherwise
-    /// ``MyersDiff`` searches from the start, then from the end, for at most ``bound`` insertions and removals each. The rest
-    /// is one hunk.
+    /// `same(i, j)` says whether old element `i` is the same as new element `j`. The common ends are never part of a
+    /// hunk. If as many elements are left on both sides and few differ from their counterparts, those are the hunks.
+    /// Otherwise ``MyersDiff`` searches from the start, then from the end, for at most ``bound`` insertions and
+    /// removals each. The rest is one hunk.
     ///
     /// Costs at most (old + new) × ``bound`` comparisons, usually little more than old + new, and constant memory.
     @inline(__always)
@@ -39,8 +39,8 @@ enum Alignment {
         return (prefix, suffix)
     }
 
-    /// The runs of elements that differ from their counterparts; `nil` if the counts differ, or more than a quarter of the
-    /// elements.
+    /// The runs of elements that differ from their counterparts; `nil` if the counts differ, or more than a quarter of
+    /// the elements.
     @inline(__always)
     private static func pairwiseHunks(_ middle: Hunk, same: (Int, Int) -> Bool) -> [Hunk]? {
         guard middle.old.count == middle.new.count else { return nil }

@@ -1,7 +1,8 @@
 /// Myers' greedy search for the shortest list of insertions and removals, bounded and without recursion.
 ///
-/// On diagonal k (old index − new index), `furthest[k]` is the furthest old index that a path with `edits` edits reaches.
-/// `rounds` keeps the indices of all rounds, a triangle of ``Alignment/bound``² / 2 numbers, to walk the path back.
+/// On diagonal k (old index − new index), `furthest[k]` is the furthest old index that a path with `edits` edits
+/// reaches. `rounds` keeps the indices of all rounds, a triangle of ``Alignment/bound``² / 2 numbers, to walk the path
+/// back.
 struct MyersDiff {
     /// A point on a path: the old index, the diagonal, and the edits that lead there.
     private struct Point {

@@ -1,13 +1,15 @@
 extension Patch {
-    /// Finds the operations that lead from `old` to `new`. ``apply(to:)`` then gives a node with exactly the same JSON text.
+    /// Finds the operations that lead from `old` to `new`. ``apply(to:)`` then gives a node with exactly the same JSON
+    /// text.
     ///
-    /// Members are added, removed and changed one by one if those that stay keep their order. Elements of arrays that came or
-    /// went are a splice. If as many came as went, they are compared pair by pair. Long strings and data are edited.
+    /// Members are added, removed and changed one by one if those that stay keep their order. Elements of arrays that
+    /// came or went are a splice. If as many came as went, they are compared pair by pair. Long strings and data are
+    /// edited.
     ///
     /// Costs a few walks over what differs, within a fixed bound.
     ///
-    /// - Parameter ignoringMemberOrder: Whether the result need only be equivalent to `new` (``Node/isEquivalent(to:)``), so
-    ///   that another order of members is no difference.
+    /// - Parameter ignoringMemberOrder: Whether the result need only be equivalent to `new`
+    ///   (``Node/isEquivalent(to:)``), so that another order of members is no difference.
     public init(from old: Node, to new: Node, ignoringMemberOrder: Bool = false) {
         var diff = NodeDiff(ignoresOrder: ignoringMemberOrder)
         diff.compare(old, new)

@@ -1,22 +1,24 @@
 extension Patch {
     /// Applies the operations in order, in place.
     ///
-    /// Each operation first checks that what it removes is there, so a patch for another node does not apply by accident.
+    /// Each operation first checks that what it removes is there, so a patch for another node does not apply by
+    /// accident.
     ///
-    /// Costs what changes, and what is beside it on the path: members or elements after an inserted one move, and so does the
-    /// text after an edit. If `node` shares containers on the path with a copy, they are copied, a level at a time.
+    /// Costs what changes, and what is beside it on the path: members or elements after an inserted one move, and so
+    /// does the text after an edit. If `node` shares containers on the path with a copy, they are copied, a level at a
+    /// time.
     ///
-    /// - Throws: ``TreeError`` with the code ``TreeError/Code/badPatch`` and the path at which the patch does not fit, or with
-    ///   the code ``TreeError/Code/tooDeep`` if the result would be nested deeper than ``TreeLimits/depth``. The operations
-    ///   before the failing one stay applied.
+    /// - Throws: ``TreeError`` with the code ``TreeError/Code/badPatch`` and the path at which the patch does not fit,
+    ///   or with the code ``TreeError/Code/tooDeep`` if the result would be nested deeper than ``TreeLimits/depth``.
+    ///   The operations before the failing one stay applied.
     public func apply(to node: inout Node) throws(TreeError) {
         for operation in operations {
             try operation.apply(to: &node)
         }
     }
 
-    /// Applies the operations as far as they fit, in place. Replaces a value even if it is not the expected one, and skips
-    /// what fits nowhere. For patches that do not follow from one another.
+    /// Applies the operations as far as they fit, in place. Replaces a value even if it is not the expected one, and
+    /// skips what fits nowhere. For patches that do not follow from one another.
     package func applyLeniently(to node: inout Node) {
         for operation in operations {
             do {
@@ -77,7 +79,8 @@ extension Patch.Operation {
 
     /// Changes the node at `path`.
     ///
-    /// Moves each container on the path out of its node first, so that the container has one reference and changes in place.
+    /// Moves each container on the path out of its node first, so that the container has one reference and changes in
+    /// place.
     private func change(
         _ components: ArraySlice<String>,
         in node: inout Node,

@@ -1,8 +1,8 @@
 extension Patch {
     /// The patch as recordings store it: a shorter form of JSON.
     ///
-    /// An array with an array for each operation. It starts with a string of the operation's first letter (`d` for remove)
-    /// and its path. The old value, the new value and the index or offset follow, if there are any:
+    /// An array with an array for each operation. It starts with a string of the operation's first letter (`d` for
+    /// remove) and its path. The old value, the new value and the index or offset follow, if there are any:
     ///
     /// | operation | compact |
     /// |---|---|

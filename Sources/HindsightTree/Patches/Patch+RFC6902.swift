@@ -1,9 +1,9 @@
 extension Patch {
-    /// The same changes as a plain RFC 6902 patch of `add`, `remove` and `replace`, which any tool can apply to the JSON
-    /// text of `base`.
+    /// The same changes as a plain RFC 6902 patch of `add`, `remove` and `replace`, which any tool can apply to the
+    /// JSON text of `base`.
     ///
-    /// A splice becomes operations on single elements, and an edit a replacement of the whole string. RFC 6902 does not keep
-    /// the order of members. Costs what ``apply(to:)`` costs, and the length of the result.
+    /// A splice becomes operations on single elements, and an edit a replacement of the whole string. RFC 6902 does not
+    /// keep the order of members. Costs what ``apply(to:)`` costs, and the length of the result.
     ///
     /// - Throws: ``TreeError`` as ``apply(to:)`` does, if this patch does not fit `base`.
     public func rfc6902(base: Node) throws(TreeError) -> Node {
@@ -13,8 +13,8 @@ extension Patch {
             let before = state.escapedPlace(above: operation.path)
             try operation.apply(to: &state)
             let after = state.escapedPlace(above: operation.path)
-            // The key of an object is escaped while it is the only one and looks like a tag. A change inside such an object
-            // becomes a replacement of the object.
+            // The key of an object is escaped while it is the only one and looks like a tag. A change inside such an
+            // object becomes a replacement of the object.
             if let place = [before, after].compactMap({ $0 }).min(by: { $0.components.count < $1.components.count }) {
                 plain.append(.replacing(place, state[place]))
             } else {
@@ -61,8 +61,8 @@ extension Node {
         return .object(members)
     }
 
-    /// A replacement. For a member `-` it is an add, which replaces what is there: some tools take any `-` for the end of
-    /// an array, and refuse to replace that.
+    /// A replacement. For a member `-` it is an add, which replaces what is there: some tools take any `-` for the end
+    /// of an array, and refuse to replace that.
     fileprivate static func replacing(_ path: NodePath, _ value: Node?) -> Node {
         plain(path.components.last == "-" ? "add" : "replace", path, value)
     }

@@ -1,6 +1,6 @@
 extension Patch.Operation {
-    /// The operations that lead from one string to another: none if they are the same, otherwise edits, or a replacement if
-    /// both have at most 32 bytes or edits would not be shorter.
+    /// The operations that lead from one string to another: none if they are the same, otherwise edits, or a
+    /// replacement if both have at most 32 bytes or edits would not be shorter.
     ///
     /// Costs what ``TextEdit/edits(from:to:unit:)`` costs.
     static func changes(at path: NodePath, from old: String, to new: String) -> [Patch.Operation] {

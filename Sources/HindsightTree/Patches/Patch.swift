@@ -1,8 +1,8 @@
 /// A reversible change of a node.
 ///
-/// In JSON, a patch is an array of operations. `add`, `remove` and `replace` are those of RFC 6902 with a member `old`, which
-/// makes them reversible (the RFC has readers ignore members that they do not know). `splice` changes a run of an array's
-/// elements, and `edit` a run of bytes in a string or data. ``rfc6902(base:)`` expands both.
+/// In JSON, a patch is an array of operations. `add`, `remove` and `replace` are those of RFC 6902 with a member `old`,
+/// which makes them reversible (the RFC has readers ignore members that they do not know). `splice` changes a run of an
+/// array's elements, and `edit` a run of bytes in a string or data. ``rfc6902(base:)`` expands both.
 ///
 /// Operations apply one after the other, each to the result of the one before.
 public struct Patch: Sendable, Hashable {
@@ -18,9 +18,8 @@ public struct Patch: Sendable, Hashable {
         /// Replaces a run of elements that starts at index `at`. In JSON:
         /// `{"op":"splice","path":…,"at":…,"remove":[…],"insert":[…]}`.
         case splice(path: NodePath, at: Int, remove: [Node], insert: [Node])
-        /// Replaces a run of bytes that starts at offset `at`, in UTF-8 bytes of a string or bytes of data. `remove` and
-        /// `insert` are both strings or both data. In JSON:
-        /// `{"op":"edit","path":…,"at":…,"remove":…,"insert":…}`.
+        /// Replaces a run of bytes that starts at offset `at`, in UTF-8 bytes of a string or bytes of data. `remove`
+        /// and `insert` are both strings or both data. In JSON: `{"op":"edit","path":…,"at":…,"remove":…,"insert":…}`.
         case edit(path: NodePath, at: Int, remove: Node, insert: Node)
     }
 

@@ -90,8 +90,8 @@ extension UnsafeBufferPointer<UInt8> {
     }
 }
 
-/// A run of bytes, cut into chunks at places that depend only on the bytes before them: equal text is cut alike wherever it
-/// is.
+/// A run of bytes, cut into chunks at places that depend only on the bytes before them: equal text is cut alike
+/// wherever it is.
 private struct TextChunks {
     /// The offset of each chunk, and the end of the last one.
     private var bounds: [Int]
@@ -99,8 +99,8 @@ private struct TextChunks {
 
     var count: Int { hashes.count }
 
-    /// A chunk ends after a line feed. From ``minLength`` bytes on, it also ends after one byte in 64, which the sixteen bytes
-    /// before it decide.
+    /// A chunk ends after a line feed. From ``minLength`` bytes on, it also ends after one byte in 64, which the
+    /// sixteen bytes before it decide.
     init(of text: UnsafeBufferPointer<UInt8>, in range: Range<Int>, _ unit: TextEdit.Unit) {
         bounds = [range.lowerBound]
         var hash: UInt64 = 0

@@ -12,8 +12,8 @@ package struct TimedPatch: Sendable, Hashable {
 
 /// What all reducers did in one action, as recordings store it.
 ///
-/// A JSON array with one entry for each reducer, in the order in which they ran: its duration alone if it changed nothing,
-/// otherwise an array of the duration and the operations in the form of ``Patch/compactJSON``:
+/// A JSON array with one entry for each reducer, in the order in which they ran: its duration alone if it changed
+/// nothing, otherwise an array of the duration and the operations in the form of ``Patch/compactJSON``:
 /// `[810,[1200,["e/text","","a",5]],420]`.
 package enum TimedPatches {
     /// The entries as text.

@@ -1,7 +1,7 @@
 /// A JSON Pointer with wildcards, which says what to hide in a node.
 ///
-/// `*` matches one name, `**` any number of names or none, and a number any number: elements move, so one index would soon
-/// be that of another element.
+/// `*` matches one name, `**` any number of names or none, and a number any number: elements move, so one index would
+/// soon be that of another element.
 struct PathPattern: Hashable {
     enum Component: Hashable {
         case name(String)

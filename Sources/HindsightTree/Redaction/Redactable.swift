@@ -2,9 +2,9 @@ import Foundation
 
 /// A type whose values a recording can replace with a placeholder of the same type.
 ///
-/// The standard types conform: a string becomes `"[redacted]"`, a number 0, a Boolean `false`, a date the start of 2001, a
-/// UUID all zeros, a URL `https://redacted.invalid/`. Data and collections become empty, and an optional keeps only whether
-/// it is `nil`. Conform your own types to use them in a ``Redacted`` field:
+/// The standard types conform: a string becomes `"[redacted]"`, a number 0, a Boolean `false`, a date the start of
+/// 2001, a UUID all zeros, a URL `https://redacted.invalid/`. Data and collections become empty, and an optional keeps
+/// only whether it is `nil`. Conform your own types to use them in a ``Redacted`` field:
 ///
 /// ```swift
 /// extension Role: Redactable {

@@ -12,8 +12,9 @@
 /// ```
 ///
 /// Anywhere in a state or an action, ``NodeEncoder`` and ``ChangeFinder`` write the result of ``Redactable/redacted()``
-/// instead of the value, so recordings, patches and logs contain that. Other code sees the value: `JSONEncoder` writes and
-/// reads it as if the wrapper were not there, and two fields are equal if their values are. A printed field is `[redacted]`.
+/// instead of the value, so recordings, patches and logs contain that. Other code sees the value: `JSONEncoder` writes
+/// and reads it as if the wrapper were not there, and two fields are equal if their values are. A printed field is
+/// `[redacted]`.
 ///
 /// What reducers derive from the value and store elsewhere is not redacted.
 @propertyWrapper
@@ -57,8 +58,8 @@ protocol RedactingEncoder {
     func noteRedactedField()
 }
 
-// A field that is `nil` is left out, as it is without the wrapper. The compiler picks these overloads where it synthesizes
-// encode(to:) and init(from:).
+// A field that is `nil` is left out, as it is without the wrapper. The compiler picks these overloads where it
+// synthesizes encode(to:) and init(from:).
 
 extension KeyedEncodingContainer {
     public mutating func encode<Value: Encodable & Redactable>(_ value: Redacted<Value?>, forKey key: Key) throws {

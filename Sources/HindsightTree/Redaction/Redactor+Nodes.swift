@@ -12,8 +12,8 @@ extension Node {
         }
     }
 
-    /// The placeholder for a node whose Swift type is not known. A string that is a UUID, a date or a URL becomes another
-    /// one of its kind.
+    /// The placeholder for a node whose Swift type is not known. A string that is a UUID, a date or a URL becomes
+    /// another one of its kind.
     fileprivate var guessedPlaceholder: Node {
         guard case .string(let text) = self else { return placeholder }
         if text.utf8.count == 36, text.isUUID { return .string(Placeholder.uuid) }

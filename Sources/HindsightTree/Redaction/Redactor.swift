@@ -19,8 +19,8 @@ package final class Redactor: Sendable {
     /// A bound for fields below keys that are data. Apps declare fewer.
     private static let maxFields = 1000
 
-    /// - Parameter rules: JSON Pointers in which `*` matches one name, `**` any number of names, and a number any number. Each
-    ///   has a placeholder, or `nil` for one that fits the value's type.
+    /// - Parameter rules: JSON Pointers in which `*` matches one name, `**` any number of names, and a number any
+    ///   number. Each has a placeholder, or `nil` for one that fits the value's type.
     /// - Throws: ``PatternError``.
     package init(_ rules: [(pattern: String, placeholder: Node?)] = []) throws(PatternError) {
         automaton = try PathAutomaton(rules)

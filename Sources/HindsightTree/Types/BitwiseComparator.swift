@@ -2,12 +2,12 @@ import HindsightSupport
 
 /// Compares values of one type bitwise, without the padding.
 ///
-/// Two values of one type with the same bits are the same value, unless they refer to something that changes: the caller knows
-/// that they hold no such instance. Values with different bits may still be equal. A copy of an array of structs has garbage
-/// in its padding, so a mask leaves padding out if the runtime knows the offsets of the fields.
+/// Two values of one type with the same bits are the same value, unless they refer to something that changes: the
+/// caller knows that they hold no such instance. Values with different bits may still be equal. A copy of an array of
+/// structs has garbage in its padding, so a mask leaves padding out if the runtime knows the offsets of the fields.
 ///
-/// Sound: each read stays within the `size` bytes of an initialized value. Reading a field's bytes retains nothing, so both
-/// values must be alive, and the caller holds both.
+/// Sound: each read stays within the `size` bytes of an initialized value. Reading a field's bytes retains nothing, so
+/// both values must be alive, and the caller holds both.
 struct BitwiseComparator: Sendable {
     /// The bytes from one element of an array to the next.
     let stride: Int

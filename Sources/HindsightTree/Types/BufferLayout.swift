@@ -1,11 +1,11 @@
-/// The offsets of the heap buffers that values of a type refer to: those of arrays, dictionaries, sets and strings. A value
-/// shares each with its copies until one of them changes it.
+/// The offsets of the heap buffers that values of a type refer to: those of arrays, dictionaries, sets and strings. A
+/// value shares each with its copies until one of them changes it.
 ///
-/// A comparison of two values' buffers tells how much memory the second one takes beyond what it shares with the first. It
-/// costs a load and a comparison a buffer.
+/// A comparison of two values' buffers tells how much memory the second one takes beyond what it shares with the first.
+/// It costs a load and a comparison a buffer.
 ///
-/// Sound: the offsets are those of stored properties in the type's metadata, and each read stays in a value that the caller
-/// holds.
+/// Sound: the offsets are those of stored properties in the type's metadata, and each read stays in a value that the
+/// caller holds.
 package struct BufferLayout: Sendable {
     private struct Buffer: Sendable {
         /// The offset of the word that refers to the buffer.
@@ -15,8 +15,8 @@ package struct BufferLayout: Sendable {
     }
 
     private var buffers: [Buffer] = []
-    /// Whether these are all buffers that a value refers to directly. A value may also refer to memory through an enum, an
-    /// existential or a class, which are not examined.
+    /// Whether these are all buffers that a value refers to directly. A value may also refer to memory through an enum,
+    /// an existential or a class, which are not examined.
     package private(set) var isComplete = true
 
     package init<Value>(of type: Value.Type) {
@@ -47,7 +47,8 @@ package struct BufferLayout: Sendable {
     ///
     /// - Parameters:
     ///   - value: The address of a value of the type.
-    ///   - last: The words that refer to the buffers of the value before, empty at first. Replaced by those of this value.
+    ///   - last: The words that refer to the buffers of the value before, empty at first. Replaced by those of this
+    ///     value.
     package func bytes(ofValueAt value: UnsafeRawPointer, beyond last: inout [UInt]) -> Int {
         if buffers.isEmpty { return 0 }
         if last.count != buffers.count { last = Array(repeating: 0, count: buffers.count) }

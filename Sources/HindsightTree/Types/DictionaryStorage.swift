@@ -1,16 +1,16 @@
 /// The hash table of a native `Dictionary`, read as memory.
 ///
-/// If one dictionary is a changed copy of another, both have the same hash seed and size, and nearly all entries are in the
-/// same buckets. A comparison of the buckets finds the few that differ at memory speed. A walk over the entries through
-/// `Dictionary`'s own subscripts, unspecialized, costs a hundred times that.
+/// If one dictionary is a changed copy of another, both have the same hash seed and size, and nearly all entries are in
+/// the same buckets. A comparison of the buckets finds the few that differ at memory speed. A walk over the entries
+/// through `Dictionary`'s own subscripts, unspecialized, costs a hundred times that.
 ///
 /// The layout is that of `__RawDictionaryStorage` in the standard library: after the object's header of 16 bytes come
 /// count, capacity, scale, (reserved), age, seed, the address of the keys, the address of the values, and the bitmap of
-/// occupied buckets. The standard library does not promise it. So ``isLayoutKnown`` checks it once on a sample, and nothing
-/// here is used if the check fails, or on platforms whose dictionaries may be Objective-C objects.
+/// occupied buckets. The standard library does not promise it. So ``isLayoutKnown`` checks it once on a sample, and
+/// nothing here is used if the check fails, or on platforms whose dictionaries may be Objective-C objects.
 ///
-/// Sound: all reads stay in storage that the caller's dictionary holds, and keys and values are read only from buckets that
-/// the bitmap marks as occupied.
+/// Sound: all reads stay in storage that the caller's dictionary holds, and keys and values are read only from buckets
+/// that the bitmap marks as occupied.
 struct DictionaryStorage {
     private let object: UnsafeRawPointer
 
@@ -42,7 +42,8 @@ struct DictionaryStorage {
         scale == other.scale && seed == other.seed
     }
 
-    /// The occupied buckets of the old and of the new dictionary, without those that surely have the same entry in both.
+    /// The occupied buckets of the old and of the new dictionary, without those that surely have the same entry in
+    /// both.
     static func differences(
         _ old: DictionaryStorage,
         _ new: DictionaryStorage,

@@ -14,9 +14,9 @@ struct TypeLayout {
 
     /// For each byte of a value, `0xFF` if it belongs to a field and 0 if it is padding.
     ///
-    /// Bytes are padding only if the fields account for the whole value: each field starts where the one before it ends,
-    /// aligned, and the last one ends where the value does. A C struct may have fields that Swift does not list, such as
-    /// bit fields, so all of its bytes count.
+    /// Bytes are padding only if the fields account for the whole value: each field starts where the one before it
+    /// ends, aligned, and the last one ends where the value does. A C struct may have fields that Swift does not list,
+    /// such as bit fields, so all of its bytes count.
     static func usedBytes(of type: Any.Type) -> [UInt8] {
         let layout = TypeLayout(of: type)
         let all = Array(repeating: 0xFF as UInt8, count: layout.size)

@@ -2,8 +2,8 @@ import HindsightSupport
 
 /// The parts of a type, read from the metadata that the Swift runtime keeps for it.
 ///
-/// The standard library's own reflection lists stored properties only on Linux, and the payloads of an enum nowhere. The
-/// metadata has both on every platform. Its layout is Swift's ABI: `docs/ABI/TypeMetadata.rst` and
+/// The standard library's own reflection lists stored properties only on Linux, and the payloads of an enum nowhere.
+/// The metadata has both on every platform. Its layout is Swift's ABI: `docs/ABI/TypeMetadata.rst` and
 /// `include/swift/ABI/Metadata.h` in Swift's repository. The tests compare the fields with the standard library's
 /// `_forEachField`.
 ///
@@ -76,8 +76,8 @@ struct TypeMetadata {
         return types
     }
 
-    /// Whether the metadata is read. The environment variable `HINDSIGHT_REFLECTION=off` turns it off, to test what happens
-    /// if the platform or a compiler option strips the metadata.
+    /// Whether the metadata is read. The environment variable `HINDSIGHT_REFLECTION=off` turns it off, to test what
+    /// happens if the platform or a compiler option strips the metadata.
     static let isRead =
         getenv("HINDSIGHT_REFLECTION").map { String(cString: $0) } != "off"
         && MemoryLayout<UInt>.size == 8

@@ -15,7 +15,7 @@
 /// | `Date` | an ISO 8601 string in UTC with as many digits as needed, or the number of seconds since 2001 |
 /// | `Data` | ``Node/data(_:)`` |
 /// | `URL`, `UUID` | a string; a URL with a base as Foundation writes it |
-/// | `Optional` | `null` or the value. A value that is itself written as `null` becomes `{"$some": null}` |
+/// | `Optional` | `null` or the value. A value that would read as `nil` becomes `{"$some": …}` |
 /// | `Dictionary` | an object if all keys are integers or written as strings, else an array of `[key, value]`. Sorted by key |
 /// | `Set` | an array, sorted |
 /// | ``Redacted`` | what ``Redactable/redacted()`` returns |

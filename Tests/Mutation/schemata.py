@@ -11,6 +11,7 @@ PARTS = [
     *(f"Sources/HindsightRecording/{part}" for part in "Recorder Writer Journal File Reading Recovery Limit".split()),
     "Sources/HindsightTree/Changes",
     "Sources/HindsightTree/Patches",
+    "Sources/HindsightTree/Types",
 ]
 
 # What notes which mutants were reached; there are fewer.

@@ -138,7 +138,7 @@ final class RecordingFile {
     /// Writes at which places fields were met that hide themselves, and which patterns have met something, where there are
     /// more than before.
     private func noteFields() throws(SQLiteError) {
-        let (fields, met) = (redactors.fieldCount, redactors.metCount)
+        let (fields, met) = (redactors.fieldCount, redactors.matchCount)
         if fields > writtenFields {
             try replace(Redaction.Key.fields, redactors.fields)
             try Schema.raise(to: Schema.partialVersion, connection)

@@ -18,7 +18,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     private let redactors: Redactors
     private let findings = WriterFindings()
     /// Where the states' memory is that a change may copy.
-    private let buffers = BufferPlaces(of: State.self)
+    private let buffers = BufferLayout(of: State.self)
     /// The buffers of the state that was handed over last.
     ///
     /// Sound: touched only while `session` is locked.
@@ -381,7 +381,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             return nil
         } catch {
             var misfit = RecordingError(.unfitPlaceholder, file: path, cause: error)
-            misfit.path = (error as? TreeError)?.path
+            misfit.path = error.path
             return misfit
         }
     }

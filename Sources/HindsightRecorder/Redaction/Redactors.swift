@@ -28,7 +28,7 @@ struct Redactors: Sendable {
     var fieldCount: Int { states.fieldCount + actions.fieldCount }
 
     /// How often a pattern has met something for the first time. Costs two loads.
-    var metCount: Int { states.metCount + actions.metCount }
+    var matchCount: Int { states.matchCount + actions.matchCount }
 
     // MARK: Keys of the table `recording`
 
@@ -52,7 +52,7 @@ struct Redactors: Sendable {
 
     /// The same of the patterns that have met something.
     var met: String {
-        func node(_ redactor: Redactor) -> Node { .array(redactor.metPatterns.map(Node.string)) }
+        func node(_ redactor: Redactor) -> Node { .array(redactor.matchedPatterns.map(Node.string)) }
         return Node.object([.init("states", node(states)), .init("actions", node(actions))]).json
     }
 }
@@ -67,7 +67,7 @@ extension RecordingError {
             ? "it is nested deeper than \(TreeLimits.depth) levels"
             : "what exactly is not said, since it might tell what is redacted"
         error.cause = nil
-        error.path = error.path.map(redactor.tellable)
+        error.path = error.path.map(redactor.visiblePrefix)
         return error
     }
 }

@@ -106,7 +106,7 @@ package final class StateCursor {
             try rows.passFirst(Int(try forward.integer(0)), recording.file)
             for (seq, step, patch) in try changes(in: forward, after: position, upTo: target) {
                 if recording.bounds.doubt(at: Position(seq: seq, reducer: max(1, step))) != nil {
-                    patch.applyAsFarAsItFits(to: &state)
+                    patch.applyLeniently(to: &state)
                 } else {
                     try change(seq, step) { try patch.apply(to: &state) }
                 }

@@ -1,8 +1,8 @@
-/// The names that an app's action types have in JSON, as far as they can be known, for messages.
+/// The names that an app's action types have in JSON, as far as they are known. For messages.
 package struct ActionNames: Sendable {
-    /// All names; empty where they cannot be listed.
+    /// All names; empty if they cannot be listed.
     package let known: [String]
-    /// Tells whether a text is a name; `nil` where that cannot be told.
+    /// Tells whether a text is a name; `nil` if that is not known.
     private let test: (@Sendable (String) -> Bool)?
 
     /// Names that are known.
@@ -13,7 +13,7 @@ package struct ActionNames: Sendable {
 
     /// The cases of an enum whose `Decodable` conformance is synthesized.
     ///
-    /// Swift does not list them, but the enum's coding keys tell whether a text is one.
+    /// Swift does not list the cases, but the enum's coding keys accept their names only.
     package init<Action: Decodable>(of type: Action.Type) {
         known = []
         let probe = KeyProbe()
@@ -21,57 +21,57 @@ package struct ActionNames: Sendable {
             _ = try Action(from: probe)
             test = nil
         } catch {
-            // It always fails, for the probe has no value to offer; what it was asked for is what counts.
+            // Decoding from the probe always fails, but notes the type of the keys first.
             let isKey = probe.found.isKey
-            // Keys that take any text tell nothing.
+            // Keys that accept any text, as those of a dictionary, tell no names.
             test = isKey?("\u{0}") == false ? isKey : nil
         }
     }
 
-    /// Whether `text` is a name; `nil` where that cannot be told.
+    /// Whether `text` is a name; `nil` if that is not known.
     package func isName(_ text: String) -> Bool? {
         test?(text)
     }
 
-    /// A name that is one slip of the keyboard, or one slip in capitals, away from `text`.
+    /// A name that is one typing error, or a difference in case, away from `text`.
     package func nearest(to text: String) -> String? {
         guard let test else { return nil }
         let folded = text.lowercased()
-        return known.first { $0.lowercased() == folded } ?? Self.slips(of: text).first(where: test)
+        return known.first { $0.lowercased() == folded } ?? Self.edits(of: text).first(where: test)
     }
 
-    /// All texts that are one insertion, omission, exchange or transposition away from `text`. None for long ones.
-    private static func slips(of text: String) -> [String] {
+    /// All texts at a Damerau–Levenshtein distance of 1 from `text`. None for a text of more than 40 characters.
+    private static func edits(of text: String) -> [String] {
         let letters = Array(text.unicodeScalars)
         guard letters.count <= 40 else { return [] }
         let alphabet = Array("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_".unicodeScalars)
-        var slips: [[Unicode.Scalar]] = [Array(text.lowercased().unicodeScalars)]
+        var edits: [[Unicode.Scalar]] = [Array(text.lowercased().unicodeScalars)]
         for place in 0...letters.count {
             let (head, tail) = (Array(letters[..<place]), Array(letters[place...]))
             if let first = tail.first {
-                slips.append(head + tail.dropFirst())
+                edits.append(head + tail.dropFirst())
                 if tail.count > 1 {
-                    slips.append(head + [tail[1], first] + tail.dropFirst(2))
+                    edits.append(head + [tail[1], first] + tail.dropFirst(2))
                 }
-                slips += alphabet.map { head + [$0] + tail.dropFirst() }
+                edits += alphabet.map { head + [$0] + tail.dropFirst() }
             }
-            slips += alphabet.map { head + [$0] + tail }
+            edits += alphabet.map { head + [$0] + tail }
         }
-        return slips.map { scalars in
-            var slip = String.UnicodeScalarView()
-            slip.append(contentsOf: scalars)
-            return String(slip)
+        return edits.map { scalars in
+            var edit = String.UnicodeScalarView()
+            edit.append(contentsOf: scalars)
+            return String(edit)
         }
     }
 }
 
-/// A decoder with nothing in it that notes by which keys it is asked for its members.
+/// An empty decoder that notes the type of the keys by which a value asks for its members.
 private struct KeyProbe: Decoder {
     final class Found {
         var isKey: (@Sendable (String) -> Bool)?
     }
 
-    struct Nothing: Error {}
+    struct NoValue: Error {}
 
     let found = Found()
     let codingPath: [any CodingKey] = []
@@ -79,10 +79,10 @@ private struct KeyProbe: Decoder {
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         found.isKey = { Key(stringValue: $0) != nil }
-        throw Nothing()
+        throw NoValue()
     }
 
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Nothing() }
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw NoValue() }
 
-    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Nothing() }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw NoValue() }
 }

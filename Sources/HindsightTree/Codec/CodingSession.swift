@@ -1,45 +1,21 @@
-/// One name on the way to the value that is being encoded or decoded.
-enum PathStep {
-    case key(String)
-    case index(Int)
-    /// A dictionary's key, which is data.
-    case entry(String)
-
-    var name: String {
-        switch self {
-        case .key(let key), .entry(let key): key
-        case .index(let index): String(index)
-        }
-    }
-}
-
-extension PathStep: CodingKey {
-    init?(stringValue: String) { self = .key(stringValue) }
-    init?(intValue: Int) { self = .index(intValue) }
-    var stringValue: String { name }
-    var intValue: Int? { if case .index(let index) = self { index } else { nil } }
-}
-
-/// Knows where in a value an encoder or decoder stands.
+/// The state of encoding or decoding one value: the path, the depth, and what is redacted.
 final class CodingSession {
-    // Nothing that the app has written runs while the path or the depth is being changed.
+    // No code of the app runs while the path or the depth is changed.
     @exclusivity(unchecked) private(set) var path: [PathStep] = []
-    /// What hides parts of the values; `nil` where nothing does.
     let redactor: Redactor?
-    /// Where the session's place is in what the redactor looks for; ``PathAutomaton/nothing`` where nothing at or below
-    /// it is to be hidden.
-    var watch: Int
+    /// The redactor's state at the path; ``PathAutomaton/dead`` if nothing at or below the path is hidden.
+    var redactionState: Int
     @exclusivity(unchecked) private var depth = 0
-    /// Where the error was thrown that is on its way up; a user's code may also catch it and go on.
+    /// The path at which the error was thrown that is being propagated. The app's code may also catch it and go on.
     private var failedAt: [PathStep]?
-    /// Whether a user's code has asked for its coding path.
-    var wasAskedWhere = false
-    /// Whether a class instance was met.
+    /// Whether the app's code has read its coding path.
+    var didReadCodingPath = false
+    /// Whether a class instance was encoded.
     @exclusivity(unchecked) var sawInstance = false
 
     init(redactor: Redactor? = nil) {
         self.redactor = redactor
-        watch = redactor?.automaton.start ?? PathAutomaton.nothing
+        redactionState = redactor?.automaton.start ?? PathAutomaton.dead
     }
 
     var nodePath: NodePath { NodePath(path.map(\.name)) }
@@ -50,11 +26,11 @@ final class CodingSession {
     @inline(__always)
     func descend<Result>(_ step: PathStep, _ body: () throws -> Result) throws -> Result {
         path.append(step)
-        let outer = watch
-        if outer != PathAutomaton.nothing { watch = self.watch(after: step) }
+        let outer = redactionState
+        if outer != PathAutomaton.dead { redactionState = self.redactionState(after: step) }
         defer {
             path.removeLast()
-            watch = outer
+            redactionState = outer
         }
         guard path.count <= TreeLimits.depth else { throw tooDeep() }
         do {
@@ -70,17 +46,17 @@ final class CodingSession {
     /// Runs `body` as many levels deeper as `steps` has, and one.
     func descend<Result>(_ steps: [PathStep], _ step: PathStep, _ body: () throws -> Result) throws -> Result {
         path.append(contentsOf: steps)
-        let outer = watch
-        if outer != PathAutomaton.nothing { watch = self.watch(after: steps) }
+        let outer = redactionState
+        if outer != PathAutomaton.dead { redactionState = self.redactionState(after: steps) }
         defer {
             path.removeLast(steps.count)
-            watch = outer
+            redactionState = outer
         }
         return try descend(step, body)
     }
 
-    /// Runs `body`, which calls a user's code, one level deeper without naming a place: a value may stand for another
-    /// one through a single value container.
+    /// Runs `body`, which calls the app's code, one level deeper at the same path: a value may encode another one
+    /// through a single value container.
     @inline(__always)
     func deepen<Result>(_ body: () throws -> Result) throws -> Result {
         depth += 1
@@ -89,15 +65,15 @@ final class CodingSession {
         return try body()
     }
 
-    /// Runs `body` as if it stood so many names and values deep; whatever asks for the path is then told a wrong one.
-    func standing<Result>(_ names: Int, within values: Int, _ body: (CodingSession) throws -> Result) throws -> Result {
+    /// Runs `body` at a path of so many names, within so many values. The names are made up.
+    func atDepth<Result>(names: Int, values: Int, _ body: (CodingSession) throws -> Result) throws -> Result {
         if path.count != names { path = Array(repeating: .index(0), count: names) }
         depth = values
         return try body(self)
     }
 
     private func tooDeep() -> TreeError {
-        // A path of hundreds of names helps nobody: the first few tell where it starts.
+        // The first names tell where the nesting starts. Hundreds of names are no help.
         TreeError(
             .tooDeep,
             at: NodePath(path.prefix(8).map(\.name)),
@@ -105,7 +81,7 @@ final class CodingSession {
         )
     }
 
-    /// The error for what a user's `encode(to:)` or `init(from:)` threw here.
+    /// Converts an error that an `encode(to:)` or `init(from:)` threw.
     ///
     /// - Parameter node: The whole node that was to be decoded.
     func wrap(_ error: any Error, _ code: TreeError.Code, decoding node: Node? = nil) -> TreeError {
@@ -131,7 +107,7 @@ final class CodingSession {
         }
     }
 
-    /// The error for an object that is no case of an enum, in place of the compiler's, which only counts its keys.
+    /// The error for an object that is no case of an enum. The compiler's own error only counts the keys.
     private func noCase(of type: Any.Type, at path: NodePath, in node: Node?, _ code: TreeError.Code) -> TreeError {
         let keys = (node?[path]?.unescapedMembers ?? []).map(\.key)
         guard keys.count == 1, let key = keys.first else {

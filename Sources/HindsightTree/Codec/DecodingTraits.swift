@@ -1,6 +1,6 @@
 import HindsightSupport
 
-/// How the decoder reads a type, found out once and kept.
+/// How the codec decodes a type, found out once a type and kept.
 enum DecodingTraits: Sendable {
     case leaf(any LeafDecoding.Type)
     case collection(any CollectionDecoding.Type)
@@ -24,65 +24,73 @@ enum DecodingTraits: Sendable {
     private static let known = Locked<[ObjectIdentifier: DecodingTraits]>([:])
 }
 
-/// An optional, array, dictionary or set of things that can be decoded.
-protocol CollectionDecoding: SendableMetatype {
-    /// Reads a collection and initializes the memory at `target` as a `Self`.
-    static func decodeCollection(
-        from node: Node,
-        into target: UnsafeMutableRawPointer,
-        in session: CodingSession
-    ) throws
+/// A type that the codec reads from one node.
+protocol LeafDecoding: Sendable {
+    /// Reads the value. Throws ``LeafMismatch`` if the node is not of this type.
+    init(leaf node: Node) throws
+    /// Whether some values are written by the type's own `encode(to:)`, as an object.
+    static var hasOwnForm: Bool { get }
 }
 
-extension Optional: CollectionDecoding where Wrapped: Decodable {
+extension LeafDecoding {
+    static var hasOwnForm: Bool { false }
+
+    static func decodeLeaf(from node: Node, into target: UnsafeMutableRawPointer) throws {
+        target.initializeMemory(as: Self.self, to: try Self(leaf: node))
+    }
+}
+
+/// A node is not of the type that a leaf expects.
+struct LeafMismatch: Error {
+    let expected: String
+
+    init(_ expected: String) { self.expected = expected }
+}
+
+/// An optional, array, dictionary or set of values that can be decoded.
+protocol CollectionDecoding: SendableMetatype {
+    static func decodeCollection(from node: Node, in session: CodingSession) throws -> Self
+}
+
+extension CollectionDecoding {
     static func decodeCollection(
         from node: Node,
         into target: UnsafeMutableRawPointer,
         in session: CodingSession
     ) throws {
-        target.initializeMemory(as: Self.self, to: try session.presentValue(Wrapped.self, from: node))
+        target.initializeMemory(as: Self.self, to: try decodeCollection(from: node, in: session))
+    }
+}
+
+extension Optional: CollectionDecoding where Wrapped: Decodable {
+    static func decodeCollection(from node: Node, in session: CodingSession) throws -> Self {
+        try session.presentValue(Wrapped.self, from: node)
     }
 }
 
 extension Array: CollectionDecoding where Element: Decodable {
-    static func decodeCollection(
-        from node: Node,
-        into target: UnsafeMutableRawPointer,
-        in session: CodingSession
-    ) throws {
-        target.initializeMemory(as: Self.self, to: try session.elements(Element.self, from: node))
+    static func decodeCollection(from node: Node, in session: CodingSession) throws -> Self {
+        try session.elements(Element.self, from: node)
     }
 }
 
 extension ContiguousArray: CollectionDecoding where Element: Decodable {
-    static func decodeCollection(
-        from node: Node,
-        into target: UnsafeMutableRawPointer,
-        in session: CodingSession
-    ) throws {
-        target.initializeMemory(as: Self.self, to: Self(try session.elements(Element.self, from: node)))
+    static func decodeCollection(from node: Node, in session: CodingSession) throws -> Self {
+        Self(try session.elements(Element.self, from: node))
     }
 }
 
 extension Set: CollectionDecoding where Element: Decodable {
-    static func decodeCollection(
-        from node: Node,
-        into target: UnsafeMutableRawPointer,
-        in session: CodingSession
-    ) throws {
+    static func decodeCollection(from node: Node, in session: CodingSession) throws -> Self {
         let elements = try session.elements(Element.self, from: node)
         let set = Set(elements)
         guard set.count == elements.count else { throw session.repeated("member of this set") }
-        target.initializeMemory(as: Self.self, to: set)
+        return set
     }
 }
 
 extension Dictionary: CollectionDecoding where Key: Decodable, Value: Decodable {
-    static func decodeCollection(
-        from node: Node,
-        into target: UnsafeMutableRawPointer,
-        in session: CodingSession
-    ) throws {
+    static func decodeCollection(from node: Node, in session: CodingSession) throws -> Self {
         var dictionary: Self = [:]
         if let members = node.unescapedMembers {
             dictionary.reserveCapacity(members.count)
@@ -102,7 +110,7 @@ extension Dictionary: CollectionDecoding where Key: Decodable, Value: Decodable 
                 }
             }
         }
-        target.initializeMemory(as: Self.self, to: dictionary)
+        return dictionary
     }
 }
 
@@ -126,8 +134,8 @@ extension CodingSession {
         return key
     }
 
-    /// The entries of a dictionary with keys that are no strings: an array of pairs, as we write it, or keys and values
-    /// in turn, as the standard library does.
+    /// The entries of a dictionary whose keys are no strings: an array of pairs, as ``NodeEncoder`` writes it, or keys
+    /// and values in turn, as the standard library does.
     fileprivate func pairs(from node: Node) throws -> [(key: Node, value: Node)] {
         guard case .array(let elements) = node else {
             throw mismatch([Any].self, "an object or an array of pairs", found: node)

@@ -1,6 +1,6 @@
 import Foundation
 
-// How Foundation's values become nodes and back. Each that could lose something is read back once before it is written.
+// How Foundation's values become nodes and back. A text that may lose something is read back before it is used.
 
 extension Data: LeafCoding, LeafDecoding {
     func leafNode(in session: CodingSession) throws -> Node { .data([UInt8](self)) }
@@ -10,7 +10,7 @@ extension Data: LeafCoding, LeafDecoding {
         case .data(let bytes):
             self.init(bytes)
         case .string(let text):
-            // Not written by us, but by hand or by Foundation's encoder.
+            // Written by a person or by Foundation's encoder.
             guard let data = Data(base64Encoded: text) else { fallthrough }
             self = data
         default:

@@ -1,15 +1,16 @@
-/// Turns nodes back into values.
+/// Decodes values from nodes.
 ///
-/// Reads what ``NodeEncoder`` writes bit for bit, and what a person or Foundation's encoder would write for the same
-/// value: an optional as `null` or left out, data as a base64 string, a date as ISO 8601 text or seconds since 2001.
+/// Reads what ``NodeEncoder`` writes bit for bit. It also reads what a person or Foundation's encoder would write for
+/// the same value: an optional as `null` or left out, data as a base64 string, a date as ISO 8601 text or seconds since
+/// 2001.
 public struct NodeDecoder: Sendable {
     public init() {}
 
     /// Decodes a value.
     ///
-    /// - Throws: ``TreeError`` with code ``TreeError/Code/notDecodable``, the path of the field that does not fit, what
-    ///   was expected there and what was found.
-    public func decode<T: Decodable>(_ type: T.Type, from node: Node) throws -> T {
+    /// - Throws: ``TreeError`` with the code ``TreeError/Code/notDecodable``, the path of the field that does not fit,
+    ///   and what was expected and found there.
+    public func decode<T: Decodable>(_ type: T.Type, from node: Node) throws(TreeError) -> T {
         let session = CodingSession()
         do {
             return try session.value(type, from: node)
@@ -20,7 +21,7 @@ public struct NodeDecoder: Sendable {
 }
 
 extension CodingSession {
-    /// The value of a node at the place where the session stands.
+    /// The value of a node at the session's path.
     func value<T: Decodable>(_ type: T.Type, from node: Node) throws -> T {
         let traits = DecodingTraits.of(type)
         switch traits {
@@ -35,20 +36,20 @@ extension CodingSession {
         case .collection(let collection):
             return try make(type) { try collection.decodeCollection(from: node, into: $0, in: self) }
         default:
-            return try deepen { try T(from: NodeSource(node: node, session: self)) }
+            return try deepen { try T(from: ValueDecoder(node: node, session: self)) }
         }
     }
 
-    /// The value of a node that stands where `nil` might have stood.
+    /// The value of a node that may be `nil`.
     func presentValue<T: Decodable>(_ type: T.Type, from node: Node) throws -> T? {
         switch node {
         case .null: nil
-        case .object(let members) where node.looksAbsent: try value(type, from: members[0].value)
+        case .object(let members) where node.looksLikeNil: try value(type, from: members[0].value)
         default: try value(type, from: node)
         }
     }
 
-    /// The error of the standard library's kind, since a user's `init(from:)` may catch it.
+    /// The standard library's error, since the app's `init(from:)` may catch it.
     func mismatch(
         _ type: Any.Type,
         _ expected: String,
@@ -57,13 +58,13 @@ extension CodingSession {
     ) -> DecodingError {
         let context = DecodingError.Context(
             codingPath: path + nesting,
-            debugDescription: "expected \(expected), found \(node.inBrief)"
+            debugDescription: "expected \(expected), found \(node.summary)"
         )
         if case .null = node { return .valueNotFound(type, context) }
         return .typeMismatch(type, context)
     }
 
-    /// A value that is made in place, since its type is only known at run time.
+    /// A value that is initialized in place, since its type is only known at run time.
     private func make<T>(_ type: T.Type, _ initialize: (UnsafeMutableRawPointer) throws -> Void) throws -> T {
         let target = UnsafeMutablePointer<T>.allocate(capacity: 1)
         defer { target.deallocate() }
@@ -80,8 +81,8 @@ extension Node {
         }
     }
 
-    /// What this node is, for an error message.
-    var inBrief: String {
+    /// The kind and size of this node, for error messages.
+    var summary: String {
         switch self {
         case .null: "null"
         case .bool(let value): "\(value)"

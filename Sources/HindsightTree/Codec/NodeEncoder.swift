@@ -1,24 +1,24 @@
-/// Turns values into nodes, without losing anything.
+/// Encodes values as nodes, without loss.
 ///
 /// ```swift
 /// let node = try NodeEncoder().encode(AppState())
 /// print(node.prettyJSON())
 /// ```
 ///
-/// A value is written as Swift's own `Codable` describes it, with these exceptions, all of which ``NodeDecoder`` reads
-/// back bit for bit:
+/// A value is written as its `encode(to:)` says, except for these types. ``NodeDecoder`` reads all of them back bit for
+/// bit, except for ``Redacted``:
 ///
 /// | value | node |
 /// |---|---|
 /// | `Double`, `Float` | the shortest number that reads back as the same value; `"inf"`, `"-inf"`, `"nan"`, `"nan:0x…"` |
 /// | `Decimal` | a number with all its digits, trailing zeros too |
-/// | `Date` | an ISO 8601 string in UTC with as many digits as it takes, or the number of seconds since 2001 |
+/// | `Date` | an ISO 8601 string in UTC with as many digits as needed, or the number of seconds since 2001 |
 /// | `Data` | ``Node/data(_:)`` |
 /// | `URL`, `UUID` | a string; a URL with a base as Foundation writes it |
-/// | `Optional` | `null` or the value; where the value itself is written as `null`, it stands in `{"$some": …}` |
-/// | `Dictionary` | where each key is written as a string, or is an integer: an object; else an array of `[key, value]`. Sorted by key |
+/// | `Optional` | `null` or the value. A value that would read as `nil` becomes `{"$some": …}` |
+/// | `Dictionary` | an object if all keys are integers or written as strings, else an array of `[key, value]`. Sorted by key |
 /// | `Set` | an array, sorted |
-/// | ``Redacted`` | what ``Redactable/redacted()`` gives for the value: this one is not read back |
+/// | ``Redacted`` | what ``Redactable/redacted()`` returns |
 ///
 /// Encoding is O(size of the value).
 public struct NodeEncoder: Sendable {
@@ -26,26 +26,26 @@ public struct NodeEncoder: Sendable {
 
     public init() { redactor = nil }
 
-    /// Creates an encoder that hides what a redactor says.
+    /// Creates an encoder that redacts what `redactor` hides.
     package init(redactor: Redactor?) { self.redactor = redactor }
 
     /// Encodes a value.
     ///
     /// - Throws: ``TreeError`` with the path of what cannot be kept exactly, is nested deeper than
     ///   ``TreeLimits/depth``, or failed in its own `encode(to:)`.
-    public func encode<T: Encodable>(_ value: T) throws -> Node {
+    public func encode<T: Encodable>(_ value: T) throws(TreeError) -> Node {
         try CodingSession(redactor: redactor).encode(value)
     }
 
     /// Encodes a value that will be the member `key` of another node.
-    package func encode<T: Encodable>(_ value: T, as key: String) throws -> Node {
+    package func encode<T: Encodable>(_ value: T, as key: String) throws(TreeError) -> Node {
         try CodingSession(redactor: redactor).encode(value, as: key)
     }
 }
 
 extension CodingSession {
-    /// The node of a whole value, which will be the member `key` of another node if there is one.
-    func encode<T: Encodable>(_ value: T, as key: String? = nil) throws -> Node {
+    /// The node of a whole value, which will be the member `key` of another node if `key` is not `nil`.
+    func encode<T: Encodable>(_ value: T, as key: String? = nil) throws(TreeError) -> Node {
         do {
             guard let key else { return try node(for: value) }
             return try descend(.key(key)) { try node(for: value) }
@@ -54,13 +54,13 @@ extension CodingSession {
         }
     }
 
-    /// The node of a value at the place where the session stands.
+    /// The node of a value at the session's path.
     func node<T: Encodable>(for value: T) throws -> Node {
         if isHidden { return try hiddenNode(for: value) }
         if T.self == String.self { return .string(unsafeBitCast(value, to: String.self)) }
         if T.self == Int.self { return .int(unsafeBitCast(value, to: Int.self)) }
         return try withUnsafePointer(to: value) { pointer in
-            switch TypeTraits.of(T.self).kind {
+            switch EncodingTraits.of(T.self) {
             case .leaf(let type):
                 return try type.leafNode(at: pointer, in: self)
             case .collection(let type):
@@ -77,22 +77,22 @@ extension CodingSession {
     /// The node that a value's own `encode(to:)` makes.
     func ownNode<T: Encodable>(of value: T) throws -> Node {
         try deepen {
-            let shape = Shape(session: self, isShallow: false)
-            try value.encode(to: shape)
-            return try shape.node()
+            let fields = FieldEncoder(session: self, isLazy: false)
+            try value.encode(to: fields)
+            return try fields.node()
         }
     }
 
-    /// The node of a value that is there, where `nil` might have been.
+    /// The node of the value of an optional that is not `nil`.
     func presentNode<T: Encodable>(for value: T) throws -> Node {
         let node = try node(for: value)
-        return node.looksAbsent ? .object([Node.Member(Tag.some, node)]) : node
+        return node.looksLikeNil ? .object([Node.Member(OptionalTag.some, node)]) : node
     }
 }
 
-/// Keys with which the codec marks what JSON has no words for.
-enum Tag {
-    /// Around a value that is there but is written as `null`.
+/// The key that tells an optional's value from `nil`.
+enum OptionalTag {
+    /// Wraps a value that is not `nil` and yet written as `null`.
     static let some = "$some"
 
     /// Whether an object with this one key could be taken for a tag: `$some`, `$$some` …
@@ -102,27 +102,27 @@ enum Tag {
 }
 
 extension Node {
-    /// Whether this node, standing where an optional is expected, would be read as something else than a present value.
-    var looksAbsent: Bool {
+    /// Whether a decoder that expects an optional would read this node as `nil`, or as a value with a tag.
+    var looksLikeNil: Bool {
         switch self {
         case .null: true
-        case .object(let members): members.count == 1 && members[0].key == Tag.some
+        case .object(let members): members.count == 1 && members[0].key == OptionalTag.some
         default: false
         }
     }
 
-    /// An object; a single key that could be taken for a tag gets one more `$`.
+    /// An object. A single key that could be taken for a tag gets one more `$`.
     static func escapedObject(_ members: [Member]) -> Node {
-        if members.count == 1, Tag.isLikeTag(members[0].key) {
+        if members.count == 1, OptionalTag.isLikeTag(members[0].key) {
             return .object([Member("$" + members[0].key, members[0].value)])
         }
         return .object(members)
     }
 
-    /// The members of an object that ``escapedObject(_:)`` made; `nil` where this is none.
+    /// The members of an object that ``escapedObject(_:)`` made; `nil` if this is no object.
     var unescapedMembers: [Member]? {
         guard case .object(let members) = self else { return nil }
-        if members.count == 1, members[0].key.utf8.starts(with: "$$".utf8), Tag.isLikeTag(members[0].key) {
+        if members.count == 1, members[0].key.utf8.starts(with: "$$".utf8), OptionalTag.isLikeTag(members[0].key) {
             return [Member(String(members[0].key.dropFirst()), members[0].value)]
         }
         return members

@@ -1,4 +1,4 @@
-// How numbers, truth values and strings become nodes and back.
+// How numbers, Booleans and strings become nodes and back.
 
 extension Node {
     /// The node of a whole number of any width.
@@ -49,7 +49,7 @@ protocol FloatLeaf: LeafCoding, LeafDecoding, BinaryFloatingPoint, LosslessStrin
 }
 
 extension FloatLeaf {
-    /// The shortest number that reads back as this value; a word where JSON has no number for it.
+    /// The shortest number that reads back as this value, or a word if JSON has no such number.
     var node: Node {
         if isFinite { return .number(description) }
         if isInfinite { return .string(self < 0 ? "-inf" : "inf") }
@@ -58,7 +58,6 @@ extension FloatLeaf {
     }
 
     func leafNode(in session: CodingSession) throws -> Node { node }
-
     init(leaf node: Node) throws { try self.init(number: node) }
 
     fileprivate init(number node: Node) throws {
@@ -91,12 +90,12 @@ extension Float: FloatLeaf {
 }
 
 #if !((os(macOS) || targetEnvironment(macCatalyst)) && arch(x86_64))
-    // By itself it is written as a `Float`, and converting a signaling NaN makes it quiet.
+    // Its own `encode(to:)` writes a `Float`, and the conversion makes a signaling NaN quiet.
     extension Float16: FloatLeaf {
         typealias Bits = UInt16
 
         init(leaf node: Node) throws {
-            // Older recordings have it as a `Float`, whose NaNs have more bits.
+            // Older recordings have a `Float`, whose NaNs have more bits.
             if case .string(let text) = node, text.hasPrefix("nan:0x"), text.utf8.count > 10 {
                 self.init(try Float(leaf: node))
             } else {

@@ -1,32 +1,32 @@
-/// Writes values as the JSON text of their nodes, without making the nodes: `NodeEncoder().encode(value).json`, byte for
-/// byte, at a fraction of its cost.
+/// Encodes values as the JSON text of their nodes, without making the nodes: `NodeEncoder().encode(value).json`, byte
+/// for byte, at a fraction of its cost.
 ///
-/// It writes what nearly every `encode(to:)` does: members and elements one after the other. Where one does anything
-/// else (goes back to a container, writes a key twice, asks where it stands …), or fails, ``NodeEncoder`` does the work,
-/// so that there is one truth about what a value's text is.
+/// It streams what nearly every `encode(to:)` writes: members and elements one after the other. If one does anything
+/// else (goes back to a container, writes a key twice, reads its coding path), or fails, the encoder falls back to
+/// ``NodeEncoder``, which alone defines the text and the errors.
 ///
-/// It keeps its memory for the next value. One thread at a time.
+/// It reuses its memory for the next value. Use it from one thread at a time.
 package final class TextEncoder {
-    // Not touched from within a change of it.
-    @exclusivity(unchecked) private var draft = TextDraft()
+    // Not accessed from within a change of it.
+    @exclusivity(unchecked) private var encoder = JSONStreamEncoder()
     private let redactor: Redactor?
     /// Whether the value that was encoded last holds a class instance.
     package private(set) var sawInstance = false
 
-    /// Creates an encoder that hides what a redactor says.
+    /// Creates an encoder that redacts what `redactor` hides.
     package init(redactor: Redactor? = nil) { self.redactor = redactor }
 
     /// Encodes a value into ``bytes``.
     ///
-    /// - Parameter key: Where there is one, the text is that of an object which has the value under this key alone.
-    /// - Returns: What the value looks like from far.
+    /// - Parameter key: The key of an object that has the value as its only member; `nil` for the value alone.
+    /// - Returns: The outline of the text.
     /// - Throws: ``TreeError``, just as ``NodeEncoder`` does.
-    package func encode<T: Encodable>(_ value: T, under key: String? = nil) throws -> NodeOutline {
-        // A container that was kept beyond its value's encoding must not write into another's.
-        if !isKnownUniquelyReferenced(&draft) { draft = TextDraft() }
-        // What is hidden is hidden by the way to it, which is not kept track of here.
-        if redactor?.hasPatterns != true, let outline = draft.write(value, under: key) {
-            sawInstance = draft.sawInstance
+    package func encode<T: Encodable>(_ value: T, under key: String? = nil) throws(TreeError) -> NodeOutline {
+        // A container that the app kept after its value was encoded must not write into another value.
+        if !isKnownUniquelyReferenced(&encoder) { encoder = JSONStreamEncoder() }
+        // A redactor with patterns needs the path, which a stream does not keep.
+        if redactor?.hasPatterns != true, let outline = encoder.write(value, under: key) {
+            sawInstance = encoder.sawInstance
             return outline
         }
         let session = CodingSession(redactor: redactor)
@@ -36,34 +36,34 @@ package final class TextEncoder {
     }
 
     /// The text of a value.
-    package static func text<T: Encodable>(of value: T, redactor: Redactor?) throws -> String {
+    package static func text<T: Encodable>(of value: T, redactor: Redactor?) throws(TreeError) -> String {
         let encoder = TextEncoder(redactor: redactor)
         _ = try encoder.encode(value)
         return encoder.text
     }
 
-    /// Takes a node's text as what was encoded.
+    /// Takes a node's text as the text that was encoded last.
     package func put(_ node: Node) -> NodeOutline {
-        draft.text.pointee.writer.bytes.removeAll(keepingCapacity: true)
-        draft.text.pointee.writer.write(node)
+        encoder.stream.pointee.json.bytes.removeAll(keepingCapacity: true)
+        encoder.stream.pointee.json.write(node)
         return node.outline
     }
 
     /// The text that was encoded last, in UTF-8.
-    package var bytes: [UInt8] { draft.text.pointee.writer.bytes }
+    package var bytes: [UInt8] { encoder.stream.pointee.json.bytes }
 
     /// The text that was encoded last.
-    package var text: String { draft.text.pointee.writer.text }
+    package var text: String { encoder.stream.pointee.json.text }
 }
 
-/// What a node looks like from far: as much as it takes to give an action a name.
+/// The outermost part of a node: enough to name an action.
 package enum NodeOutline: Sendable, Equatable {
     case text(String)
     /// An object with one member.
     case member(String, isObject: Bool)
     case other
 
-    /// The name of an enum's case, where it looks like one for sure.
+    /// The name of an enum's case; `nil` if the node may be something else.
     package var caseName: String? {
         switch self {
         case .text(let name), .member(let name, isObject: true): name

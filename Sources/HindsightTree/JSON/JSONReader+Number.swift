@@ -1,11 +1,11 @@
 extension JSONReader {
-    /// Reads a number: an integer that fits becomes ``Node/int(_:)``, any other keeps its literal.
-    mutating func readNumber() throws -> Node {
+    /// Reads a number. An integer that fits becomes ``Node/int(_:)``, any other keeps its literal.
+    mutating func readNumber() throws(TreeError) -> Node {
         let start = at
         let isNegative = next == UInt8(ascii: "-")
         if isNegative { at += 1 }
 
-        // Counted downward, since the least integer has no positive counterpart.
+        // Negative while it is read, since the least integer has no positive counterpart.
         var value = 0
         var fits = true
         let firstDigit = at
@@ -46,7 +46,7 @@ extension JSONReader {
         return Int(byte - UInt8(ascii: "0"))
     }
 
-    private mutating func skipDigits(_ expected: String) throws {
+    private mutating func skipDigits(_ expected: String) throws(TreeError) {
         guard nextDigit != nil else { throw failure(expected) }
         while nextDigit != nil { at += 1 }
     }

@@ -1,9 +1,8 @@
 extension JSONReader {
-    /// Reads a string; `at` is at its opening quote.
+    /// Reads a string, whose opening quote is at `at`.
     ///
-    /// A string without escapes is found at eight bytes a turn and then copied and checked by the standard library in
-    /// one go.
-    mutating func readString() throws -> String {
+    /// The standard library copies and checks a string without escapes as a whole.
+    mutating func readString() throws(TreeError) -> String {
         let start = at + 1
         let (end, isASCII) = bytes.endOfStringRun(from: start)
         at = end
@@ -18,7 +17,7 @@ extension JSONReader {
             switch next {
             case UInt8(ascii: "\""):
                 at += 1
-                return try scratch.withUnsafeBufferPointer { try string($0, from: start) }
+                return try scratch.withUnsafeBufferPointer { bytes throws(TreeError) in try string(bytes, from: start) }
             case UInt8(ascii: "\\"):
                 try readEscape()
             case nil:
@@ -32,15 +31,15 @@ extension JSONReader {
         }
     }
 
-    private func string(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) throws -> String {
+    private func string(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) throws(TreeError) -> String {
         guard let string = String(validating: bytes, as: UTF8.self) else {
             throw failure("expected UTF-8 in the string that begins here", at: start - 1)
         }
         return string
     }
 
-    /// Reads what follows a backslash, and appends what it stands for to `scratch`.
-    private mutating func readEscape() throws {
+    /// Reads the escape after a backslash, and appends its bytes to `scratch`.
+    private mutating func readEscape() throws(TreeError) {
         at += 1
         switch next {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): scratch.append(bytes[at])
@@ -55,8 +54,8 @@ extension JSONReader {
         at += 1
     }
 
-    /// Reads `uXXXX`, and the other half of a surrogate pair where it is one.
-    private mutating func readUnicodeEscape() throws {
+    /// Reads `uXXXX`, and the other half if it is the first one of a surrogate pair.
+    private mutating func readUnicodeEscape() throws(TreeError) {
         let start = at - 1
         at += 1
         var code = try readFourDigits()
@@ -72,7 +71,7 @@ extension JSONReader {
         scratch.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
     }
 
-    private mutating func readFourDigits() throws -> UInt32 {
+    private mutating func readFourDigits() throws(TreeError) -> UInt32 {
         var code: UInt32 = 0
         for _ in 0..<4 {
             switch next {

@@ -1,41 +1,40 @@
 extension Node {
-    /// Reads a JSON text (RFC 8259, strictly) without losing anything.
+    /// Reads a JSON text (RFC 8259, strictly) without loss.
     ///
-    /// Numbers keep their literal, objects the order of their members. `{"$data": "base64"}` is ``data(_:)``.
+    /// Numbers keep their literal, and objects the order of their members. `{"$data": "base64"}` is ``data(_:)``.
     ///
     /// Costs one pass over the text, and a sort of the keys of large objects whose keys are not sorted.
     ///
-    /// - Throws: ``TreeError`` with the code ``TreeError/Code/badJSON``, the offset and what was expected there; also
-    ///   where a key stands twice in one object, for half a surrogate pair, and for containers nested deeper than
-    ///   ``TreeLimits/depth`` and 8 more (with the code ``TreeError/Code/tooDeep``). The 8 are for what a patch and the
-    ///   form of data put around a state's values.
-    public init(json: String) throws {
-        self = try json.withBytes { try JSONReader.read($0) }
+    /// - Throws: ``TreeError`` with the code ``TreeError/Code/badJSON``, the offset, and what was expected there. A
+    ///   repeated key and half a surrogate pair are errors too. The code is ``TreeError/Code/tooDeep`` if containers
+    ///   are nested more than 8 levels deeper than ``TreeLimits/depth``: a patch, and the form of data, add levels
+    ///   around a state's values.
+    public init(json: String) throws(TreeError) {
+        self = try json.withBytes(JSONReader.readNode).get()
     }
 
     /// Reads a JSON text in UTF-8, as ``init(json:)`` does.
     ///
     /// - Throws: ``TreeError`` as there, also for bytes that are not UTF-8.
-    public init(jsonBytes: some Collection<UInt8>) throws {
-        if let node = try jsonBytes.withContiguousStorageIfAvailable({ try JSONReader.read($0) }) {
-            self = node
-        } else {
-            self = try Array(jsonBytes).withUnsafeBufferPointer { try JSONReader.read($0) }
-        }
+    public init(jsonBytes: some Collection<UInt8>) throws(TreeError) {
+        let result =
+            jsonBytes.withContiguousStorageIfAvailable(JSONReader.readNode)
+            ?? Array(jsonBytes).withUnsafeBufferPointer(JSONReader.readNode)
+        self = try result.get()
     }
 }
 
 /// Reads one JSON text from bytes.
 ///
-/// Every access to `bytes` is behind a check of `at` against `count`; the buffer outlives the reader because a reader
-/// lives only within ``read(_:)``.
+/// Sound: each access to `bytes` is behind a check of `at` against `count`, and the buffer outlives the reader, which
+/// exists only within ``read(_:_:)``.
 struct JSONReader {
     let bytes: UnsafeBufferPointer<UInt8>
     var at = 0
-    /// What a string with escapes is put together in.
+    /// The bytes of a string with escapes.
     var scratch: [UInt8] = []
-    /// How many members the last object had.
-    private var usualMembers = 0
+    /// The number of members of the last object.
+    private var lastMemberCount = 0
 
     private init(_ bytes: UnsafeBufferPointer<UInt8>) {
         self.bytes = bytes
@@ -45,15 +44,18 @@ struct JSONReader {
     /// passes here and is deeper than that is refused as a value.
     static let depthLimit = TreeLimits.depth + 8
 
-    static func read(_ bytes: UnsafeBufferPointer<UInt8>) throws -> Node {
-        try read(bytes) { try $0.readValue(depth: 0) }
+    /// Reads one text. A result, since the functions that lend the bytes do not rethrow an error with its type.
+    fileprivate static func readNode(_ bytes: UnsafeBufferPointer<UInt8>) -> Result<Node, TreeError> {
+        Result { () throws(TreeError) in
+            try read(bytes) { reader throws(TreeError) in try reader.readValue(depth: 0) }
+        }
     }
 
-    /// Reads one text whose only value `body` reads.
+    /// Reads one text, whose only value `body` reads.
     static func read<Value>(
         _ bytes: UnsafeBufferPointer<UInt8>,
-        _ body: (inout JSONReader) throws -> Value
-    ) throws -> Value {
+        _ body: (inout JSONReader) throws(TreeError) -> Value
+    ) throws(TreeError) -> Value {
         var reader = JSONReader(bytes)
         reader.skipSpace()
         let value = try body(&reader)
@@ -76,7 +78,7 @@ struct JSONReader {
         }
     }
 
-    mutating func readValue(depth: Int) throws -> Node {
+    mutating func readValue(depth: Int) throws(TreeError) -> Node {
         switch next {
         case UInt8(ascii: "{"): return try readObject(depth: depth)
         case UInt8(ascii: "["): return try readArray(depth: depth)
@@ -89,7 +91,7 @@ struct JSONReader {
         }
     }
 
-    private mutating func readWord(_ word: StaticString, _ node: Node) throws -> Node {
+    private mutating func readWord(_ word: StaticString, _ node: Node) throws(TreeError) -> Node {
         let length = word.utf8CodeUnitCount
         guard bytes.count - at >= length,
             bytes.part(at..<at + length).elementsEqual(UnsafeBufferPointer(start: word.utf8Start, count: length))
@@ -98,15 +100,17 @@ struct JSONReader {
         return node
     }
 
-    private mutating func readArray(depth: Int) throws -> Node {
+    private mutating func readArray(depth: Int) throws(TreeError) -> Node {
         var elements: [Node] = []
-        try readElements(depth: depth) { elements.append(try $0.readValue(depth: depth + 1)) }
+        try readElements(depth: depth) { reader throws(TreeError) in
+            elements.append(try reader.readValue(depth: depth + 1))
+        }
         return .array(elements)
     }
 
-    /// Reads an array whose elements `body` reads, one a call.
+    /// Reads an array. `body` reads one element a call.
     @inline(__always)
-    mutating func readElements(depth: Int = 0, _ body: (inout JSONReader) throws -> Void) throws {
+    mutating func readElements(depth: Int = 0, _ body: (inout JSONReader) throws(TreeError) -> Void) throws(TreeError) {
         guard next == UInt8(ascii: "[") else { throw failure("expected an array") }
         try enter(depth)
         if next == UInt8(ascii: "]") {
@@ -129,7 +133,7 @@ struct JSONReader {
         }
     }
 
-    private mutating func readObject(depth: Int) throws -> Node {
+    private mutating func readObject(depth: Int) throws(TreeError) -> Node {
         let start = at
         try enter(depth)
         if next == UInt8(ascii: "}") {
@@ -137,10 +141,10 @@ struct JSONReader {
             return .object([])
         }
         var members: [Node.Member] = []
-        // Objects in a row tend to be of one type.
-        members.reserveCapacity(usualMembers)
-        defer { usualMembers = min(members.count, 32) }
-        var keys = KeyCheck()
+        // The next object is often of the same type as the last.
+        members.reserveCapacity(lastMemberCount)
+        defer { lastMemberCount = min(members.count, 32) }
+        var keys = DuplicateKeyCheck()
         while true {
             guard next == UInt8(ascii: "\"") else { throw failure("expected a key in quotes") }
             let keyStart = at
@@ -170,8 +174,8 @@ struct JSONReader {
         }
     }
 
-    /// Steps over the opening bracket.
-    private mutating func enter(_ depth: Int) throws {
+    /// Skips the opening bracket.
+    private mutating func enter(_ depth: Int) throws(TreeError) {
         guard depth < Self.depthLimit else {
             throw TreeError(.tooDeep, offset: at, "more than \(TreeLimits.depth) containers stand one inside the other")
         }
@@ -179,13 +183,13 @@ struct JSONReader {
         skipSpace()
     }
 
-    /// Undoes what ``JSONTag`` describes.
-    private func untagged(_ members: [Node.Member], start: Int) throws -> Node {
+    /// Removes the escaping that ``JSONTag`` describes.
+    private func untagged(_ members: [Node.Member], start: Int) throws(TreeError) -> Node {
         guard members.count == 1, JSONTag.isReserved(members[0].key) else { return .object(members) }
         guard members[0].key.hasSameScalars(as: JSONTag.data) else {
             return .object([Node.Member(String(members[0].key.dropFirst()), members[0].value)])
         }
-        guard case .string(let text) = members[0].value, let data = text.withBytes({ Base64.decode($0) }) else {
+        guard case .string(let text) = members[0].value, let data = Base64.decode(text) else {
             throw failure("expected base64 in quotes, with padding, as the value of \"$data\"", at: start)
         }
         return .data(data)
@@ -193,7 +197,7 @@ struct JSONReader {
 }
 
 extension JSONReader {
-    /// A failure here that also says what is here.
+    /// The error for the byte at `at`.
     func failure(_ expected: String) -> TreeError {
         let found: String
         switch next {

@@ -1,14 +1,14 @@
 extension Node {
-    /// The JSON text on several lines, each level `indent` spaces further in, without a line break at the end.
+    /// The JSON text on several lines, indented by `indent` spaces a level, without a line break at the end.
     ///
-    /// Empty containers and data stay on one line. It is valid JSON and reads back as this very node.
+    /// Empty containers and data stay on one line. The text reads back as the same node.
     public func prettyJSON(indent: Int = 2) -> String {
         var writer = JSONWriter()
         writer.writePretty(self, step: max(indent, 0), level: 0, number: { $0 })
         return writer.text
     }
 
-    /// The same for people: decimals are written out, `20` for `2e1`. The scale is lost.
+    /// The same for people: decimals have no exponent, `20` for `2e1`. The text loses the scale.
     package func plainJSON(indent: Int = 2) -> String {
         var writer = JSONWriter()
         writer.writePretty(self, step: max(indent, 0), level: 0, number: DecimalText.plain)

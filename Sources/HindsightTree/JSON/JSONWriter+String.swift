@@ -1,14 +1,12 @@
 extension JSONWriter {
-    /// Writes a string in quotes.
-    ///
-    /// Runs that need no escape are found at eight bytes a turn, and copied as a whole.
+    /// Writes a string in quotes. Copies the runs between escapes as a whole.
     mutating func write(string: String) {
         bytes.append(UInt8(ascii: "\""))
         string.withBytes { write(escaping: $0) }
         bytes.append(UInt8(ascii: "\""))
     }
 
-    /// Writes a path as part of a string that stands in quotes.
+    /// Writes a path inside a string.
     mutating func write(inString path: NodePath) {
         for component in path.components {
             bytes.append(UInt8(ascii: "/"))
@@ -41,7 +39,7 @@ extension JSONWriter {
         bytes.append(contentsOf: text.part(copied..<text.count))
     }
 
-    /// The scalar at `at` and its length, if it is to be escaped.
+    /// The scalar at `at` and its length, if it needs escaping.
     @inline(__always)
     private func escaped(in text: UnsafeBufferPointer<UInt8>, at: Int) -> (scalar: UInt16, length: Int)? {
         let byte = text[at]

@@ -1,8 +1,8 @@
 extension Node {
-    /// The canonical JSON text: one line, no spaces, one text for every node.
+    /// The canonical JSON text: one line without spaces, and one text for each node.
     ///
-    /// Characters that could steer a terminal, reorder a line or break one are escaped: controls, U+007F to U+009F,
-    /// line and paragraph separators, marks of direction and U+FEFF. Costs one pass.
+    /// Characters that could control a terminal, or reorder or break a line, are escaped: controls, U+007F to U+009F,
+    /// line and paragraph separators, direction marks and U+FEFF. Costs one pass.
     public var json: String {
         var writer = JSONWriter()
         writer.write(self)
@@ -19,9 +19,9 @@ extension Node {
 
 /// Writes canonical JSON into bytes.
 struct JSONWriter {
-    /// What is written so far; always UTF-8.
+    /// The text so far, in UTF-8.
     var bytes: [UInt8] = []
-    /// By how many bytes what operations put in is longer than what they take out.
+    /// The bytes that operations insert, minus those that they remove.
     var growth = 0
 
     var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -58,12 +58,12 @@ struct JSONWriter {
         }
     }
 
-    /// A member's key as it is written: see ``JSONTag``.
+    /// A member's key as it is written, escaped as ``JSONTag`` says.
     static func writtenKey(of member: Node.Member, among members: [Node.Member]) -> String {
         members.count == 1 && JSONTag.isReserved(member.key) ? "$" + member.key : member.key
     }
 
-    /// Writes text that is plain ASCII, as it is.
+    /// Writes ASCII text without escaping.
     mutating func write(ascii text: StaticString) {
         bytes.append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
@@ -75,7 +75,7 @@ struct JSONWriter {
             bytes.append(UInt8(ascii: "0") + UInt8(rest))
             return
         }
-        // From the last digit to the first. The biggest magnitude has twenty.
+        // From the last digit to the first. The greatest magnitude has twenty.
         withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digits in
             var start = 20
             while rest > 0 {

@@ -1,34 +1,34 @@
-/// Elements of an old sequence and those of a new one that stand in their place; one of the two may be none.
-struct Gap: Equatable {
+/// A run of elements of an old sequence and the run of a new sequence that replaces it. One of the two may be empty.
+struct Hunk: Equatable {
     var old: Range<Int>
     var new: Range<Int>
 
     var isEmpty: Bool { old.isEmpty && new.isEmpty }
 }
 
-/// Finds what is the same in two sequences, at a cost that is bounded whatever they hold.
+/// Finds the differences between two sequences, at a bounded cost.
 enum Alignment {
-    /// How many insertions and removals are looked for, at most, between the common beginning and end.
+    /// The most insertions and removals that a search looks for between the common ends.
     static let bound = 128
 
-    /// The gaps between what is the same, in ascending order; outside of them, elements are the same pair by pair.
+    /// The hunks in ascending order. Outside of them, the elements of both sequences are the same pair by pair.
     ///
-    /// `same(i, j)` says whether old element `i` is new element `j`. The common beginning and end are left out first.
-    /// If as many are left on both sides and few differ from their counterpart, those are the gaps. Otherwise a
-    /// shortest list of insertions and removals is looked for, ``bound`` of them at most; what is not found from the
-    /// beginning is looked for from the end, and what is left after that is one gap.
+    /// `same(i, j)` says whether old element `i` is the same as new element `j`. The common ends are never part of a
+    /// hunk. If as many elements are left on both sides and few differ from their counterparts, those are the hunks.
+    /// Otherwise ``MyersDiff`` searches from the start, then from the end, for at most ``bound`` insertions and
+    /// removals each. The rest is one hunk.
     ///
-    /// Costs (old + new) × ``bound`` comparisons at most, in practice few more than old + new; memory is constant.
+    /// Costs at most (old + new) × ``bound`` comparisons, usually little more than old + new, and constant memory.
     @inline(__always)
-    static func gaps(_ old: Int, _ new: Int, same: (Int, Int) -> Bool) -> [Gap] {
+    static func hunks(_ old: Int, _ new: Int, same: (Int, Int) -> Bool) -> [Hunk] {
         let (prefix, suffix) = commonEnds(old, new, same: same)
-        let middle = Gap(old: prefix..<(old - suffix), new: prefix..<(new - suffix))
+        let middle = Hunk(old: prefix..<(old - suffix), new: prefix..<(new - suffix))
         if middle.isEmpty { return [] }
         if middle.old.isEmpty || middle.new.isEmpty { return [middle] }
-        return pairwiseGaps(middle, same: same) ?? searchedGaps(middle, same: same)
+        return pairwiseHunks(middle, same: same) ?? searchedHunks(middle, same: same)
     }
 
-    /// How many elements at the beginning, and how many of the others at the end, are the same.
+    /// The number of elements at the start, and of the others at the end, that are the same.
     @inline(__always)
     static func commonEnds(_ old: Int, _ new: Int, same: (Int, Int) -> Bool) -> (prefix: Int, suffix: Int) {
         let shorter = min(old, new)
@@ -39,58 +39,59 @@ enum Alignment {
         return (prefix, suffix)
     }
 
-    /// The runs of elements that differ from their counterpart; `nil` where counts differ, or more than a quarter of
+    /// The runs of elements that differ from their counterparts; `nil` if the counts differ, or more than a quarter of
     /// the elements.
     @inline(__always)
-    private static func pairwiseGaps(_ middle: Gap, same: (Int, Int) -> Bool) -> [Gap]? {
+    private static func pairwiseHunks(_ middle: Hunk, same: (Int, Int) -> Bool) -> [Hunk]? {
         guard middle.old.count == middle.new.count else { return nil }
         let shift = middle.new.lowerBound - middle.old.lowerBound
         var budget = middle.old.count / 4
-        var gaps: [Gap] = []
+        var hunks: [Hunk] = []
         for index in middle.old where !same(index, index + shift) {
             guard budget > 0 else { return nil }
             budget -= 1
             var start = index
-            if let last = gaps.last, last.old.upperBound == index {
+            if let last = hunks.last, last.old.upperBound == index {
                 start = last.old.lowerBound
-                gaps.removeLast()
+                hunks.removeLast()
             }
-            gaps.append(Gap(old: start..<(index + 1), new: (start + shift)..<(index + shift + 1)))
+            hunks.append(Hunk(old: start..<(index + 1), new: (start + shift)..<(index + shift + 1)))
         }
-        return gaps
+        return hunks
     }
 
-    /// Searches from the beginning, and what that leaves from the end.
-    private static func searchedGaps(_ middle: Gap, same: (Int, Int) -> Bool) -> [Gap] {
-        let front = EditSearch.run(middle.old.count, middle.new.count) { old, new in
+    /// Searches from the start, then searches the rest from the end.
+    private static func searchedHunks(_ middle: Hunk, same: (Int, Int) -> Bool) -> [Hunk] {
+        let front = MyersDiff.run(middle.old.count, middle.new.count) { old, new in
             same(middle.old.lowerBound + old, middle.new.lowerBound + new)
         }
-        let gaps = front.gaps.map { $0.moved(middle.old.lowerBound, middle.new.lowerBound) }
+        let hunks = front.hunks.map { $0.moved(middle.old.lowerBound, middle.new.lowerBound) }
         let rest = front.rest.moved(middle.old.lowerBound, middle.new.lowerBound)
-        if rest.isEmpty { return gaps }
+        if rest.isEmpty { return hunks }
 
         let (oldEnd, newEnd) = (rest.old.upperBound, rest.new.upperBound)
-        let back = EditSearch.run(rest.old.count, rest.new.count) { old, new in
+        let back = MyersDiff.run(rest.old.count, rest.new.count) { old, new in
             same(oldEnd - 1 - old, newEnd - 1 - new)
         }
-        let behind = ([back.rest] + back.gaps.reversed()).filter { !$0.isEmpty }
-        return gaps + behind.map { $0.mirrored(oldEnd, newEnd) }
+        let behind = ([back.rest] + back.hunks.reversed()).filter { !$0.isEmpty }
+        return hunks + behind.map { $0.mirrored(oldEnd, newEnd) }
     }
 }
 
-extension Gap {
-    func moved(_ old: Int, _ new: Int) -> Gap {
-        Gap(
-            old: (self.old.lowerBound + old)..<(self.old.upperBound + old),
-            new: (self.new.lowerBound + new)..<(self.new.upperBound + new)
-        )
+extension Hunk {
+    func moved(_ old: Int, _ new: Int) -> Hunk {
+        Hunk(old: self.old.shifted(by: old), new: self.new.shifted(by: new))
     }
 
-    /// The gap in sequences that were counted from the end.
-    fileprivate func mirrored(_ oldEnd: Int, _ newEnd: Int) -> Gap {
-        Gap(
+    /// The hunk of two sequences whose indices were counted from the end.
+    fileprivate func mirrored(_ oldEnd: Int, _ newEnd: Int) -> Hunk {
+        Hunk(
             old: (oldEnd - old.upperBound)..<(oldEnd - old.lowerBound),
             new: (newEnd - new.upperBound)..<(newEnd - new.lowerBound)
         )
     }
+}
+
+extension Range<Int> {
+    func shifted(by offset: Int) -> Range<Int> { lowerBound + offset..<upperBound + offset }
 }

@@ -1,29 +1,27 @@
 extension Patch {
-    /// Finds what makes `old` into `new`: exactly, so that ``apply(to:)`` gives a node with the very same JSON text.
+    /// Finds the operations that lead from `old` to `new`. ``apply(to:)`` then gives a node with exactly the same JSON
+    /// text.
     ///
-    /// Members are added, removed and changed one by one where those that stay keep their order. Arrays are aligned:
-    /// what came or went is a splice, and where as many came as went they are compared pair by pair. Long strings and
-    /// data are edited.
+    /// Members are added, removed and changed one by one if those that stay keep their order. Elements of arrays that
+    /// came or went are a splice. If as many came as went, they are compared pair by pair. Long strings and data are
+    /// edited.
     ///
-    /// Costs a few walks over what differs, bounded as ``Alignment`` is.
-    public init(from old: Node, to new: Node) {
-        self.init(from: old, to: new, ignoringMemberOrder: false)
-    }
-
-    /// Finds what makes `old` into `new`; with `ignoringMemberOrder`, into a node that is equivalent to `new`
-    /// (``Node/isEquivalent(to:)``), so that members which only stand elsewhere are no difference.
-    public init(from old: Node, to new: Node, ignoringMemberOrder: Bool) {
+    /// Costs a few walks over what differs, within a fixed bound.
+    ///
+    /// - Parameter ignoringMemberOrder: Whether the result need only be equivalent to `new`
+    ///   (``Node/isEquivalent(to:)``), so that another order of members is no difference.
+    public init(from old: Node, to new: Node, ignoringMemberOrder: Bool = false) {
         var diff = NodeDiff(ignoresOrder: ignoringMemberOrder)
         diff.compare(old, new)
         self.init(diff.operations)
     }
 }
 
-/// Finds the operations that make one node another.
+/// Finds the operations that lead from one node to another.
 struct NodeDiff {
     let ignoresOrder: Bool
     private(set) var operations: [Patch.Operation] = []
-    /// Where in the node the comparison is; always the place it will have when the operations so far have applied.
+    /// The path of the comparison, as it is after the operations so far.
     private var path: [String] = []
 
     init(ignoresOrder: Bool) {
@@ -62,46 +60,41 @@ struct NodeDiff {
     // MARK: Arrays
 
     private mutating func compare(_ old: [Node], _ new: [Node]) {
-        // One element each needs no alignment; without this rule, nested lists of one would be compared at every level.
+        // One element each needs no alignment, which would compare nested lists of one again at each level.
         if old.count == 1, new.count == 1 { return compare(old[0], new[0], at: "0") }
-        for gap in gaps(old, new) {
-            if gap.old.count == gap.new.count {
-                for (oldIndex, newIndex) in zip(gap.old, gap.new) {
+        for hunk in hunks(old, new) {
+            if hunk.old.count == hunk.new.count {
+                for (oldIndex, newIndex) in zip(hunk.old, hunk.new) {
                     compare(old[oldIndex], new[newIndex], at: String(newIndex))
                 }
             } else {
                 operations.append(
                     .splice(
                         path: NodePath(path),
-                        at: gap.new.lowerBound,
-                        remove: Array(old[gap.old]),
-                        insert: Array(new[gap.new])
+                        at: hunk.new.lowerBound,
+                        remove: Array(old[hunk.old]),
+                        insert: Array(new[hunk.new])
                     )
                 )
             }
         }
     }
 
-    func gaps(_ old: [Node], _ new: [Node]) -> [Gap] {
+    func hunks(_ old: [Node], _ new: [Node]) -> [Hunk] {
         let (prefix, suffix) = Alignment.commonEnds(old.count, new.count) { isSame(old[$0], new[$1]) }
         let oldRest = old[prefix..<(old.count - suffix)]
         let newRest = new[prefix..<(new.count - suffix)]
         if oldRest.isEmpty && newRest.isEmpty { return [] }
         if oldRest.isEmpty || newRest.isEmpty || (oldRest.count == 1 && newRest.count == 1) {
-            return [Gap(old: oldRest.indices, new: newRest.indices)]
+            return [Hunk(old: oldRest.indices, new: newRest.indices)]
         }
-        // Hashes make it cheap to see that two elements differ, however late they do.
+        // Hashes tell quickly that two elements differ, however late they do.
         let oldHashes = oldRest.map(hash)
         let newHashes = newRest.map(hash)
-        return Alignment.gaps(oldRest.count, newRest.count) {
+        return Alignment.hunks(oldRest.count, newRest.count) {
             oldHashes[$0] == newHashes[$1] && isSame(old[prefix + $0], new[prefix + $1])
         }
-        .map {
-            Gap(
-                old: $0.old.lowerBound + prefix..<$0.old.upperBound + prefix,
-                new: $0.new.lowerBound + prefix..<$0.new.upperBound + prefix
-            )
-        }
+        .map { $0.moved(prefix, prefix) }
     }
 
     private func hash(_ node: Node) -> Int {
@@ -112,7 +105,7 @@ struct NodeDiff {
 
     // MARK: Objects
 
-    /// Compares member by member; `false` where the objects have no key in common or common keys in another order.
+    /// Compares member by member. Returns `false` if the objects share no key, or share keys in another order.
     private mutating func compare(_ old: [Node.Member], _ new: [Node.Member]) -> Bool {
         if old.count == new.count, zip(old, new).allSatisfy({ $0.key.hasSameScalars(as: $1.key) }) {
             for (old, new) in zip(old, new) { compare(old.value, new.value, at: old.key) }

@@ -1,33 +1,31 @@
 extension Patch {
-    /// Applies the operations in their order, in place.
+    /// Applies the operations in order, in place.
     ///
-    /// Every operation first makes sure that what it takes away is what is there, so a patch for another node is not
-    /// applied by accident.
+    /// Each operation first checks that what it removes is there, so a patch for another node does not apply by
+    /// accident.
     ///
-    /// Costs what changes, and what stands beside it on the way down: members or elements after an inserted one move,
-    /// and so does the text after an edit. What `node` shares with copies of it is copied on the way down, a level at a
+    /// Costs what changes, and what is beside it on the path: members or elements after an inserted one move, and so
+    /// does the text after an edit. If `node` shares containers on the path with a copy, they are copied, a level at a
     /// time.
     ///
-    /// - Throws: ``TreeError`` with the code ``TreeError/Code/badPatch`` and the path where the patch does not fit; the
-    ///   operations before the failing one are then applied and the failing one is not. With the code
-    ///   ``TreeError/Code/tooDeep`` where the result would nest deeper than ``TreeLimits/depth``.
-    public func apply(to node: inout Node) throws {
+    /// - Throws: ``TreeError`` with the code ``TreeError/Code/badPatch`` and the path at which the patch does not fit,
+    ///   or with the code ``TreeError/Code/tooDeep`` if the result would be nested deeper than ``TreeLimits/depth``.
+    ///   The operations before the failing one stay applied.
+    public func apply(to node: inout Node) throws(TreeError) {
         for operation in operations {
             try operation.apply(to: &node)
         }
     }
-}
 
-extension Patch {
-    /// Applies the operations as far as they fit, in place: a value that is not the one to be replaced is replaced all the
-    /// same, and what fits nowhere is left out. For changes that are known not to follow from one another.
-    package func applyAsFarAsItFits(to node: inout Node) {
+    /// Applies the operations as far as they fit, in place. Replaces a value even if it is not the expected one, and
+    /// skips what fits nowhere. For patches that do not follow from one another.
+    package func applyLeniently(to node: inout Node) {
         for operation in operations {
             do {
                 try operation.apply(to: &node)
             } catch {
                 guard case .replace(let path, _, let new) = operation, let found = node[path] else { continue }
-                // The value there is taken for the old one: this fits, unless it would nest too deep.
+                // With the value that is there as the old one, this fits unless it is nested too deep.
                 _ = try? Operation.replace(path: path, old: found, new: new).apply(to: &node)
             }
         }
@@ -35,33 +33,41 @@ extension Patch {
 }
 
 extension Patch.Operation {
-    func apply(to node: inout Node) throws {
+    func apply(to node: inout Node) throws(TreeError) {
         switch self {
         case .add(let path, let value, let at):
             try checkDepth(of: value, below: path.components.count)
-            try changeMember(path, in: &node, element: { try $0.add(value, at: $1) }) {
-                try $0.add(value, key: $1, at: at)
+            try changeMember(path, in: &node) { elements, name throws(PatchMismatch) in
+                try elements.add(value, at: name)
+            } member: { members, key throws(PatchMismatch) in
+                try members.add(value, key: key, at: at)
             }
         case .remove(let path, let old, let at):
-            try changeMember(path, in: &node, element: { try $0.remove(old, at: $1) }) {
-                try $0.remove(old, key: $1, at: at)
+            try changeMember(path, in: &node) { elements, name throws(PatchMismatch) in
+                try elements.remove(old, at: name)
+            } member: { members, key throws(PatchMismatch) in
+                try members.remove(old, key: key, at: at)
             }
         case .replace(let path, let old, let new):
             try checkDepth(of: new, below: path.components.count)
-            try change(path.components[...], in: &node) { place in
+            try change(path.components[...], in: &node) { place throws(PatchMismatch) in
                 try place.verify(is: old)
                 place = new
             }
         case .splice(let path, let at, let remove, let insert):
             for element in insert { try checkDepth(of: element, below: path.components.count + 1) }
-            try change(path.components[...], in: &node) { try $0.splice(at: at, remove: remove, insert: insert) }
+            try change(path.components[...], in: &node) { array throws(PatchMismatch) in
+                try array.splice(at: at, remove: remove, insert: insert)
+            }
         case .edit(let path, let at, let remove, let insert):
-            try change(path.components[...], in: &node) { try $0.edit(at: at, remove: remove, insert: insert) }
+            try change(path.components[...], in: &node) { text throws(PatchMismatch) in
+                try text.edit(at: at, remove: remove, insert: insert)
+            }
         }
     }
 
-    /// Keeps a hostile patch from building, level by level, what overflows the stack.
-    private func checkDepth(of node: Node, below levels: Int) throws {
+    /// Keeps a hostile patch from building a node that overflows the stack.
+    private func checkDepth(of node: Node, below levels: Int) throws(TreeError) {
         guard node.nests(atMost: TreeLimits.depth - levels) else {
             throw TreeError(
                 .tooDeep,
@@ -71,27 +77,28 @@ extension Patch.Operation {
         }
     }
 
-    /// Changes the node at `path`, where everything on the way there stays where it is.
+    /// Changes the node at `path`.
     ///
-    /// A container is taken out of its case before it is changed, so that nobody else holds it and it changes in place.
+    /// Moves each container on the path out of its node first, so that the container has one reference and changes in
+    /// place.
     private func change(
         _ components: ArraySlice<String>,
         in node: inout Node,
-        _ body: (inout Node) throws -> Void
-    ) throws {
+        _ body: (inout Node) throws(PatchMismatch) -> Void
+    ) throws(TreeError) {
         guard let component = components.first else {
             do {
                 return try body(&node)
-            } catch let misfit as Misfit {
-                throw TreeError(.badPatch, at: path, misfit.reason)
+            } catch {
+                throw TreeError(.badPatch, at: path, error.reason)
             }
         }
         if let place = NodePath.index(component), let count = node.elementCount, place < count {
-            var elements = node.takeElements()
+            var elements = node.extractElements()
             defer { node = .array(elements) }
             try change(components.dropFirst(), in: &elements[place], body)
         } else if let place = node.memberIndex(ofKey: component) {
-            var members = node.takeMembers()
+            var members = node.extractMembers()
             defer { node = .object(members) }
             try change(components.dropFirst(), in: &members[place].value, body)
         } else {
@@ -99,27 +106,27 @@ extension Patch.Operation {
         }
     }
 
-    /// Changes the elements or members of the container that the last name of `path` is in.
+    /// Changes the elements or members of the container above `path`.
     private func changeMember(
         _ path: NodePath,
         in node: inout Node,
-        element: (inout [Node], String) throws -> Void,
-        member: (inout [Node.Member], String) throws -> Void
-    ) throws {
+        element: (inout [Node], String) throws(PatchMismatch) -> Void,
+        member: (inout [Node.Member], String) throws(PatchMismatch) -> Void
+    ) throws(TreeError) {
         guard let name = path.components.last else {
             throw TreeError(.badPatch, at: path, "the whole node can be replaced, but not be part of \(self.name)")
         }
-        try change(path.components.dropLast(), in: &node) { container in
+        try change(path.components.dropLast(), in: &node) { container throws(PatchMismatch) in
             if container.elementCount != nil {
-                var elements = container.takeElements()
+                var elements = container.extractElements()
                 defer { container = .array(elements) }
                 try element(&elements, name)
             } else if container.memberCount != nil {
-                var members = container.takeMembers()
+                var members = container.extractMembers()
                 defer { container = .object(members) }
                 try member(&members, name)
             } else {
-                throw Misfit("what it is to be in is neither an object nor an array, but \(container.brief)")
+                throw PatchMismatch("what it is to be in is neither an object nor an array, but \(container.brief)")
             }
         }
     }
@@ -130,8 +137,8 @@ extension Patch.Operation {
     }
 }
 
-/// Why an operation does not fit the place that it was found to change.
-struct Misfit: Error {
+/// The reason why an operation does not fit its node.
+struct PatchMismatch: Error {
     let reason: String
 
     init(_ reason: String) {
@@ -140,7 +147,7 @@ struct Misfit: Error {
 }
 
 extension Node {
-    /// Whether no more than `limit` containers stand one inside the other.
+    /// Whether no more than `limit` containers are nested.
     func nests(atMost limit: Int) -> Bool {
         switch self {
         case .array(let elements): limit > 0 && elements.allSatisfy { $0.nests(atMost: limit - 1) }
@@ -149,7 +156,7 @@ extension Node {
         }
     }
 
-    func verify(is old: Node) throws(Misfit) {
-        guard self == old else { throw Misfit("expected \(old.brief) there, but found \(brief)") }
+    func verify(is old: Node) throws(PatchMismatch) {
+        guard self == old else { throw PatchMismatch("expected \(old.brief) there, but found \(brief)") }
     }
 }

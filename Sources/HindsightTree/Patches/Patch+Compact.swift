@@ -1,8 +1,8 @@
 extension Patch {
-    /// The patch as recordings store it: JSON as well, but shorter.
+    /// The patch as recordings store it: a shorter form of JSON.
     ///
-    /// An array with an array for each operation. That begins with a text, the operation's first letter (`d` for
-    /// remove) and its path in one; then come the old value, the new value and the place, as far as there are any:
+    /// An array with an array for each operation. It starts with a string of the operation's first letter (`d` for
+    /// remove) and its path. The old value, the new value and the index or offset follow, if there are any:
     ///
     /// | operation | compact |
     /// |---|---|
@@ -11,7 +11,7 @@ extension Patch {
     /// | replace | `["r/key",old,value]` |
     /// | splice | `["s/list",[removed…],[inserted…],at]` |
     /// | edit | `["e/text","removed","inserted",at]` |
-    public var compactJSON: String {
+    package var compactJSON: String {
         var writer = JSONWriter()
         writer.bytes.append(UInt8(ascii: "["))
         writer.write(compact: self, isFirst: true)
@@ -21,21 +21,21 @@ extension Patch {
 
     /// Reads what ``compactJSON`` writes.
     ///
-    /// - Throws: ``TreeError`` with the code ``TreeError/Code/badJSON`` where the text is no JSON, or
-    ///   ``TreeError/Code/badPatch`` where it is no patch in this form.
-    public init(compactJSON: String) throws {
-        self = try compactJSON.withBytes { bytes in
-            try JSONReader.read(bytes) { reader in
+    /// - Throws: ``TreeError`` with the code ``TreeError/Code/badJSON`` if the text is no JSON, or
+    ///   ``TreeError/Code/badPatch`` if it is no patch in this form.
+    package init(compactJSON: String) throws(TreeError) {
+        operations = try Array(compactJSON.utf8).withUnsafeBufferPointer { bytes throws(TreeError) in
+            try JSONReader.read(bytes) { reader throws(TreeError) in
                 var operations: [Operation] = []
-                try reader.readElements { operations.append(try $0.readOperation()) }
-                return Patch(operations)
+                try reader.readElements { reader throws(TreeError) in operations.append(try reader.readOperation()) }
+                return operations
             }
         }
     }
 }
 
 extension JSONWriter {
-    /// Writes a patch's operations in their compact form, one after the other, without brackets around them.
+    /// Writes a patch's operations in their compact form, without the outer brackets.
     mutating func write(compact patch: Patch, isFirst: Bool) {
         var isFirst = isFirst
         for operation in patch.operations {
@@ -103,13 +103,15 @@ extension JSONWriter {
 
 extension JSONReader {
     /// Reads one operation in its compact form.
-    mutating func readOperation() throws -> Patch.Operation {
+    mutating func readOperation() throws(TreeError) -> Patch.Operation {
         let start = at
         var parts: [Node] = []
-        try readElements { parts.append(try $0.readValue(depth: 2)) }
+        try readElements { reader throws(TreeError) in parts.append(try reader.readValue(depth: 2)) }
         guard case .string(let head)? = parts.first, let letter = head.utf8.first, letter < 0x80,
             let path = NodePath(String(Substring(head.utf8.dropFirst())))
-        else { throw misfit("expected an operation that begins with its letter and path, such as \"r/count\"", start) }
+        else {
+            throw mismatch("expected an operation that begins with its letter and path, such as \"r/count\"", start)
+        }
 
         switch (UnicodeScalar(letter), parts.count) {
         case ("a", 2), ("a", 3): return .add(path: path, value: parts[1], at: try place(parts, 2, start))
@@ -118,29 +120,29 @@ extension JSONReader {
         case ("s", 4):
             guard case .array(let remove) = parts[1], case .array(let insert) = parts[2],
                 let at = try place(parts, 3, start)
-            else { throw misfit("expected a splice to have two arrays and a place", start) }
+            else { throw mismatch("expected a splice to have two arrays and a place", start) }
             return .splice(path: path, at: at, remove: remove, insert: insert)
         case ("e", 4):
             switch (parts[1], parts[2]) {
             case (.string, .string), (.data, .data): break
-            default: throw misfit("expected an edit to have two strings, or both data", start)
+            default: throw mismatch("expected an edit to have two strings, or both data", start)
             }
-            guard let at = try place(parts, 3, start) else { throw misfit("expected an edit to have a place", start) }
+            guard let at = try place(parts, 3, start) else { throw mismatch("expected an edit to have a place", start) }
             return .edit(path: path, at: at, remove: parts[1], insert: parts[2])
         default:
-            throw misfit("expected an add, remove, replace, splice or edit with all its values", start)
+            throw mismatch("expected an add, remove, replace, splice or edit with all its values", start)
         }
     }
 
-    private func place(_ parts: [Node], _ index: Int, _ start: Int) throws -> Int? {
+    private func place(_ parts: [Node], _ index: Int, _ start: Int) throws(TreeError) -> Int? {
         guard index < parts.count else { return nil }
         guard case .int(let place) = parts[index], place >= 0 else {
-            throw misfit("expected a whole number from 0 up as the place of an operation", start)
+            throw mismatch("expected a whole number from 0 up as the place of an operation", start)
         }
         return place
     }
 
-    func misfit(_ reason: String, _ offset: Int) -> TreeError {
+    func mismatch(_ reason: String, _ offset: Int) -> TreeError {
         TreeError(.badPatch, offset: offset, reason)
     }
 }

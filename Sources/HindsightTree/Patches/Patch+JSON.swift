@@ -1,25 +1,23 @@
 extension Patch {
     /// Reads a patch from its JSON text.
     ///
-    /// - Throws: ``TreeError`` with the code ``TreeError/Code/badJSON`` where the text is no JSON, or
-    ///   ``TreeError/Code/badPatch`` where it is no patch.
-    public init(json: String) throws {
+    /// - Throws: ``TreeError`` with the code ``TreeError/Code/badJSON`` if the text is no JSON, or
+    ///   ``TreeError/Code/badPatch`` if it is no patch.
+    public init(json: String) throws(TreeError) {
         try self.init(node: Node(json: json))
     }
 
-    /// Reads a patch from its node: an array of operations. Members that an operation does not have are ignored.
+    /// Reads a patch from its node, an array of operations. Ignores unknown members of an operation.
     ///
-    /// - Throws: ``TreeError`` with the code ``TreeError/Code/badPatch``; its path is that in the patch, such as
-    ///   `/3/old`.
-    public init(node: Node) throws {
+    /// - Throws: ``TreeError`` with the code ``TreeError/Code/badPatch`` and a path in the patch, such as `/3/old`.
+    public init(node: Node) throws(TreeError) {
         guard case .array(let elements) = node else {
             throw TreeError(.badPatch, at: NodePath(), "expected a patch, an array of operations")
         }
-        self.init(
-            try elements.enumerated().map { index, element in
-                try OperationReader(node: element, path: NodePath([String(index)])).read()
-            }
-        )
+        self.init()
+        for (index, element) in elements.enumerated() {
+            operations.append(try OperationReader(node: element, path: NodePath([String(index)])).read())
+        }
     }
 
     /// The patch as one line of JSON.
@@ -30,7 +28,7 @@ extension Patch {
 }
 
 extension Patch.Operation {
-    /// The operation as an object, its members in the order that the cases are documented with.
+    /// The operation as an object, with its members in the documented order.
     public var node: Node {
         var members = [Node.Member("op", .string(name)), Node.Member("path", .string(path.description))]
         func add(_ key: String, _ value: Node) { members.append(Node.Member(key, value)) }
@@ -57,13 +55,13 @@ extension Patch.Operation {
     }
 }
 
-/// Reads one operation, and says which member of it is wrong.
+/// Reads one operation. Its errors name the wrong member.
 private struct OperationReader {
     let node: Node
-    /// Where the operation stands in the patch.
+    /// The path of the operation in the patch.
     let path: NodePath
 
-    func read() throws -> Patch.Operation {
+    func read() throws(TreeError) -> Patch.Operation {
         guard case .object = node else { throw failure("expected an operation, an object") }
         let name = try string("op")
         let place = try place()
@@ -93,49 +91,49 @@ private struct OperationReader {
         TreeError(.badPatch, at: member.map { path.appending($0) } ?? path, reason)
     }
 
-    private func member(_ key: String) throws -> Node {
+    private func member(_ key: String) throws(TreeError) -> Node {
         guard let value = node[key] else { throw failure("expected the operation to have \"\(key)\"") }
         return value
     }
 
-    private func old(_ name: String) throws -> Node {
+    private func old(_ name: String) throws(TreeError) -> Node {
         guard let value = node["old"] else {
             throw failure("expected \"old\", the value that was there; without it the \(name) cannot be undone")
         }
         return value
     }
 
-    private func string(_ key: String) throws -> String {
+    private func string(_ key: String) throws(TreeError) -> String {
         guard case .string(let text) = try member(key) else { throw failure("expected a string", member: key) }
         return text
     }
 
-    private func array(_ key: String) throws -> [Node] {
+    private func array(_ key: String) throws(TreeError) -> [Node] {
         guard case .array(let elements) = try member(key) else { throw failure("expected an array", member: key) }
         return elements
     }
 
-    private func place() throws -> NodePath {
+    private func place() throws(TreeError) -> NodePath {
         let text = try string("path")
         guard let place = NodePath(text) else {
             let found = Node.string(text).brief
             throw failure("expected a JSON Pointer such as /lines/2, but found \(found)", member: "path")
         }
-        // Nothing can be there, and a path's cost is not always linear.
+        // A node has no longer paths, and the cost of a path is not always linear.
         guard place.components.count <= TreeLimits.depth else {
             throw failure("expected a path of at most \(TreeLimits.depth) names", member: "path")
         }
         return place
     }
 
-    private func offset(_ key: String) throws -> Int {
+    private func offset(_ key: String) throws(TreeError) -> Int {
         guard case .int(let value) = try member(key), value >= 0 else {
             throw failure("expected a whole number from 0 up", member: key)
         }
         return value
     }
 
-    private func offset(_ key: String, ifThere: Bool) throws -> Int? {
+    private func offset(_ key: String, ifThere: Bool) throws(TreeError) -> Int? {
         node[key] == nil ? nil : try offset(key)
     }
 }

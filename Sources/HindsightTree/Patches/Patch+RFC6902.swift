@@ -1,20 +1,20 @@
 extension Patch {
-    /// The same changes as a plain RFC 6902 patch of `add`, `remove` and `replace`, which any tool can apply to the JSON
-    /// text of `base`.
+    /// The same changes as a plain RFC 6902 patch of `add`, `remove` and `replace`, which any tool can apply to the
+    /// JSON text of `base`.
     ///
-    /// A splice becomes operations on single elements and an edit a replacement of the whole string. RFC 6902 knows no
-    /// order of members. Costs what the result is long, and what ``apply(to:)`` costs.
+    /// A splice becomes operations on single elements, and an edit a replacement of the whole string. RFC 6902 does not
+    /// keep the order of members. Costs what ``apply(to:)`` costs, and the length of the result.
     ///
-    /// - Throws: ``TreeError`` as ``apply(to:)`` does, where this patch does not fit `base`.
-    public func rfc6902(base: Node) throws -> Node {
+    /// - Throws: ``TreeError`` as ``apply(to:)`` does, if this patch does not fit `base`.
+    public func rfc6902(base: Node) throws(TreeError) -> Node {
         var state = base
         var plain: [Node] = []
         for operation in operations {
             let before = state.escapedPlace(above: operation.path)
             try operation.apply(to: &state)
             let after = state.escapedPlace(above: operation.path)
-            // An object with the key of a tag alone is written with another key than it has; one with a second member is
-            // not. What happens within is told as a replacement of the object.
+            // The key of an object is escaped while it is the only one and looks like a tag. A change inside such an
+            // object becomes a replacement of the object.
             if let place = [before, after].compactMap({ $0 }).min(by: { $0.components.count < $1.components.count }) {
                 plain.append(.replacing(place, state[place]))
             } else {
@@ -26,7 +26,7 @@ extension Patch {
 }
 
 extension Patch.Operation {
-    /// The operations of RFC 6902 for this one; `result` is the node that it led to.
+    /// The operations of RFC 6902 for this one, which leads to `result`.
     fileprivate func plain(result: Node) -> [Node] {
         switch self {
         case .add(let path, let value, _):
@@ -61,13 +61,13 @@ extension Node {
         return .object(members)
     }
 
-    /// A replacement. A member `-` is added: RFC 6902's add replaces what is there, and some tools take any `-` for the
-    /// end of an array, which they refuse to replace.
+    /// A replacement. For a member `-` it is an add, which replaces what is there: some tools take any `-` for the end
+    /// of an array, and refuse to replace that.
     fileprivate static func replacing(_ path: NodePath, _ value: Node?) -> Node {
         plain(path.components.last == "-" ? "add" : "replace", path, value)
     }
 
-    /// The first object on the way to `path`, `path` itself not, that is written with another key than it has.
+    /// The path of the first object above `path` whose key is escaped.
     fileprivate func escapedPlace(above path: NodePath) -> NodePath? {
         var node = self
         for (level, component) in path.components.enumerated() {

@@ -1,8 +1,8 @@
 extension Patch.Operation {
-    /// The operations that make one string another: none where they are the same, else edits, or a replacement where
-    /// both are at most 32 bytes or edits would not be shorter.
+    /// The operations that lead from one string to another: none if they are the same, otherwise edits, or a
+    /// replacement if both have at most 32 bytes or edits would not be shorter.
     ///
-    /// This is the one place that decides between the two. Costs what ``TextEdit/edits(from:to:unit:)`` costs.
+    /// Costs what ``TextEdit/edits(from:to:unit:)`` costs.
     static func changes(at path: NodePath, from old: String, to new: String) -> [Patch.Operation] {
         old.withBytes { oldBytes in
             new.withBytes { newBytes in
@@ -13,7 +13,7 @@ extension Patch.Operation {
         }
     }
 
-    /// The operations that make one list of bytes another, as for strings.
+    /// The operations that lead from one array of bytes to another, as for strings.
     static func changes(at path: NodePath, from old: [UInt8], to new: [UInt8]) -> [Patch.Operation] {
         old.withUnsafeBufferPointer { oldBytes in
             new.withUnsafeBufferPointer { newBytes in
@@ -45,7 +45,7 @@ extension Patch.Operation {
     }
 
     private static let shortText = 32
-    /// How long the JSON of an edit is without its path and texts, about.
+    /// The approximate length of an edit's JSON without its path and texts.
     private static let editLength = #"{"op":"edit","path":"","at":1000,"remove":"","insert":""},"#.utf8.count
     private static let replaceLength = #"{"op":"replace","path":"","old":"","value":""},"#.utf8.count
 }

@@ -1,13 +1,13 @@
-/// A change in a run of bytes, and how to find it.
+/// A change of a run of bytes.
 struct TextEdit: Equatable {
-    /// What goes, counted in the old bytes.
+    /// The range that is removed, in the old bytes.
     var remove: Range<Int>
-    /// What comes, counted in the new bytes. Its lower bound is where the edit applies, when those before it have.
+    /// The range that is inserted, in the new bytes. The edit applies at its lower bound, after the edits before it.
     var insert: Range<Int>
 
     var at: Int { insert.lowerBound }
 
-    /// Where an edit may begin and end.
+    /// The boundaries at which an edit may start and end.
     enum Unit {
         /// Between any two bytes.
         case bytes
@@ -17,11 +17,10 @@ struct TextEdit: Equatable {
 
     /// The edits that lead from old to new, in ascending order.
     ///
-    /// The common beginning and end are left out at the speed of memory. Where much is left on both sides it is cut
-    /// into lines (long ones, and data, into pieces that end where the content says so), which are aligned; so a change
-    /// in two places costs the two places.
+    /// Skips the common ends at memory speed. If both sides still have much left, aligns the rest in chunks: lines, or
+    /// content-defined chunks of long lines and data. So changes in two places become two edits.
     ///
-    /// Costs one pass over both, a second one over what is left, and what ``Alignment`` costs over its pieces.
+    /// Costs one pass over both, a second one over the rest, and what ``Alignment`` costs over the chunks.
     static func edits(
         from old: UnsafeBufferPointer<UInt8>,
         to new: UnsafeBufferPointer<UInt8>,
@@ -31,17 +30,17 @@ struct TextEdit: Equatable {
             return []
         }
         guard min(whole.remove.count, whole.insert.count) >= longMiddle else { return [whole] }
-        let oldPieces = TextPieces(of: old, in: whole.remove, unit)
-        let newPieces = TextPieces(of: new, in: whole.insert, unit)
-        let gaps = Alignment.gaps(oldPieces.count, newPieces.count) { left, right in
-            oldPieces.hashes[left] == newPieces.hashes[right]
-                && old.part(oldPieces.bytes(left..<left + 1)).hasSameBytes(
-                    as: new.part(newPieces.bytes(right..<right + 1))
+        let oldChunks = TextChunks(of: old, in: whole.remove, unit)
+        let newChunks = TextChunks(of: new, in: whole.insert, unit)
+        let hunks = Alignment.hunks(oldChunks.count, newChunks.count) { left, right in
+            oldChunks.hashes[left] == newChunks.hashes[right]
+                && old.part(oldChunks.bytes(left..<left + 1)).hasSameBytes(
+                    as: new.part(newChunks.bytes(right..<right + 1))
                 )
         }
         var edits: [TextEdit] = []
-        for gap in gaps {
-            let edit = TextEdit(remove: oldPieces.bytes(gap.old), insert: newPieces.bytes(gap.new))
+        for hunk in hunks {
+            let edit = TextEdit(remove: oldChunks.bytes(hunk.old), insert: newChunks.bytes(hunk.new))
             guard let edit = trimmed(edit, old, new, unit) else { continue }
             if let last = edits.last, edit.remove.lowerBound - last.remove.upperBound < worthwhileGap {
                 edits[edits.count - 1].remove = last.remove.lowerBound..<edit.remove.upperBound
@@ -53,12 +52,12 @@ struct TextEdit: Equatable {
         return edits
     }
 
-    /// How much must be left on both sides for it to be cut into pieces.
+    /// The least number of bytes on both sides that is cut into chunks.
     private static let longMiddle = 256
-    /// What lies between two edits and is shorter than this costs less than an operation of its own.
+    /// Two edits with fewer bytes between them are joined: a second operation would be longer.
     private static let worthwhileGap = 32
 
-    /// An edit without what is the same at its beginning and end; `nil` where nothing is left.
+    /// An edit without the common ends of both sides; `nil` if nothing is left.
     private static func trimmed(
         _ edit: TextEdit,
         _ old: UnsafeBufferPointer<UInt8>,
@@ -91,17 +90,17 @@ extension UnsafeBufferPointer<UInt8> {
     }
 }
 
-/// A run of bytes cut into pieces at places that depend only on the bytes just before them, so that equal text is cut
-/// equally wherever it stands.
-private struct TextPieces {
-    /// Where each piece begins, and where the last one ends.
+/// A run of bytes, cut into chunks at places that depend only on the bytes before them: equal text is cut alike
+/// wherever it is.
+private struct TextChunks {
+    /// The offset of each chunk, and the end of the last one.
     private var bounds: [Int]
     private(set) var hashes: [UInt64] = []
 
     var count: Int { hashes.count }
 
-    /// Pieces end after a line feed, and in what has none for ``patience`` bytes, one time in 64 after a byte, as the
-    /// sixteen bytes before decide.
+    /// A chunk ends after a line feed. From ``minLength`` bytes on, it also ends after one byte in 64, which the
+    /// sixteen bytes before it decide.
     init(of text: UnsafeBufferPointer<UInt8>, in range: Range<Int>, _ unit: TextEdit.Unit) {
         bounds = [range.lowerBound]
         var hash: UInt64 = 0
@@ -110,10 +109,10 @@ private struct TextPieces {
         for at in range {
             let byte = text[at]
             hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3
-            // A byte's trace is shifted out of the bits that are looked at sixteen bytes later.
+            // Sixteen bytes later, a byte no longer affects the bits that are tested.
             window = window &<< 1 &+ (UInt64(byte) &* 0x9E37_79B9_7F4A_7C15) >> 48
             let isEnd =
-                byte == UInt8(ascii: "\n") || (at - start >= Self.patience && window & 0xFC00 == 0)
+                byte == UInt8(ascii: "\n") || (at - start >= Self.minLength && window & 0xFC00 == 0)
                 || at + 1 == range.upperBound
             let isWhole = unit == .bytes || at + 1 == range.upperBound || text[at + 1] & 0xC0 != 0x80
             if isEnd && isWhole {
@@ -125,9 +124,9 @@ private struct TextPieces {
         }
     }
 
-    func bytes(_ pieces: Range<Int>) -> Range<Int> {
-        bounds[pieces.lowerBound]..<bounds[pieces.upperBound]
+    func bytes(_ chunks: Range<Int>) -> Range<Int> {
+        bounds[chunks.lowerBound]..<bounds[chunks.upperBound]
     }
 
-    private static let patience = 64
+    private static let minLength = 64
 }

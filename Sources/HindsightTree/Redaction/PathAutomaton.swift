@@ -1,39 +1,38 @@
-/// Says on the way down a node which patterns may still be met, at the cost of one lookup a name, however many patterns
-/// there are.
+/// A deterministic automaton that matches paths against all patterns at once, at one lookup a name.
 ///
-/// It stands in a state. From ``nothing`` no pattern can be met any more; a state is *hidden* where one has been met, and
-/// all below such a place is hidden as well.
+/// From the state ``dead``, no pattern can match any more. A state is *hidden* if a pattern has matched, and so are all
+/// states after it.
 struct PathAutomaton: Sendable {
-    /// The state in which nothing here or below is hidden.
-    static let nothing = 0
-    /// The state below a place that is hidden.
+    /// The state from which no pattern can match.
+    static let dead = 0
+    /// The state below a match.
     private static let below = 1
 
     private struct State: Sendable {
         var named: [String: Int] = [:]
-        var number = PathAutomaton.nothing
-        var other = PathAutomaton.nothing
+        var number = PathAutomaton.dead
+        var other = PathAutomaton.dead
         var isHidden = false
         var placeholder: Node?
-        /// The numbers of the patterns that are met here.
-        var met: [Int] = []
+        /// The numbers of the patterns that match here.
+        var matches: [Int] = []
     }
 
     private var states = [State(), State(number: below, other: below, isHidden: true)]
-    /// The state of the whole node.
-    private(set) var start = nothing
+    /// The state at the root.
+    private(set) var start = dead
 
-    /// More than the patterns of this world need; what those of a hostile file may cost is bounded by it.
-    private static let mostPatterns = 1000
-    private static let mostStates = 4096
-    private static let mostWork = 500_000
+    /// Bounds for the patterns of a hostile file. Those of an app stay far below.
+    private static let maxPatterns = 1000
+    private static let maxStates = 4096
+    private static let maxWork = 500_000
 
-    /// Prepares patterns, each with what is to stand for what it hides where that is given.
+    /// Compiles patterns, each with an optional placeholder for what it hides.
     ///
-    /// - Throws: ``PatternError`` where one is no JSON Pointer, or all together are too many or too intricate.
+    /// - Throws: ``PatternError`` if one is no JSON Pointer, or all together are too many or too intricate.
     init(_ rules: [(pattern: String, placeholder: Node?)]) throws(PatternError) {
-        if rules.count > Self.mostPatterns {
-            throw PatternError(pattern: rules[0].pattern, reason: "there are more than \(Self.mostPatterns) patterns")
+        if rules.count > Self.maxPatterns {
+            throw PatternError(pattern: rules[0].pattern, reason: "there are more than \(Self.maxPatterns) patterns")
         }
         var patterns: [PathPattern] = []
         for rule in rules {
@@ -44,11 +43,11 @@ struct PathAutomaton: Sendable {
         }
         var builder = Builder(patterns: patterns, placeholders: rules.map(\.placeholder))
         if patterns.isEmpty { return }
-        start = builder.state(for: builder.closed(patterns.indices.map { Place(pattern: $0, index: 0) }))
+        start = builder.state(for: builder.closed(patterns.indices.map { Progress(pattern: $0, index: 0) }))
         while let (state, places) = builder.waiting.popLast() {
             states += Array(repeating: State(), count: max(0, builder.count - states.count))
             states[state] = Self.state(for: places, &builder)
-            if builder.work > Self.mostWork || builder.count > Self.mostStates {
+            if builder.work > Self.maxWork || builder.count > Self.maxStates {
                 throw PatternError(pattern: rules[0].pattern, reason: "the patterns are too intricate together")
             }
         }
@@ -63,7 +62,7 @@ struct PathAutomaton: Sendable {
         }
     }
 
-    /// For names of which it is not known whether they are indices.
+    /// The next state for a name that may be an index or a key.
     func step(from state: Int, toName name: String) -> Int {
         if state <= Self.below { return state }
         if let next = states[state].named[name] { return next }
@@ -72,10 +71,10 @@ struct PathAutomaton: Sendable {
 
     func isHidden(_ state: Int) -> Bool { states[state].isHidden }
 
-    /// The numbers of the patterns that are met at a place; none below it.
-    func patterns(metAt state: Int) -> [Int] { states[state].met }
+    /// The numbers of the patterns that match at a path; none below it.
+    func patterns(matchedAt state: Int) -> [Int] { states[state].matches }
 
-    /// Whether all that a pattern can meet lies below what other patterns hide, as far as that can be told by itself.
+    /// Whether these patterns hide all that `pattern` can match. `false` if that is not sure.
     func covers(_ pattern: PathPattern) -> Bool {
         var state = start
         for component in pattern.components {
@@ -90,30 +89,30 @@ struct PathAutomaton: Sendable {
         return false
     }
 
-    /// What is to stand at a hidden place, where that was given.
+    /// The placeholder of a hidden state, if its pattern has one.
     func placeholder(_ state: Int) -> Node? { states[state].placeholder }
 
     // MARK: Building
 
-    /// A pattern and how much of it has been met.
-    private struct Place: Hashable {
+    /// A pattern and the number of its components that have matched.
+    private struct Progress: Hashable {
         let pattern: Int
         let index: Int
     }
 
-    /// Numbers the sets of places that are states.
+    /// The subset construction: each set of positions in the patterns is a state.
     private struct Builder {
         let patterns: [PathPattern]
         let placeholders: [Node?]
-        var numbers: [Set<Place>: Int] = [:]
-        var waiting: [(state: Int, places: Set<Place>)] = []
+        var numbers: [Set<Progress>: Int] = [:]
+        var waiting: [(state: Int, places: Set<Progress>)] = []
         var count = 2
-        /// How many places have been looked at.
+        /// The number of positions examined so far.
         var work = 0
 
-        /// The number of a state, a new one where the set is new.
-        mutating func state(for places: Set<Place>) -> Int {
-            if places.isEmpty { return PathAutomaton.nothing }
+        /// The number of a set's state, a new one if the set is new.
+        mutating func state(for places: Set<Progress>) -> Int {
+            if places.isEmpty { return PathAutomaton.dead }
             if let known = numbers[places] { return known }
             numbers[places] = count
             waiting.append((count, places))
@@ -121,38 +120,38 @@ struct PathAutomaton: Sendable {
             return count - 1
         }
 
-        /// The places with those that are reached by no name at all: `**` may stand for none.
-        func closed(_ places: [Place]) -> Set<Place> {
+        /// The positions, and those that follow without a name, since `**` matches none too.
+        func closed(_ places: [Progress]) -> Set<Progress> {
             var closed = Set(places)
             for place in places {
                 var index = place.index
-                while component(Place(pattern: place.pattern, index: index)) == .anyDepth {
+                while component(Progress(pattern: place.pattern, index: index)) == .anyDepth {
                     index += 1
-                    closed.insert(Place(pattern: place.pattern, index: index))
+                    closed.insert(Progress(pattern: place.pattern, index: index))
                 }
             }
             return closed
         }
 
-        /// What comes next at a place; `nil` at the pattern's end.
-        func component(_ place: Place) -> PathPattern.Component? {
+        /// The next component; `nil` at the pattern's end.
+        func component(_ place: Progress) -> PathPattern.Component? {
             let components = patterns[place.pattern].components
             return place.index < components.count ? components[place.index] : nil
         }
     }
 
-    private static func state(for places: Set<Place>, _ builder: inout Builder) -> State {
-        let met = places.filter { builder.component($0) == nil }.map(\.pattern).sorted()
-        if !met.isEmpty {
+    private static func state(for places: Set<Progress>, _ builder: inout Builder) -> State {
+        let matches = places.filter { builder.component($0) == nil }.map(\.pattern).sorted()
+        if !matches.isEmpty {
             let placeholders = builder.placeholders
-            let placeholder = met.lazy.compactMap { placeholders[$0] }.first
-            return State(number: below, other: below, isHidden: true, placeholder: placeholder, met: met)
+            let placeholder = matches.lazy.compactMap { placeholders[$0] }.first
+            return State(number: below, other: below, isHidden: true, placeholder: placeholder, matches: matches)
         }
-        var always: [Place] = []
-        var numbers: [Place] = []
-        var named: [String: [Place]] = [:]
+        var always: [Progress] = []
+        var numbers: [Progress] = []
+        var named: [String: [Progress]] = [:]
         for place in places {
-            let next = Place(pattern: place.pattern, index: place.index + 1)
+            let next = Progress(pattern: place.pattern, index: place.index + 1)
             switch builder.component(place) {
             case .name(let name): named[name, default: []].append(next)
             case .number: numbers.append(next)
@@ -162,8 +161,8 @@ struct PathAutomaton: Sendable {
             }
         }
         builder.work += places.count + (named.count + 2) * (always.count + 1)
-        // Then it is given up.
-        if builder.work > mostWork { return State() }
+        // The initializer throws then.
+        if builder.work > maxWork { return State() }
         var state = State()
         state.other = builder.state(for: builder.closed(always))
         state.number = builder.state(for: builder.closed(always + numbers))

@@ -1,11 +1,11 @@
-/// A JSON Pointer in which names may be left open: the places of a node that are to be hidden.
+/// A JSON Pointer with wildcards, which says what to hide in a node.
 ///
-/// `*` stands for any one name, `**` for any number of names, none too, and a number for any number: elements move, so
-/// one index would soon be that of another element.
+/// `*` matches one name, `**` any number of names or none, and a number any number: elements move, so one index would
+/// soon be that of another element.
 struct PathPattern: Hashable {
     enum Component: Hashable {
         case name(String)
-        /// Any array's index, and any key that is a number.
+        /// An index of an array, or a key that is a number.
         case number
         case any
         case anyDepth
@@ -13,7 +13,7 @@ struct PathPattern: Hashable {
 
     let components: [Component]
 
-    /// Reads a pattern; `nil` where the text is no JSON Pointer.
+    /// Reads a pattern. Fails if the text is no JSON Pointer.
     init?(_ text: String) {
         guard let path = NodePath(text) else { return nil }
         components = path.components.map {
@@ -26,7 +26,7 @@ struct PathPattern: Hashable {
     }
 }
 
-/// A pattern that cannot be followed.
+/// A pattern that cannot be used.
 package struct PatternError: Error {
     package let pattern: String
     package let reason: String

@@ -1,4 +1,4 @@
-/// A field that recordings do not show.
+/// A field whose value recordings do not contain.
 ///
 /// ```swift
 /// struct Login: Codable, Sendable {
@@ -11,19 +11,19 @@
 /// }
 /// ```
 ///
-/// Wherever it stands in a state or an action, recordings hold what ``Redactable/redacted()`` gives in its place; so do
-/// patches, logs and whatever else is made with ``NodeEncoder`` or ``ChangeFinder``. For all others it is the value:
-/// `JSONEncoder` writes it and reads it as if the wrapper were not there, and two are equal when their values are. Printed,
-/// it is `[redacted]`.
+/// Anywhere in a state or an action, ``NodeEncoder`` and ``ChangeFinder`` write the result of ``Redactable/redacted()``
+/// instead of the value, so recordings, patches and logs contain that. Other code sees the value: `JSONEncoder` writes
+/// and reads it as if the wrapper were not there, and two fields are equal if their values are. A printed field is
+/// `[redacted]`.
 ///
-/// What reducers make of the value and keep elsewhere is not hidden.
+/// What reducers derive from the value and store elsewhere is not redacted.
 @propertyWrapper
 public struct Redacted<Value: Redactable> {
     public var wrappedValue: Value
 
     public init(wrappedValue: Value) { self.wrappedValue = wrappedValue }
 
-    /// Hides a value where no property wrapper can stand, such as in an enum's payload.
+    /// Wraps a value where Swift allows no property wrapper, such as in an enum's payload.
     public init(_ value: Value) { wrappedValue = value }
 }
 
@@ -40,8 +40,8 @@ extension Redacted: CustomStringConvertible, CustomDebugStringConvertible, Custo
 extension Redacted: Encodable where Value: Encodable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        guard let encoder = encoder as? any HidingEncoder else { return try container.encode(wrappedValue) }
-        encoder.noteHiddenField()
+        guard let encoder = encoder as? any RedactingEncoder else { return try container.encode(wrappedValue) }
+        encoder.noteRedactedField()
         try container.encode(wrappedValue.redacted())
     }
 }
@@ -52,14 +52,14 @@ extension Redacted: Decodable where Value: Decodable {
     }
 }
 
-/// An encoder whose output may be seen by others: fields that are ``Redacted`` write what stands for them into it.
-protocol HidingEncoder {
-    /// Says that such a field stands where the encoder does.
-    func noteHiddenField()
+/// An encoder to which ``Redacted`` fields write their placeholders.
+protocol RedactingEncoder {
+    /// Notes that a redacted field is at the encoder's path.
+    func noteRedactedField()
 }
 
-// A field without a value is left out, as the one without the wrapper would be. These are found by the compiler where it
-// writes a type's own encode(to:) and init(from:).
+// A field that is `nil` is left out, as it is without the wrapper. The compiler picks these overloads where it
+// synthesizes encode(to:) and init(from:).
 
 extension KeyedEncodingContainer {
     public mutating func encode<Value: Encodable & Redactable>(_ value: Redacted<Value?>, forKey key: Key) throws {

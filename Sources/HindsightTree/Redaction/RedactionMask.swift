@@ -1,4 +1,4 @@
-/// Leaves hidden places out of nodes and patches, so that two of them can be compared in all else.
+/// Removes what is hidden from nodes and patches, to compare two of them in all else.
 package struct RedactionMask: Sendable {
     private let automaton: PathAutomaton
 
@@ -7,10 +7,10 @@ package struct RedactionMask: Sendable {
         automaton = try PathAutomaton(patterns.map { ($0, nil) })
     }
 
-    /// Whether a place is hidden or lies below one that is.
+    /// Whether the value at a path is hidden.
     package func hides(_ path: NodePath) -> Bool { automaton.isHidden(state(at: path)) }
 
-    /// The patterns of some whose places all lie below those of others.
+    /// Those of the given patterns that can only match what this mask hides.
     package func covered(of patterns: [String]) -> [String] {
         patterns.filter { PathPattern($0).map(automaton.covers) ?? false }
     }
@@ -19,29 +19,29 @@ package struct RedactionMask: Sendable {
         path.components.reduce(automaton.start) { automaton.step(from: $0, toName: $1) }
     }
 
-    /// The places of a node that are hidden, in its order. Costs a walk over what patterns may meet.
-    package func hiddenPlaces(in node: Node) -> [NodePath] {
-        var places: [NodePath] = []
-        gather(node, automaton.start, NodePath(), &places)
-        return places
+    /// The hidden paths of a node, in its order. Costs a walk over what patterns may match.
+    package func hiddenPaths(in node: Node) -> [NodePath] {
+        var paths: [NodePath] = []
+        gather(node, automaton.start, NodePath(), &paths)
+        return paths
     }
 
-    private func gather(_ node: Node, _ state: Int, _ path: NodePath, _ places: inout [NodePath]) {
-        if state == PathAutomaton.nothing { return }
+    private func gather(_ node: Node, _ state: Int, _ path: NodePath, _ paths: inout [NodePath]) {
+        if state == PathAutomaton.dead { return }
         if automaton.isHidden(state) {
-            places.append(path)
+            paths.append(path)
             return
         }
         for (name, value) in node.children {
-            gather(value, automaton.step(from: state, toName: name), path.appending(name), &places)
+            gather(value, automaton.step(from: state, toName: name), path.appending(name), &paths)
         }
     }
 
-    /// A node without what is hidden: members are gone, elements are null. `path` is where it stands.
+    /// A node without what is hidden: members are removed, elements become null. `path` is the path of the node.
     package func masked(_ node: Node, at path: NodePath = NodePath()) -> Node { masked(node, state(at: path)) }
 
     private func masked(_ node: Node, _ state: Int) -> Node {
-        if state == PathAutomaton.nothing { return node }
+        if state == PathAutomaton.dead { return node }
         if automaton.isHidden(state) { return .null }
         switch node {
         case .array(let elements):
@@ -60,21 +60,19 @@ package struct RedactionMask: Sendable {
         }
     }
 
-    /// The operations of a patch that change something else than what is hidden, their values without what is.
-    ///
-    /// It may not apply any more: it is for comparing with another one.
+    /// A patch without what is hidden, to compare with another one. It may not apply any more.
     package func masked(_ patch: Patch) -> Patch {
-        if automaton.start == PathAutomaton.nothing { return patch }
+        if automaton.start == PathAutomaton.dead { return patch }
         return Patch(patch.operations.compactMap(masked))
     }
 
     private func masked(_ operation: Patch.Operation) -> Patch.Operation? {
         let state = state(at: operation.path)
-        if state == PathAutomaton.nothing { return operation }
+        if state == PathAutomaton.dead { return operation }
         if automaton.isHidden(state) { return nil }
         switch operation {
         case .add(let path, let value, _):
-            // Where it stands among the members depends on those that are hidden.
+            // The index depends on the hidden members.
             return .add(path: path, value: masked(value, state), at: nil)
         case .remove(let path, let old, _):
             return .remove(path: path, old: masked(old, state), at: nil)

@@ -353,7 +353,7 @@ import Testing
 
     @Test func `The storage of dictionaries is laid out as expected here`() {
         #if os(Linux)
-            #expect(HashedStorage.isLayoutKnown)
+            #expect(DictionaryStorage.isLayoutKnown)
         #endif
     }
 

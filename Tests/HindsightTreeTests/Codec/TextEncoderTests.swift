@@ -52,7 +52,7 @@ import Testing
             try expectSame(Shell(inner: Shell(inner: shell([true]))), with: encoder)
             try expectSame([shell(1.5)], with: encoder)
         }
-        var table = LastTypes<Int>()
+        var table = TypeCache<Int>()
         let types: [Any.Type] = [
             Int.self, Int8.self, Int16.self, Int32.self, Int64.self, UInt.self, UInt8.self, UInt16.self, UInt32.self,
             UInt64.self, Bool.self, String.self, Double.self, Float.self, Character.self, [Int].self, [Bool].self,
@@ -291,7 +291,7 @@ import Testing
                 let json = try NodeEncoder().encode(nest).json
                 _ = try encoder.encode(nest)
                 #expect(encoder.text == json)
-            } catch let error as TreeError {
+            } catch {
                 #expect(throws: error) { try encoder.encode(nest) }
             }
         }

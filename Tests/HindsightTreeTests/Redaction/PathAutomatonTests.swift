@@ -54,15 +54,15 @@ import Testing
     func met() throws {
         struct Card: Codable { var number = "1", note: String?, owner = ["name": "Ann"] }
         let redactor = try Redactor(["/number", "/note", "/owner/name", "/nubmer", "/owner/*"].map { ($0, nil) })
-        #expect(redactor.metCount == 0 && redactor.metPatterns.isEmpty)
+        #expect(redactor.matchCount == 0 && redactor.matchedPatterns.isEmpty)
         _ = try TextEncoder.text(of: Card(), redactor: redactor)
-        #expect(redactor.metPatterns == ["/number", "/owner/name", "/owner/*"])
-        let count = redactor.metCount
+        #expect(redactor.matchedPatterns == ["/number", "/owner/name", "/owner/*"])
+        let count = redactor.matchCount
         _ = try TextEncoder.text(of: Card(), redactor: redactor)
-        #expect(redactor.metCount == count)
+        #expect(redactor.matchCount == count)
         _ = redactor.redacted(["note": "a", "nubmers": 1])
-        #expect(redactor.metPatterns == ["/number", "/note", "/owner/name", "/owner/*"])
-        #expect(redactor.metCount > count)
+        #expect(redactor.matchedPatterns == ["/number", "/note", "/owner/name", "/owner/*"])
+        #expect(redactor.matchCount > count)
     }
 
     @Test("Many patterns at once hide what each of them hides alone", arguments: Seeded.runs(100))
@@ -104,9 +104,9 @@ import Testing
     }
 
     @Test("A path is told up to where keys may be secrets")
-    func tellable() throws {
+    func visiblePrefix() throws {
         let redactor = try Redactor([("/users/*/mail", nil)])
-        #expect(redactor.tellable(NodePath(["users", "x", "mail", "secret"])).description == "/users/x/mail")
-        #expect(redactor.tellable(NodePath(["users", "x", "name"])).description == "/users/x/name")
+        #expect(redactor.visiblePrefix(of: NodePath(["users", "x", "mail", "secret"])).description == "/users/x/mail")
+        #expect(redactor.visiblePrefix(of: NodePath(["users", "x", "name"])).description == "/users/x/name")
     }
 }

@@ -181,7 +181,7 @@ private struct All: Codable {
             let state = RandomState.random(using: &random)
             let (plain, redacted) = (try NodeEncoder().encode(state), try encoder.encode(state))
             #expect(mask.masked(redacted) == mask.masked(plain), "\(patterns), \(random)")
-            for place in mask.hiddenPlaces(in: redacted) {
+            for place in mask.hiddenPaths(in: redacted) {
                 guard let node = redacted[place] else { continue }
                 #expect(node.isPlaceholder, "\(place) \(node.json), \(random)")
             }
@@ -208,7 +208,7 @@ private struct All: Codable {
         let mask = try RedactionMask(["/user/mail", "/cards/*/number"])
         let node: Node = ["user": ["mail": "x", "name": "n"], "cards": [["number": 1, "kind": "k"]]]
         #expect(mask.masked(node).json == #"{"user":{"name":"n"},"cards":[{"kind":"k"}]}"#)
-        #expect(mask.hiddenPlaces(in: node).map(\.description) == ["/user/mail", "/cards/0/number"])
+        #expect(mask.hiddenPaths(in: node).map(\.description) == ["/user/mail", "/cards/0/number"])
         let patch = Patch([
             .replace(path: NodePath(["user", "mail"]), old: "a", new: "b"),
             .edit(path: NodePath(["user", "mail"]), at: 0, remove: "a", insert: "b"),

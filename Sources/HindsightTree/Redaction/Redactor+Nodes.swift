@@ -1,0 +1,64 @@
+extension Node {
+    /// The placeholder for a node of which only the kind is known.
+    var placeholder: Node {
+        switch self {
+        case .null: .null
+        case .bool: .bool(false)
+        case .int, .number: .int(0)
+        case .string: .string(Placeholder.text)
+        case .data: .data([])
+        case .array: .array([])
+        case .object: .object([])
+        }
+    }
+
+    /// The placeholder for a node whose Swift type is not known. A string that is a UUID, a date or a URL becomes
+    /// another one of its kind.
+    fileprivate var guessedPlaceholder: Node {
+        guard case .string(let text) = self else { return placeholder }
+        if text.utf8.count == 36, text.isUUID { return .string(Placeholder.uuid) }
+        if DateText.seconds(from: text) != nil { return .string(Placeholder.date) }
+        if text.utf8.starts(with: "http://".utf8) || text.utf8.starts(with: "https://".utf8) {
+            return .string(Placeholder.link)
+        }
+        return .string(Placeholder.text)
+    }
+}
+
+extension String {
+    fileprivate var isUUID: Bool {
+        utf8.enumerated().allSatisfy { index, byte in
+            [8, 13, 18, 23].contains(index)
+                ? byte == UInt8(ascii: "-") : Character(UnicodeScalar(byte)).isHexDigit
+        }
+    }
+}
+
+extension Redactor {
+    /// Redacts a node whose Swift types are not known.
+    ///
+    /// A hidden object becomes empty, since its keys may be data.
+    package func redacted(_ node: Node) -> Node {
+        automaton.start == PathAutomaton.dead ? node : redacted(node, automaton.start)
+    }
+
+    private func redacted(_ node: Node, _ state: Int) -> Node {
+        if state == PathAutomaton.dead { return node }
+        if hides(at: state) {
+            if case .null = node { return .null }
+            return automaton.placeholder(state) ?? node.guessedPlaceholder
+        }
+        switch node {
+        case .array(let elements):
+            return .array(elements.map { redacted($0, automaton.step(from: state, to: .index(0))) })
+        case .object(let members):
+            return .object(
+                members.map { Member($0.key, redacted($0.value, automaton.step(from: state, toName: $0.key))) }
+            )
+        default:
+            return node
+        }
+    }
+
+    private typealias Member = Node.Member
+}

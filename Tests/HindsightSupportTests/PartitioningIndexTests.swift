@@ -1,0 +1,15 @@
+import HindsightSupport
+import Testing
+
+@Suite struct PartitioningIndexTests {
+    @Test(arguments: 0..<20) func `Finds each place in a sorted array`(count: Int) {
+        let even = (0..<count).map { $0 * 2 }
+        for number in -1...2 * count {
+            #expect(even.partitioningIndex { $0 >= number } == even.firstIndex { $0 >= number } ?? even.endIndex)
+        }
+    }
+
+    @Test func `Counts from the start of a slice`() {
+        #expect([9, 1, 2, 3, 0][1..<4].partitioningIndex { $0 > 1 } == 2)
+    }
+}

@@ -71,9 +71,19 @@ final class TrimmableTables {
     func begin(at seq: Int) throws(SQLiteError) {
         try run(deleteStates, seq)
         try run(deleteNotes, seq)
+        for table in try rangeTables() { try connection.execute("DELETE FROM \(table) WHERE last <= \(seq)") }
         base = seq
     }
 
+    /// The tables of ranges of actions that the file has: each is made when there is something to say.
+    private func rangeTables() throws(SQLiteError) -> [String] {
+        let row = try connection.prepare(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('skipped', 'doubtful')"
+        )
+        var names: [String] = []
+        while try row.step() { names.append(try row.text(0)) }
+        return names
+    }
     /// Deletes some actions before the beginning.
     func deleteRemains() throws(SQLiteError) {
         lowest = min(base, lowest + Self.stride)

@@ -76,6 +76,13 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
                 pool: pool,
                 trimmer: try file.trimmer(of: options),
                 channel: channel,
+                catchUp: { [channel] in
+                    session.withLock { session in
+                        guard channel.isOpen, session.canCatchUp, let (state, seq) = session.catchUp() else { return }
+                        // Nothing else is on its way.
+                        channel.add(.resume(state, seq: seq), bytes: 0)
+                    }
+                },
                 report: { [onError = options.onError] in onError?($0) }
             )
             writer.finder.missedField = options.missedField

@@ -76,6 +76,9 @@ struct RecorderSession {
         resumption = (state, seq)
     }
 
+    /// Whether the state behind actions without states is at hand. It is not while another such action is reduced.
+    var canCatchUp: Bool { resumption != nil }
+
     /// Says that states are kept again.
     ///
     /// - Returns: The state from which they go on, where some were left out, and the action after which it was.

@@ -27,6 +27,8 @@ final class RecordingWriter<State: Codable & Sendable> {
     /// Keeps the recording within its limit, where it has one.
     private let trimmer: RecordingTrimmer?
     private let channel: WriterChannel<WriterCommand>
+    /// Hands over the state behind actions without states, if there is one: it need not wait for the next dispatch.
+    private let catchUp: () -> Void
     /// Tells the app of a failure that is met here, once the recording has ended, and of what is wrong with its states.
     let report: (RecordingError) -> Void
     /// The bytes of states that were let go of, and of which the queue does not know yet.
@@ -42,6 +44,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         pool: PendingActionPool,
         trimmer: RecordingTrimmer?,
         channel: WriterChannel<WriterCommand>,
+        catchUp: @escaping () -> Void,
         report: @escaping (RecordingError) -> Void
     ) {
         self.output = output
@@ -52,6 +55,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         self.rule = rule
         self.trimmer = trimmer
         self.channel = channel
+        self.catchUp = catchUp
         self.report = report
         path = output.path
         self.redactor = redactor
@@ -94,6 +98,7 @@ final class RecordingWriter<State: Codable & Sendable> {
                 }
             }
             output.noteLengths(mayShrink: trimmer != nil)
+            if failure == nil, channel.hasTime { catchUp() }
         }
         if let failure = channel.failureSoFar ?? failure {
             output.abandon(because: failure.summary, journal, marking: markStopped)

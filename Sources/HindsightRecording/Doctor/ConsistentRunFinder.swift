@@ -44,6 +44,9 @@ struct ConsistentRunFinder {
         self.steps = steps
     }
 
+    /// Whether any state was reached up to here.
+    var isFollowing: Bool { !live.isEmpty }
+
     var chains: [ConsistentRun] { closed + live.map(\.chain) }
 
     // MARK: The way forward

@@ -169,8 +169,11 @@ final class Examiner {
             // The recorder says so itself: nothing leads through them, up to the whole state behind them.
             try interrupt(&finder, seq...seq, isDamage: false, &rest, states)
         } else if let steps = row.steps {
-            if let run = head.skipped.range(with: seq) { note(Break(actions: run, isDamage: false, endsInState: true)) }
             finder.apply(seq, steps.read, bytes: steps.text.utf8.count)
+            if let run = head.skipped.range(with: seq), run.upperBound == seq {
+                // Nothing leads across a run of which an action is missing, or whose changes do not fit.
+                note(Break(actions: run, isDamage: !finder.isFollowing, endsInState: true))
+            }
             try anchor(&finder, seq, &rest, states)
         } else if !row.stepsAreLost, let run = head.skipped.range(with: seq), try isBridged(run, actions) {
             // The last of them has what all of them changed.
@@ -332,9 +335,10 @@ final class Examiner {
 
     /// Pieces that only states which were never written part can be saved together.
     private func longestRun(_ positions: ClosedRange<Int>) -> ClosedRange<Int>? {
-        let bridges = Dictionary(
-            uniqueKeysWithValues: breaks.filter { !$0.isDamage }.map { ($0.actions.lowerBound, $0.actions.upperBound) }
-        )
+        let bridges = Dictionary(breaks.filter { !$0.isDamage }.map { ($0.actions.lowerBound, $0.actions.upperBound) })
+        {
+            max($0, $1)
+        }
         var best: ClosedRange<Int>?
         var run: ClosedRange<Int>?
         for piece in examination.pieces {
@@ -424,6 +428,10 @@ final class Examiner {
             break
         }
         if let lost = head.lost { findings.add(Finding(.journal, in: lost, "begun, and in no file")) }
+        if journal == .absent, ["closed", "stopped", "recovered", "salvaged"].allSatisfy({ head[$0] == nil }) {
+            let last = examination.positions?.upperBound ?? 0
+            examination.remarks.append("Its journal is missing: what came after action \(last) is not known.")
+        }
         guard let snapshot = journal.snapshot, !journal.isLive, !isCutShort else { return }
         let stored = examination.positions?.upperBound ?? 0
         let last = stored + snapshot.actions(after: stored).count

@@ -37,6 +37,7 @@ extension Recording {
     /// Refuses a position that the recording does not have, or whose state it does not have.
     func check(_ position: Position, knownOnly: Bool = true) throws {
         guard bounds.hasKeyframe else {
+            if bounds.lastAction > 0 { throw file.damaged("it has no whole state") }
             throw RecordingError(.empty, file: file.path, reason: "no store was attached to its recorder")
         }
         let text = position.description

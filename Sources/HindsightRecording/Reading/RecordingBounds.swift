@@ -1,5 +1,6 @@
 import HindsightFormat
 import HindsightSQLite
+import HindsightSupport
 
 /// How far a recording has come.
 struct RecordingBounds {
@@ -102,7 +103,15 @@ extension ReadableFile {
                 // What an action that never finished is said to have led to, nobody has recorded.
                 let known = min(max(Int(lastKnown ?? 0), Int(lastKeyframe ?? 0)), bounds.lastFinished)
                 bounds.lastKnown = max(bounds.lastKnown, known)
+                if formatVersion >= Schema.bridgedVersion, try !hasTable(SkippedTable.table) {
+                    throw damaged("there is no table \(SkippedTable.table.name)")
+                }
                 let runs = try skipped(after: bounds.firstKeyframe, upTo: bounds.lastAction)
+                for run in runs where run.actions.upperBound < bounds.lastKnown && !run.isBridged {
+                    let last = run.actions.upperBound
+                    if try connection.integer("SELECT 1 FROM keyframe WHERE seq = \(last)") != nil { continue }
+                    throw damaged("the state behind actions whose states were left out is missing", seq: last)
+                }
                 bounds.skipped = runs.map(\.actions)
                 bounds.gaps = runs.filter { !$0.isBridged }.map(\.actions)
                 bounds.doubtful = try doubtful(after: bounds.firstKeyframe, upTo: bounds.lastAction)
@@ -111,9 +120,13 @@ extension ReadableFile {
                 )
                 bounds.add(JournalOnlyActions(of: finding.snapshot, after: bounds.lastAction))
                 bounds.settleEnding(finding)
-                bounds.settleLoss(finding, try connection.text("SELECT value FROM recording WHERE key = 'lost'"))
-                try bounds.settleActivity(finding) {
-                    try connection.text("SELECT value FROM recording WHERE key = '\($0)'")
+                func fact(_ key: String) throws -> String? {
+                    try connection.text("SELECT value FROM recording WHERE key = '\(key)'")
+                }
+                try bounds.settleLoss(finding, hasLog: FileSystem.exists(place + "-wal"), fact)
+                try bounds.settleActivity(finding, fact)
+                if bounds.firstKeyframe > 0, bounds.salvaged == nil, try facts().limit.isNone {
+                    throw damaged("the whole state at its beginning is missing")
                 }
                 return bounds
             }
@@ -150,6 +163,7 @@ extension RecordingBounds {
 
     /// The run of actions without states that has an action.
     func run(of seq: Int) -> ClosedRange<Int>? { skipped.range(with: seq) }
+
     /// Whether what changed does not lead from one position to the other.
     func hasGap(between left: Position, and right: Position) -> Bool {
         let (low, high) = (min(left, right).seq, max(left, right).seq)
@@ -203,20 +217,29 @@ extension RecordingBounds {
 
     /// Works out what is missing at the end.
     ///
-    /// - Parameter noted: What a recovery wrote down.
-    fileprivate mutating func settleLoss(_ finding: JournalInspection, _ noted: String?) {
+    /// - Parameters:
+    ///   - hasLog: Whether SQLite's `-wal` stands beside the file. A recorder always has one.
+    ///   - fact: Reads what the recording's file says, as a recovery has written it down.
+    fileprivate mutating func settleLoss(
+        _ finding: JournalInspection,
+        hasLog: Bool,
+        _ fact: (String) throws -> String?
+    ) throws {
         guard closed == nil, !finding.isLive else { return }
-        lacksJournal = finding == .absent && stopped == nil && !isRecovered
-        let bounds = noted?.split(separator: "-").compactMap { Int($0) } ?? []
+        let isNoted = try fact(Self.lacksJournalKey) != nil
+        lacksJournal = finding == .absent && stopped == nil && (!isRecovered || isNoted)
+        let bounds = try fact("lost")?.split(separator: "-").compactMap { Int($0) } ?? []
         if bounds.count == 2, bounds[0] <= bounds[1] {
             lost = bounds[0]...bounds[1]
         } else if let snapshot = finding.snapshot {
             let missing = snapshot.missing(after: lastAction)
-            lacksLog = missing != nil
             lost = missing ?? lost(by: snapshot)
+            lacksLog = missing != nil || (lost != nil && !hasLog)
         }
     }
 
+    /// A recovery that found no journal says so under this key of the table `recording`: what came last stays unknown.
+    static let lacksJournalKey = "lacksJournal"
     /// Works out what the store was doing last: where the recording is over, and nobody has ended it.
     ///
     /// - Parameter text: Reads what the recording's file says.

@@ -140,6 +140,10 @@ package final class StateCursor {
         upTo high: Position
     ) throws -> [(seq: Int, reducer: Int, patch: Patch)] {
         let seq = Int(try row.integer(0))
+        // Only the last of a run of actions without states has what they changed.
+        if row.isNull(1), Position(seq: seq, reducer: 1) <= high, recording.bounds.run(of: seq) == nil {
+            throw recording.file.damaged("what its reducers did is missing", seq: seq)
+        }
         return try recording.file.steps(row, 1, seq: seq).compactMap { step in
             // Time travel, which is no reducer's, comes at once.
             let place = Position(seq: seq, reducer: max(1, step.reducer))

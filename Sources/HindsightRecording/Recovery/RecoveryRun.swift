@@ -94,10 +94,12 @@ struct RecoveryRun {
 
     /// A journal that does not go on where the file ends has actions that cannot be written into it.
     private func refuseGap(_ snapshot: JournalSnapshot, _ bounds: RecordingBounds) throws(RecordingError) {
-        guard let missing = snapshot.missing(after: bounds.lastAction) else { return }
+        let log = place + "-wal"
+        // A recorder always has one: if it is gone, its actions were left behind with it.
+        let left = FileSystem.exists(log) ? nil : bounds.lost(by: snapshot)
+        guard let missing = snapshot.missing(after: bounds.lastAction) ?? left else { return }
         var error = RecordingError(.journalGap, file: path)
         error.actions = missing
-        let log = place + "-wal"
         if FileSystem.size(of: log) == 0 {
             error.reason = FileSystem.name(of: log) + (FileSystem.exists(log) ? " is empty" : " is not there")
         }
@@ -172,10 +174,13 @@ struct RecoveryRun {
         if let signal = bounds.crashSignal { facts.append(("signal", signal.node.json)) }
         if bounds.exited { facts.append(("exited", "1")) }
         if let activity = bounds.lastActivity { facts.append(("during", activity.node.json)) }
+        if bounds.lacksJournal { facts.append((RecordingBounds.lacksJournalKey, "1")) }
         if let lost = bounds.lost(by: snapshot) { facts.append(("lost", "\(lost.lowerBound)-\(lost.upperBound)")) }
         let output = try RowWriter(connection)
         let insert = try connection.prepare("INSERT OR IGNORE INTO recording(key, value) VALUES (?, ?)")
         try output.write(rows) { () throws(SQLiteError) in
+            // Written by a recovery that had no journal; now there may be one.
+            try connection.execute("DELETE FROM recording WHERE key = '\(RecordingBounds.lacksJournalKey)'")
             for (key, value) in facts {
                 try insert.bind(key, at: 1)
                 try insert.bind(value, at: 2)

@@ -94,6 +94,45 @@ import Testing
         }
     }
 
+    @Test(
+        "A bridge that does not fit, or across which an action is missing, joins nothing",
+        arguments: [
+            "DELETE FROM action WHERE seq = 20", "DELETE FROM action WHERE seq = 15",
+            "UPDATE action SET steps = '[[null,[\"r/nowhere\",4,20]]]' WHERE seq = 20",
+            "UPDATE action SET steps = '[[null,[\"r/nowhere\",4,20]]]' WHERE seq = 25",
+            "UPDATE action SET steps = NULL WHERE seq = 25", "UPDATE skipped SET last = 40",
+        ]
+    )
+    func brokenBridge(sql: String) throws {
+        let patient = try Patient(seed: 9, count: 40)
+        try patient.leaveOut(15...25)
+        try patient.execute(sql)
+        let examination = try Recording.examine(patient.file)
+        #expect(!examination.isSound)
+        let output = patient.scratch.file("saved.hindsight")
+        try examination.salvage(to: output)
+        let again = try Recording.examine(output)
+        #expect(again.isSound, "\(again.findings)")
+        let saved = try Recording(at: output)
+        for seq in saved.start.seq...saved.end.seq where saved.absence(at: Position(seq: seq)) == nil {
+            #expect(try saved.state(at: Position(seq: seq)).json == patient.truth[seq], "\(seq)")
+        }
+    }
+
+    @Test("Actions without states that no run has, and a run without the state behind it, are damage to a reader")
+    func lostRun() throws {
+        for sql in ["DELETE FROM skipped", "DROP TABLE skipped", "UPDATE action SET steps = NULL WHERE seq = 25"] {
+            let patient = try Patient(seed: 9, count: 40)
+            try patient.leaveOut(15...25)
+            try patient.execute(sql)
+            let error = #expect(throws: RecordingError.self, "\(sql)") {
+                let recording = try Recording(at: patient.file)
+                _ = try recording.state(at: Position(seq: 20))
+            }
+            #expect(error?.code == .damaged, "\(sql): \(String(describing: error))")
+        }
+    }
+
     /// Every state that a saved recording says it knows is the one that was.
     private func checkKnown(_ file: URL, of patient: Patient, without unknown: Set<Int>, _ label: String) throws {
         let saved = try Recording(at: file)

@@ -137,7 +137,7 @@ import Testing
             ("DELETE FROM name", "there is no name"),
             ("UPDATE name SET text = hex(zeroblob(3000))", "longer than names are"),
             ("UPDATE keyframe SET state = '[1' WHERE seq = 0", "at the initial state"),
-            ("DELETE FROM keyframe; INSERT INTO keyframe VALUES (30, '{}')", "at action 31"),
+            ("DELETE FROM keyframe; INSERT INTO keyframe VALUES (30, '{}')", "at its beginning is missing"),
             ("DELETE FROM reducer WHERE id = 2", "reducers are not numbered"),
             ("DELETE FROM action WHERE seq = 17", "at action 17: it is missing"),
             ("UPDATE action SET seq = -seq", "not numbered from 1"),

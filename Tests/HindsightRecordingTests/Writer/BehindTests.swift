@@ -217,6 +217,48 @@ import Testing
         #expect(try Recording(at: scratch.file()).state(at: Position(seq: 40)) == NodeEncoder().encode(store.state))
     }
 
+    @Test("Once it has caught up the last state is written, also if nothing is dispatched any more")
+    func idle() throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.whenBehind = .dropSnapshots
+        options.queueLimit = QueueLimit(actions: 4)
+        let (recorder, store) = try shop(at: scratch.file(), options: options)
+        let blocker = try Connection(scratch.file().path, .readWrite)
+        try blocker.execute("BEGIN IMMEDIATE")
+        for action in shopActions(40, seed: 6) { store.dispatch(action) }
+        try blocker.execute("ROLLBACK")
+        let recording = try Recording(at: scratch.file())
+        let deadline = Date(timeIntervalSinceNow: 20)
+        while recording.end.seq < 40, Date() < deadline {
+            usleep(10_000)
+            try recording.refresh()
+        }
+        #expect(recording.end.seq == 40 && !recording.skipped.isEmpty)
+        #expect(try recording.state(at: recording.end) == NodeEncoder().encode(store.state))
+        try recorder.close()
+    }
+
+    @Test("Within a limit the table of what was left out is shortened too")
+    func rangesAreDropped() throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.whenBehind = .dropSnapshots
+        options.queueLimit = QueueLimit(actions: 1)
+        options.limit = RecordingLimit(actions: 50)
+        let (recorder, store) = try shop(at: scratch.file(), options: options)
+        for (index, action) in shopActions(3_000, seed: 12).enumerated() {
+            store.dispatch(action)
+            if index % 10 == 0 { try recorder.flush() }
+        }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.start.seq > 1_000)
+        let connection = try Connection(scratch.file().path, .readImmutable)
+        let old = try connection.integer("SELECT count(*) FROM skipped WHERE last <= \(recording.start.seq)")
+        #expect(old == 0)
+    }
+
     @Test("Where it goes on it writes what changed, and no whole state")
     func cost() throws {
         struct State: Codable {

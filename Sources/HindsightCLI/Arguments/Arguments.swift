@@ -9,7 +9,7 @@ struct Arguments: Sendable {
         self.syntax = syntax
     }
 
-    var isHelpRequested: Bool { self[Common.help] }
+    var isHelpRequested: Bool { self[GlobalOptions.help] }
 
     subscript(flag: Flag) -> Bool {
         flags.contains(flag.declaration.name)

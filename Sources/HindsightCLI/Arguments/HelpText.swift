@@ -81,7 +81,7 @@ struct HelpText {
     }
 
     private func isCommon(_ declaration: Declaration) -> Bool {
-        declaration == Common.color.declaration || declaration == Common.help.declaration
+        declaration == GlobalOptions.color.declaration || declaration == GlobalOptions.help.declaration
     }
 
     private func label(of declaration: Declaration) -> String {

@@ -27,7 +27,10 @@ struct Syntax: Sendable {
         self.name = name
         self.abstract = abstract
         self.discussion = discussion
-        self.arguments = arguments + [Common.json.declaration, Common.color.declaration, Common.help.declaration]
+        self.arguments =
+            arguments + [
+                GlobalOptions.json.declaration, GlobalOptions.color.declaration, GlobalOptions.help.declaration,
+            ]
         self.examples = examples
         self.jsonShape = jsonShape
     }
@@ -47,7 +50,7 @@ struct Syntax: Sendable {
 }
 
 /// What every command takes.
-enum Common {
+enum GlobalOptions {
     static let json = Flag("json", help: "Print JSON for programs instead of text for people.")
     static let color = Option<ColorChoice>("color", help: "Use colour; auto is on a terminal without NO_COLOR.")
     static let help = Flag("help", short: "h", help: "Show this help.")

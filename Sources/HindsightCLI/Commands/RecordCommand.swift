@@ -4,6 +4,7 @@ import HindsightRecorder
 import HindsightRecording
 import HindsightReplay
 import HindsightStore
+import HindsightSupport
 import HindsightTree
 
 /// `hindsight record --app NAME [--input FILE|-] OUT.hindsight`
@@ -191,7 +192,7 @@ enum RecordCommand: Command {
             )
         }
         let (actions, dropped) = (recording.actionCount, recording.dropped)
-        if arguments[Common.json] {
+        if arguments[GlobalOptions.json] {
             tool.console.print(
                 printable([
                     "file": .string(output), "app": .string(app.name), "actions": .int(actions),

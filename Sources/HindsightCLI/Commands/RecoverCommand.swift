@@ -38,10 +38,10 @@ enum RecoverCommand: Command {
         var worst = ExitCode.fine
         for file in try arguments.all(files).flatMap({ try Tool.recordings(at: $0) }) {
             do {
-                try recover(file, asJSON: arguments[Common.json], tool)
+                try recover(file, asJSON: arguments[GlobalOptions.json], tool)
             } catch {
                 let failure = Messages.failure(for: error, tool: tool.name)
-                if arguments[Common.json] {
+                if arguments[GlobalOptions.json] {
                     let words = failure.lines.joined(separator: " ")
                     tool.console.print(printable(["file": .string(file), "error": .string(words)]))
                 }

@@ -29,8 +29,8 @@ enum TailCommand: Command {
             the recorded app never waits for it.
             """,
         arguments: [
-            Shared.file.declaration, count.declaration, follow.declaration, runs.declaration,
-            LogCommand.type.declaration, Shared.path.declaration, Shared.recordedOnly.declaration,
+            SharedArguments.file.declaration, count.declaration, follow.declaration, runs.declaration,
+            LogCommand.type.declaration, SharedArguments.path.declaration, SharedArguments.recordedOnly.declaration,
         ],
         examples: [
             Syntax.Example(arguments: "tail -f session.hindsight", help: "What the app does, while it does it."),
@@ -50,15 +50,15 @@ enum TailCommand: Command {
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        let place = try arguments.require(Shared.file)
+        let place = try arguments.require(SharedArguments.file)
         let follows = arguments[follow] || arguments[runs]
-        if follows { Waiting.endOnSignals() }
+        if follows { TerminationSignal.observe() }
         guard let file = try arguments[runs] ? tool.awaited(place) : tool.newest(in: place) else { return .fine }
         let session = Session(
             file: file,
-            filter: LogFilter(type: try arguments[LogCommand.type], path: try arguments[Shared.path]),
-            asJSON: arguments[Common.json],
-            refusal: Shared.refusal(arguments),
+            filter: LogFilter(type: try arguments[LogCommand.type], path: try arguments[SharedArguments.path]),
+            asJSON: arguments[GlobalOptions.json],
+            refusal: SharedArguments.refusal(arguments),
             tool: tool
         )
         let next = try session.printLast(try arguments[count] ?? 10, stopsAtJournal: follows)
@@ -171,7 +171,9 @@ private struct Session {
             // The reader is looked after even where there is always more.
             // Listing a directory costs more than looking at a file.
             let pause: Int32 = isOver && isDirectory ? 200 : 40
-            guard Waiting.goesOn(milliseconds: isNews ? 0 : pause, output: tool.outputDescriptor) else { return }
+            guard TerminationSignal.wait(milliseconds: isNews ? 0 : pause, output: tool.outputDescriptor) else {
+                return
+            }
         }
     }
 

@@ -1,5 +1,6 @@
 import HindsightRecording
 import HindsightReplay
+import HindsightSupport
 import HindsightTree
 
 /// `hindsight verify FILE…`
@@ -17,7 +18,7 @@ enum VerifyCommand: Command {
             checked, also if its process was killed from outside, and 5 if a reducer ended its process or one action ran
             longer than --timeout.
             """,
-        arguments: [files.declaration, CrashGuard.timeout.declaration],
+        arguments: [files.declaration, SharedArguments.timeout.declaration],
         examples: [
             Syntax.Example(arguments: "verify Fixtures/*.hindsight", help: "Every fixture, as a test.")
         ],
@@ -42,13 +43,13 @@ enum VerifyCommand: Command {
     }
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        let asJSON = arguments[Common.json]
+        let asJSON = arguments[GlobalOptions.json]
         var worst = ExitCode.fine
         for file in try recordings(arguments) {
             // What was printed must be out before a reducer can end the process.
-            if CrashGuard.mark != nil { tool.console.output.flush() }
+            if ReplayProcess.progressWriter != nil { tool.console.output.flush() }
             // Told before the file is opened: whatever ends the process from here on, it was with this file.
-            CrashGuard.mark?.begin(file)
+            ReplayProcess.progressWriter?.beginFile(file)
             let code: ExitCode
             do {
                 code = try verify(file, asJSON, tool)
@@ -57,7 +58,7 @@ enum VerifyCommand: Command {
                 if asJSON { tool.console.print(JSONShapes.unverified(file, because: failure)) }
                 code = tool.report(failure)
             }
-            CrashGuard.mark?.rest(code)
+            ReplayProcess.progressWriter?.endFile(code)
             if code.rawValue > worst.rawValue { worst = code }
         }
         return worst
@@ -81,7 +82,7 @@ enum VerifyCommand: Command {
         let recording = try tool.open(file)
         let app = try tool.app(of: recording)
         let verification = try Verification(of: recording, by: app)
-        verification.watch = CrashGuard.watch
+        verification.watch = ReplayProcess.watch
         let result = try verification.run { seq in
             guard seq.isMultiple(of: 500) else { return }
             let all = Quantities.grouped(recording.actionCount)

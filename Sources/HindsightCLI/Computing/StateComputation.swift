@@ -2,15 +2,8 @@ import Foundation
 import HindsightFormat
 import HindsightRecording
 import HindsightReplay
+import HindsightSupport
 import HindsightTree
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Computes what actions changed by running the app's reducers in a process of its own, a ``StateWorker``: a reducer
 /// that traps, calls `exit` or does not return ends that process, and what came before it is here all the same.

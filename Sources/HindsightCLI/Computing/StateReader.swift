@@ -2,6 +2,7 @@ import Foundation
 import HindsightFormat
 import HindsightRecording
 import HindsightReplay
+import HindsightSupport
 import HindsightTree
 
 /// Reads the states of a recording and what its actions changed, computes what was not recorded where this tool has the
@@ -34,7 +35,8 @@ final class StateReader {
         self.tool = tool
         let app = tool.apps.first { $0.name == recording.app.name }
         executable =
-            tool.isProcess && CrashGuard.mark == nil ? Bundle.main.executablePath.map { URL(filePath: $0) } : nil
+            tool.isProcess && ReplayProcess.progressWriter == nil
+            ? Bundle.main.executablePath.map { URL(filePath: $0) } : nil
         obstacle =
             if let refusal { refusal } else if let app {
                 app.reducers != recording.reducers ? .otherReducers : executable == nil ? .noProcess : nil
@@ -155,6 +157,19 @@ final class StateReader {
             guard let positions = computingPositions else { throw error }
             throw Failure(.usage, lines: Messages.lines(of: error).prefix(1) + [positions])
         }
+    }
+
+    /// Says on the error stream that `end`, or a part of the way to it, is not where the app was: its process ended before
+    /// its last states were written, and this tool does not compute them.
+    func noteEarlyEnd(at text: String) {
+        guard text == "end" || text.hasSuffix("%"), !computes, recording.ending != .open(live: true),
+            recording.end.seq < recording.lastFinished
+        else { return }
+        let reason = UnknownReason(absence: .lost, obstacle: obstacle, failure: nil)
+        tool.console.note(
+            "\(tool.shown(recording)) has the states up to action \(recording.end) of \(recording.lastFinished): "
+                + "\(escape(text)) is taken of those. \(reason.remedy(in: recording, tool))"
+        )
     }
 
     /// Which positions are recorded, and which of the others this tool computes; `nil` if it computes none.

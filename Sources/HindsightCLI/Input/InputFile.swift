@@ -1,6 +1,7 @@
 import Foundation
 import HindsightRecorder
 import HindsightReplay
+import HindsightSupport
 import HindsightTree
 
 /// The lines of a file, or of standard input.
@@ -24,7 +25,7 @@ final class InputFile {
         } catch {
             throw Failure(
                 .badFile,
-                "\(escape(path)) cannot be read: \(error.words).",
+                "\(escape(path)) cannot be read: \(error.message).",
                 "Check the path given to --input."
             )
         }
@@ -43,7 +44,7 @@ final class InputFile {
         do {
             return try reader.next()
         } catch .unreadable(let error) {
-            throw Failure(.badFile, "\(escape(name)) cannot be read: \(error.words).")
+            throw Failure(.badFile, "\(escape(name)) cannot be read: \(error.message).")
         } catch .tooLong(let line) {
             throw Failure(
                 .badFile,

@@ -1,12 +1,5 @@
 import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import HindsightSupport
 
 /// When colour is used.
 enum ColorChoice: String, CaseIterable, Sendable {

@@ -1,4 +1,5 @@
 import HindsightRecording
+import HindsightSupport
 
 /// An action on one line: ` 42  +00:01.234  toggle(id: 3)      /items/3/done      12 µs`.
 ///
@@ -58,8 +59,15 @@ struct ActionLine {
         }
     }
 
-    /// Stands before what was computed, and not recorded.
+    /// Stands before changes that were computed, and not recorded.
     static let computedMark = "≈ "
+
+    /// Explains ``computedMark``.
+    static func computedNote(for recording: Recording) -> String {
+        let hidden = recording.redaction.states.isEmpty && recording.redaction.actions.isEmpty
+        return "computed by this build's reducers, not recorded"
+            + (hidden ? "" : "; from placeholders for what is redacted")
+    }
 
     /// - Parameters:
     ///   - changes: What it changed; `nil` where that is not known.

@@ -1,5 +1,6 @@
 import HindsightFormat
 import HindsightRecording
+import HindsightSupport
 import HindsightTree
 
 /// What is said of states that the recording marks as doubtful.
@@ -28,14 +29,4 @@ struct DoubtText {
 extension Recording {
     /// The doubtful states among which what an action did is.
     func doubt(in seq: Int) -> DoubtfulStates? { doubtful.first { $0.actions.contains(seq) } }
-}
-
-extension Tool {
-    /// Says on the error stream that a state is doubtful, if it is.
-    func noteDoubt(at position: Position, of recording: Recording) {
-        guard let states = recording.doubt(at: position) else { return }
-        console.note(
-            "\(position) of \(shown(recording)) is doubtful: \(DoubtText(states: states).sentence)."
-        )
-    }
 }

@@ -1,3 +1,4 @@
+import HindsightSupport
 import HindsightTree
 
 /// A change inside a string or data, with a little of what stands around it: `…hello [-wor-]{+Wor+}ld…`.

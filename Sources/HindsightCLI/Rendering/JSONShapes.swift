@@ -1,4 +1,5 @@
 import HindsightRecording
+import HindsightSupport
 import HindsightTree
 
 extension Node {

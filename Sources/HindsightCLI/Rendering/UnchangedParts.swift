@@ -1,3 +1,4 @@
+import HindsightSupport
 import HindsightTree
 
 /// What a patch left as it was beside what it changed: `unchanged: 3 members · /items: 41 elements`.

@@ -1,3 +1,4 @@
+import HindsightSupport
 import HindsightTree
 
 /// A node on one line, as Swift would write it: `{id: 3, title: "Milk", done: false}`.

@@ -5,7 +5,7 @@ enum Backtracer {
     static let variable = "SWIFT_BACKTRACE"
 
     /// As long as this the backtracer may take: it reads the symbols of the whole app.
-    static let patience: Duration = .seconds(20)
+    static let timeout: Duration = .seconds(20)
 
     /// Whether the surroundings switch backtraces off.
     static var isSwitchedOff: Bool {

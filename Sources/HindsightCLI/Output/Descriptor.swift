@@ -1,18 +1,11 @@
 import Foundation
+import HindsightSupport
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
-
-/// An open file, read and written with the system's own calls: what is there is given at once, nothing waits for more.
+/// An open file, read and written with the system's own calls, which do not wait to fill a buffer.
 final class Descriptor {
     let number: Int32
 
-    /// Opens a file for reading; a directory is refused here, and not only when it is read.
+    /// Opens a file for reading. Refuses a directory at once, not only when it is read.
     init(reading path: String) throws(POSIXError) {
         number = open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw Self.lastError() }
@@ -25,19 +18,19 @@ final class Descriptor {
         if number >= 0 { close(number) }
     }
 
-    /// Sees to it that the three standard descriptors are taken. Where one was closed, the next file to be opened, maybe
-    /// the recording itself, would get its number, and input would be read from it or output written into it.
+    /// Opens those of the three standard descriptors that are closed. Otherwise the next file to be opened, maybe the
+    /// recording itself, would get the number, and the tool would read input from it or write output into it.
     ///
-    /// Reading from or writing to what was closed still fails.
+    /// Reading from such a descriptor, or writing to it, still fails.
     static func holdStandardOnes() {
         for (number, unusable) in [(Int32(0), O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)]
         where fcntl(number, F_GETFD) == -1 {
-            // The lowest number that is free is the one that is given. Where this fails nothing is worse than before.
+            // `open` takes the lowest free number.
             _ = open("/dev/null", unusable)
         }
     }
 
-    /// Whether this is the very file that stands at a path.
+    /// Whether a descriptor is of the file at a path.
     static func isFile(_ number: Int32, at path: String) -> Bool {
         var opened = stat()
         var present = stat()
@@ -49,36 +42,35 @@ final class Descriptor {
         POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
     }
 
-    /// Reads what is there, waiting for at least one byte; 0 at the end.
+    /// Reads available bytes, at least one; 0 at the end.
     static func read(_ number: Int32, into bytes: UnsafeMutableRawBufferPointer) -> Result<Int, POSIXError> {
         transfer(number, for: POLLIN) {
-            #if canImport(Darwin)
-                Darwin.read(number, bytes.baseAddress, bytes.count)
-            #elseif canImport(Musl)
-                Musl.read(number, bytes.baseAddress, bytes.count)
-            #else
-                Glibc.read(number, bytes.baseAddress, bytes.count)
-            #endif
+            HindsightSupport.read(number, bytes.baseAddress, bytes.count)
         }
     }
 
-    /// Writes as much as there is room for, at least one byte.
+    /// Writes as many bytes as there is room for, at least one.
     static func write(_ number: Int32, from bytes: UnsafeRawBufferPointer) -> Result<Int, POSIXError> {
         transfer(number, for: POLLOUT) {
-            #if canImport(Darwin)
-                Darwin.write(number, bytes.baseAddress, bytes.count)
-            #elseif canImport(Musl)
-                Musl.write(number, bytes.baseAddress, bytes.count)
-            #else
-                Glibc.write(number, bytes.baseAddress, bytes.count)
-            #endif
+            HindsightSupport.write(number, bytes.baseAddress, bytes.count)
         }
     }
 
-    /// Repeats a call that a signal interrupted, or that a non-blocking file was not ready for.
-    private static func transfer(_ number: Int32, for event: some BinaryInteger, _ call: () -> Int) -> Result<
-        Int, POSIXError
-    > {
+    /// Calls `action` on a thread of its own once standard input has ended: for a child, when its parent is gone.
+    static func onEndOfInput(_ action: @escaping @Sendable () -> Void) {
+        Thread.detachNewThread {
+            var byte: UInt8 = 0
+            while case .success(1...) = withUnsafeMutableBytes(of: &byte, { read(STDIN_FILENO, into: $0) }) {}
+            action()
+        }
+    }
+
+    /// Repeats a call that a signal interrupted, or for which a non-blocking file was not ready.
+    private static func transfer(
+        _ number: Int32,
+        for event: some BinaryInteger,
+        _ call: () -> Int
+    ) -> Result<Int, POSIXError> {
         while true {
             let count = call()
             if count >= 0 { return .success(count) }
@@ -97,6 +89,6 @@ final class Descriptor {
 }
 
 extension POSIXError {
-    /// What went wrong, in the system's words.
-    var words: String { String(cString: strerror(code.rawValue)) }
+    /// The system's message.
+    var message: String { String(cString: strerror(code.rawValue)) }
 }

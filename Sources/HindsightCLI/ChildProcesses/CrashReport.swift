@@ -30,24 +30,24 @@ struct CrashReport {
         let place = Self.place(of: point, in: recording)
         let happening =
             switch (point.phase, isAgain) {
-            case (.reducing, true): "It \(deed) again where the recorded process ended, \(place): \(what)"
-            case (.reducing, false): "A reducer \(deed) \(place): \(what)"
-            case (.decoding, _): "The app's init(from:) \(deed) \(place): \(what)"
-            case (.encoding, _): "The app's encode(to:) \(deed) \(place): \(what)"
+            case (.reducing, true): "It \(verb) again where the recorded process ended, \(place): \(what)"
+            case (.reducing, false): "A reducer \(verb) \(place): \(what)"
+            case (.decoding, _): "The app's init(from:) \(verb) \(place): \(what)"
+            case (.encoding, _): "The app's encode(to:) \(verb) \(place): \(what)"
             }
         // A reducer is given what those before it have made of the state; jump computes it where it was not recorded.
         let given = Position(seq: seq, reducer: max(0, point.reducer - 1))
         let named = ShellQuoting.quote(file)
         return Failure(
             .crash,
-            lines: [happening, words] + frameLines + [
+            lines: [happening, explanation] + frameLines + [
                 "What it was given: " + ShellQuoting.command(tool, "jump", named, "\(given)")
                     + " and " + ShellQuoting.command(tool, "show", named, "\(seq)") + "."
             ]
         )
     }
 
-    private var deed: String {
+    private var verb: String {
         switch ending {
         case .signal: "crashed"
         case .status(ReplayProcess.cutOff): "closed what leads to the tool"
@@ -56,7 +56,7 @@ struct CrashReport {
         }
     }
 
-    private var words: String {
+    private var explanation: String {
         switch ending {
         case .signal(let number):
             let signal = "signal \(number), \(Self.name(ofSignal: number))"

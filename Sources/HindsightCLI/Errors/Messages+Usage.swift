@@ -1,3 +1,5 @@
+import HindsightSupport
+
 /// The tool's words; facts come from the errors.
 enum Messages {
     /// A usage error in at most three lines: what is wrong, what was probably meant, where to read on.

@@ -1,4 +1,5 @@
 import Foundation
+import HindsightSupport
 import HindsightTree
 
 /// The frames of the thread that crashed, as Swift's backtracer finds them.

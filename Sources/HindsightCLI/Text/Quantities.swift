@@ -1,3 +1,5 @@
+import HindsightSupport
+
 /// Numbers, sizes, durations and dates as people read them.
 enum Quantities {
     /// `1,204`
@@ -59,25 +61,11 @@ enum Quantities {
 
     /// `2026-11-20 15:35:34 UTC`
     static func date(nanoseconds: Int64) -> String {
-        let seconds = Int(nanoseconds / 1_000_000_000) - (nanoseconds % 1_000_000_000 < 0 ? 1 : 0)
-        let days = seconds / 86_400 - (seconds % 86_400 < 0 ? 1 : 0)
-        let (year, month, day) = civil(daysSince1970: days)
-        let rest = seconds - days * 86_400
-        let clock = [rest / 3600, rest / 60 % 60, rest % 60].map { padded($0, 2) }.joined(separator: ":")
-        return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2)) \(clock) UTC"
-    }
-
-    /// A day of the Gregorian calendar, counted from the first of March so that the leap day comes last.
-    private static func civil(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+        let seconds = Int(nanoseconds).quotientAndRemainder(floor: 1_000_000_000).quotient
+        let (days, second) = seconds.quotientAndRemainder(floor: 86_400)
+        let date = CivilDate(daysSince1970: days)
+        let clock = [second / 3600, second / 60 % 60, second % 60].map { padded($0, 2) }.joined(separator: ":")
+        return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2)) \(clock) UTC"
     }
 
     private static func padded(_ number: Int, _ width: Int) -> String {

@@ -1,4 +1,5 @@
 import HindsightRecording
+import HindsightSupport
 import HindsightTree
 
 /// What `log` and `tail` print of a recording's actions, and which of them.
@@ -10,14 +11,6 @@ struct LogLines {
     private let ending: EndingText
     private let asJSON: Bool
     private let tool: Tool
-
-    /// - Throws: ``Failure`` where no action is of the type.
-    init(of recording: Recording, type: String?, path: NodePath?, _ arguments: Arguments, _ tool: Tool) throws {
-        let filter = LogFilter(type: type, path: path)
-        try filter.checkType(in: recording)
-        let reader = StateReader(of: recording, tool, computingNothing: Shared.refusal(arguments))
-        self.init(of: reader, filter, asJSON: arguments[Common.json], tool)
-    }
 
     init(of reader: StateReader, _ filter: LogFilter, asJSON: Bool, _ tool: Tool) {
         recording = reader.recording

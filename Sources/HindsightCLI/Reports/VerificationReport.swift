@@ -1,5 +1,6 @@
 import HindsightRecording
 import HindsightReplay
+import HindsightSupport
 import HindsightTree
 
 /// What came out of comparing a replay with its recording: a line, and a divergence in full.

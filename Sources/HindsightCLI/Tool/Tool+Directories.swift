@@ -1,6 +1,7 @@
 import Foundation
 import HindsightFormat
 import HindsightRecording
+import HindsightSupport
 
 /// Directories in the place of recordings.
 extension Tool {
@@ -23,7 +24,7 @@ extension Tool {
         while try !hasBegun(path) {
             if !isSaid { console.note("There is no recording at \(shown(path)) yet. Waiting for one.") }
             isSaid = true
-            guard Waiting.goesOn(milliseconds: 100, output: outputDescriptor) else { return nil }
+            guard TerminationSignal.wait(milliseconds: 100, output: outputDescriptor) else { return nil }
         }
         return try newest(in: path)
     }

@@ -1,4 +1,5 @@
 import HindsightRecording
+import HindsightSupport
 import HindsightTree
 
 /// Why `log` or `tail` has nothing to show. Silence would be an answer too, and often a wrong one.

@@ -5,30 +5,37 @@ import HindsightReplay
 enum ProcessEnding: Equatable {
     case signal(Int32)
     case status(Int32)
-    /// It was ended after an action had run for so many seconds.
+    /// The parent ended it after one action had run for this many seconds.
     case timeout(Double)
+
+    /// Whether a fault of the program's own ended it.
+    var isCrash: Bool {
+        if case .signal(let signal) = self { Self.crashSignals.contains(signal) } else { false }
+    }
+
+    private static let crashSignals = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
 }
 
-/// A replay's own process: the tool once more, with pipes for what is told between the two.
+/// A child process that replays: the tool with the same arguments.
 ///
-/// Descriptors of the child: 0 is a pipe that ends when the parent does, 1 the tool's output, 2 a pipe for what reducers
-/// print, and two more: the pipe of the ``ReplayMark``, and the tool's error stream.
+/// The child's descriptors: 0 is a pipe that ends with the parent, 1 the tool's output, 2 a pipe for text that reducers
+/// print, 3 the pipe of the ``ReplayProgressWriter``, and 4 the tool's error stream.
 final class ReplayProcess {
-    private static let markDescriptor: Int32 = 3
+    private static let progressDescriptor: Int32 = 3
     private static let errorsDescriptor: Int32 = 4
-    /// The status of a child whose pipe from the parent has ended, while the parent is there: it has closed that pipe.
+    /// The exit status of a child that has closed its pipes to a parent that is still alive.
     static let cutOff: Int32 = 113
 
     private let id: pid_t
-    private let (lifeline, marks, errors): (Int32, Int32, Int32)
-    private(set) var progress = ReplayMark.Progress()
+    private let (lifeline, reports, errors): (Int32, Int32, Int32)
+    private(set) var progress = ReplayProgress()
     private(set) var relay = ErrorRelay()
-    /// When the action that is being run was begun.
+    /// When the current action began.
     private(set) var since = SuspendingClock.now
 
     /// - Parameters:
     ///   - output: Where the child's output goes.
-    /// - Throws: ``Failure`` where no process or no pipe can be had: nothing is replayed then.
+    /// - Throws: ``Failure`` if the system gives no process or no pipe; then nothing is replayed.
     init(_ executable: URL, _ words: [String], output: Int32) throws {
         var opened: [Int32] = []
         defer { for descriptor in opened { close(descriptor) } }
@@ -52,9 +59,9 @@ final class ReplayProcess {
             opened.append(high)
             return high
         }
-        // Where whoever started this process has it ignore its children's ends, nobody learns how they ended.
+        // A process that ignores the ends of its children, as its own parent may have set, does not learn how they ended.
         signal(SIGCHLD, SIG_DFL)
-        let (life, mark, error) = (try makePipe(), try makePipe(), try makePipe())
+        let (life, report, error) = (try makePipe(), try makePipe(), try makePipe())
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
         #else
@@ -66,7 +73,7 @@ final class ReplayProcess {
         if let output = copy(output) { posix_spawn_file_actions_adddup2(&actions, output, 1) }
         if let own = copy(STDERR_FILENO) { posix_spawn_file_actions_adddup2(&actions, own, Self.errorsDescriptor) }
         posix_spawn_file_actions_adddup2(&actions, error.write, 2)
-        posix_spawn_file_actions_adddup2(&actions, mark.write, Self.markDescriptor)
+        posix_spawn_file_actions_adddup2(&actions, report.write, Self.progressDescriptor)
         var environment = ProcessInfo.processInfo.environment
         environment[ReplayProcess.variable] = "\(getpid())"
         environment[Backtracer.variable] = Backtracer.settings
@@ -77,15 +84,15 @@ final class ReplayProcess {
         let result = posix_spawn(&id, executable.path, &actions, nil, &arguments, &variables)
         guard result == 0 else { throw Self.failure("start", result) }
         self.id = id
-        (lifeline, marks, errors) = (life.write, mark.read, error.read)
-        opened.removeAll { [life.write, mark.read, error.read].contains($0) }
-        for descriptor in [marks, errors] {
+        (lifeline, reports, errors) = (life.write, report.read, error.read)
+        opened.removeAll { [life.write, report.read, error.read].contains($0) }
+        for descriptor in [reports, errors] {
             _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         }
     }
 
     deinit {
-        for descriptor in [lifeline, marks, errors] { close(descriptor) }
+        for descriptor in [lifeline, reports, errors] { close(descriptor) }
     }
 
     private static func failure(_ what: String, _ code: Int32) -> Failure {
@@ -96,27 +103,27 @@ final class ReplayProcess {
         )
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the child.
     ///
     /// - Parameters:
-    ///   - timeout: After how many seconds in one action it is ended.
+    ///   - timeout: The seconds in one action after which the child is ended.
     ///   - show: Shows a line that a reducer printed.
-    ///   - waiting: Called now and then while one action runs for long, with the seconds that it has run.
-    /// - Returns: How it ended, and the words of a trap.
-    /// - Throws: What `waiting` throws, after the child was ended.
+    ///   - waiting: Called from time to time with the seconds that the current action has run.
+    /// - Returns: How the child ended, and the message of a trap.
+    /// - Throws: The error of `waiting`, after the child was ended.
     func run(
         timeout: Double?,
         show: (String) -> Void,
         waiting: (Double) throws -> Void
     ) throws -> (ending: ProcessEnding, message: String?) {
-        var tracedSince: SuspendingClock.Instant?
+        var endingSince: SuspendingClock.Instant?
         var timedOut = false
         var isErrorsOpen = true
-        // Being woken for each mark would cost more than the replay. The pipe must not fill up either.
-        var marked = 0
+        // Waking for each report would cost more than the replay. The pipe must not fill up either.
+        var received = 0
         while true {
-            let pause: Int32 = marked > 1 << 13 ? 1 : 10
-            marked = 0
+            let pause: Int32 = received > 1 << 13 ? 1 : 10
+            received = 0
             if isErrorsOpen {
                 var entry = pollfd(fd: errors, events: Int16(POLLIN), revents: 0)
                 poll(&entry, 1, pause)
@@ -125,8 +132,8 @@ final class ReplayProcess {
             }
             var status: Int32 = 0
             let hasEnded = waitpid(id, &status, WNOHANG) == id
-            drain(marks) { bytes in
-                marked += bytes.count
+            drain(reports) { bytes in
+                received += bytes.count
                 if progress.take(bytes) { since = .now }
             }
             isErrorsOpen = drain(errors) { relay.take($0, show) }
@@ -142,12 +149,10 @@ final class ReplayProcess {
                 } else {
                     ending = .signal(status & 0x7F)
                 }
-                let isCrash =
-                    if case .signal(let signal) = ending { CrashGuard.crashes.contains(signal) } else { false }
-                return (ending, relay.finish(crashed: isCrash, show))
+                return (ending, relay.finish(crashed: ending.isCrash, show))
             }
             do {
-                try lookAfter(&tracedSince, &timedOut, timeout, waiting)
+                try enforceTimeouts(&endingSince, &timedOut, timeout, waiting)
             } catch {
                 end()
                 throw error
@@ -155,29 +160,29 @@ final class ReplayProcess {
         }
     }
 
-    private func lookAfter(
-        _ tracedSince: inout SuspendingClock.Instant?,
+    private func enforceTimeouts(
+        _ endingSince: inout SuspendingClock.Instant?,
         _ timedOut: inout Bool,
         _ timeout: Double?,
         _ waiting: (Double) throws -> Void
     ) throws {
         let now = SuspendingClock.now
         if relay.tracedSignal != nil || timedOut {
-            let start = tracedSince ?? now
-            tracedSince = start
-            // Where a signal from outside started the backtracer, what it interrupted goes on.
+            let start = endingSince ?? now
+            endingSince = start
+            // After a signal from outside started the backtracer, the program goes on.
             let isTraced = timedOut && relay.backtrace != nil
-            if isTraced || now - start > (relay.tracedSignal == nil ? .seconds(2) : Backtracer.patience) {
+            if isTraced || now - start > (relay.tracedSignal == nil ? .seconds(2) : Backtracer.timeout) {
                 kill(id, SIGKILL)
             }
-            if Waiting.signal != nil { try waiting(0) }
+            if TerminationSignal.received != nil { try waiting(0) }
             return
         }
         let seconds = (now - since) / .seconds(1)
         try waiting(progress.point == nil ? 0 : seconds)
         guard let timeout, seconds >= timeout, progress.point != nil else { return }
         timedOut = true
-        // The runtime's handler for it starts the backtracer, which says where the reducer was.
+        // The runtime's handler of SIGABRT starts the backtracer, which says where the reducer was.
         kill(id, Backtracer.isSwitchedOff ? SIGKILL : SIGABRT)
     }
 
@@ -187,7 +192,7 @@ final class ReplayProcess {
         while waitpid(id, &status, 0) == -1, errno == EINTR {}
     }
 
-    /// Reads what is there.
+    /// Reads what the pipe holds.
     ///
     /// - Returns: Whether the other end is open.
     @discardableResult
@@ -205,28 +210,45 @@ final class ReplayProcess {
 }
 
 extension ReplayProcess {
-    /// The variable that tells a child that it is one, and whose.
+    /// The environment variable of a child: the id of its parent.
     static let variable = "HINDSIGHT_REPLAY_OF"
 
     /// What a process is.
     enum Role {
-        /// One that a person, or a program, has started.
+        /// A person or a program has started it.
         case tool
-        /// The child of one that is a tool, which tells it how far it has come, and whose own words go to `errors`.
-        case child(ReplayMark, errors: Int32)
-        /// One that has the variable, but no parent that listens.
+        /// It is the child of a tool. It reports its progress, and writes its own messages to `errors`.
+        case child(ReplayProgressWriter, errors: Int32)
+        /// It has the variable, but no parent reads its reports.
         case orphan
     }
 
-    /// What this process is. Asked once, before anything else runs: what is started later inherits nothing of it.
+    /// The role of this process. Read it before anything else runs: the first access removes what children would inherit.
     static let role: Role = {
         guard let parent = ProcessInfo.processInfo.environment[variable] else { return .tool }
         unsetenv(variable)
         var status = stat()
-        guard parent == "\(getppid())", fstat(markDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO else {
+        guard parent == "\(getppid())", fstat(progressDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO
+        else {
             return .orphan
         }
-        for descriptor in [markDescriptor, errorsDescriptor] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-        return .child(ReplayMark(descriptor: markDescriptor), errors: errorsDescriptor)
+        for descriptor in [progressDescriptor, errorsDescriptor] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        return .child(ReplayProgressWriter(descriptor: progressDescriptor), errors: errorsDescriptor)
     }()
+
+    /// Reports the progress of this process; `nil` if it is no child.
+    static var progressWriter: ReplayProgressWriter? {
+        if case .child(let writer, _) = role { writer } else { nil }
+    }
+
+    /// Reports each point of a replay to the parent; `nil` if this process is no child.
+    static var watch: ((ReplayPoint) -> Void)? {
+        progressWriter.map { writer in { writer.report($0) } }
+    }
+
+    /// Ends this process together with its parent, if it is a child.
+    static func endWithParent() {
+        guard progressWriter != nil else { return }
+        Descriptor.onEndOfInput { _exit(cutOff) }
+    }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import HindsightFormat
 import HindsightRecording
+import HindsightSupport
 import HindsightTree
 
 /// The recordings of a directory, a line each.

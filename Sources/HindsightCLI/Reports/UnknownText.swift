@@ -1,4 +1,5 @@
 import HindsightRecording
+import HindsightSupport
 import HindsightTree
 
 /// What `log` and `tail` print behind their lines where not all of them were recorded.
@@ -12,7 +13,7 @@ struct UnknownText {
         let style = tool.console.style
         var lines: [String] = []
         if reader.showsComputed {
-            lines.append(style.faint(ActionLine.computedMark + Self.computed(of: reader.recording)))
+            lines.append(style.faint(ActionLine.computedMark + ActionLine.computedNote(for: reader.recording)))
         }
         for states in reader.shownDoubts.prefix(5) {
             lines.append(style.bad(DoubtText.mark) + "Doubtful: \(DoubtText(states: states).sentence).")
@@ -38,13 +39,6 @@ struct UnknownText {
                     "remedy": .string(reason.remedy(in: reader.recording, tool)),
                 ])
             }
-    }
-
-    /// What is said of something computed.
-    static func computed(of recording: Recording) -> String {
-        let hidden = recording.redaction.states.isEmpty && recording.redaction.actions.isEmpty
-        return "computed by this build's reducers, not recorded"
-            + (hidden ? "" : "; from placeholders for what is redacted")
     }
 
     /// The runs of actions of which the same is to be said.

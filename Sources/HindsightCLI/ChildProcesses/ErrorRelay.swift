@@ -1,4 +1,5 @@
 import Foundation
+import HindsightSupport
 
 /// Takes what reducers, and the Swift runtime when they trap, print on the error stream of a replay's own process.
 ///

@@ -9,7 +9,7 @@ struct StepComparison {
     /// The recorded patch.
     let expected: Patch
     /// Today's patch.
-    let got: Patch
+    let actual: Patch
 
     /// The state that today's patch leads to, where it is another one; `nil` where it is the same but for the order of
     /// members.
@@ -20,14 +20,14 @@ struct StepComparison {
     func differingState(or replayed: () throws -> Node) throws -> Node? {
         var state = before
         do {
-            try got.apply(to: &state)
+            try actual.apply(to: &state)
         } catch {
             // The patch speaks of a state with other places for its members.
             let state = try replayed()
             if state.isEquivalent(to: after) { return nil }
             return state
         }
-        let places = Set((expected.operations + got.operations).map(\.path))
+        let places = Set((expected.operations + actual.operations).map(\.path))
         let isSame = places.allSatisfy { place in
             switch (after[place], state[place]) {
             case (nil, nil): true

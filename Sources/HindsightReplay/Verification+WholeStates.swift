@@ -43,20 +43,20 @@ extension Verification {
 
     private func compareState(after record: ActionRecord) throws {
         let expected = try redaction.masked(try recording.state(at: Position(seq: record.seq)))
-        let got = try redaction.masked(try replayer.state())
-        guard let difference = expected.firstDifference(from: got) else { return }
-        if expected.isEquivalent(to: got) { return }
+        let actual = try redaction.masked(try replayer.state())
+        guard let difference = expected.firstDifference(from: actual) else { return }
+        if expected.isEquivalent(to: actual) { return }
         result.divergence = Divergence(
             action: record,
             reducer: nil,
             reducerName: nil,
             path: difference.path,
             expected: difference.left,
-            got: difference.right,
-            difference: Patch(from: expected, to: got),
+            actual: difference.right,
+            difference: Patch(from: expected, to: actual),
             inputWasRecorded: false,
             isRepeatable: true,
-            cause: .none,
+            cause: .other,
             redacted: try redaction.inputs(of: record)
         )
     }

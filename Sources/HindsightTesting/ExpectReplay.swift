@@ -58,7 +58,7 @@ public func expectReplay(
         var seq = file.start.seq
         while seq < last, let action = try verification.next() { seq = action.record.seq }
         let result = verification.result
-        if !result.equal {
+        if !result.matches {
             let reason = result.divergence?.description ?? "The recording and this replay differ."
             Issue.record("\(name): \(reason)", sourceLocation: sourceLocation)
         } else if last == .max {
@@ -78,7 +78,7 @@ func runUncompared(
     _ app: ReplayableApp,
     watch: ((ReplayPoint) -> Void)? = nil
 ) throws {
-    let replayer = try Replayer(app, of: recording, from: recording.end)
+    let replayer = try Replayer(of: recording, by: app, from: recording.end)
     replayer.watch = watch
     while try replayer.next() != nil {}
 }

@@ -134,7 +134,7 @@ import HindsightRecorder
                 let verification = try Verification(of: recording, by: app)
                 verification.watch = tell
                 let result = try verification.run()
-                if result.equal, result.unknown != nil {
+                if result.matches, result.unknown != nil {
                     try runUncompared(recording, app, watch: tell)
                 }
             } catch {

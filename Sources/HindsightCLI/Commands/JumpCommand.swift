@@ -83,7 +83,7 @@ enum JumpCommand: Command {
 
     private static func replayedState(of recording: Recording, at position: Position, _ tool: Tool) throws -> Node {
         ReplayProcess.progressWriter?.beginFile(recording.url.relativePath)
-        let replayer = try Replayer(try tool.app(of: recording), of: recording)
+        let replayer = try Replayer(of: recording, by: try tool.app(of: recording))
         replayer.watch = ReplayProcess.watch
         try replayer.move(to: position)
         return try replayer.state()

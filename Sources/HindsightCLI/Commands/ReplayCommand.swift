@@ -63,12 +63,12 @@ enum ReplayCommand: Command {
         }
         // Without a process to report it, a crash would only be one more crash.
         let runsFatal =
-            ReplayProcess.progressWriter != nil && verification.result.equal
+            ReplayProcess.progressWriter != nil && verification.result.matches
             && verification.result.unfinished.map { $0 <= last } ?? false
-        let runsRest = verification.result.equal && verification.result.unknown.map { $0.lowerBound <= last } ?? false
+        let runsRest = verification.result.matches && verification.result.unknown.map { $0.lowerBound <= last } ?? false
         let rest =
             runsRest || runsFatal
-            ? try Replayer(app, of: recording, from: recording.end, runningUnfinished: runsFatal) : nil
+            ? try Replayer(of: recording, by: app, from: recording.end, runningUnfinished: runsFatal) : nil
         rest?.watch = ReplayProcess.watch
         while let next = rest?.nextSeq, next <= min(last, recording.lastFinished) {
             prepare(tool)
@@ -87,7 +87,7 @@ enum ReplayCommand: Command {
             tool.console.note("Action \(fatal), in which the recorded process ended, ran through this time: no crash.")
         }
         ReplayProcess.progressWriter?.endFile()
-        return verification.result.equal ? .fine : .difference
+        return verification.result.matches ? .fine : .difference
     }
 
     /// Sees to it that a reducer which ends the process takes nothing with it.

@@ -95,6 +95,6 @@ enum VerifyCommand: Command {
         } else {
             report.print(result)
         }
-        return result.equal && !result.comparedNothing ? .fine : .difference
+        return result.matches && !result.comparedNothing ? .fine : .difference
     }
 }

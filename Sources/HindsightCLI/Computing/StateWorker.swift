@@ -33,7 +33,7 @@ enum StateWorker {
         let output = tool.console.output
         do {
             let recording = try tool.open(words[0])
-            let replayer = try Replayer(try tool.app(of: recording), of: recording, from: from)
+            let replayer = try Replayer(of: recording, by: try tool.app(of: recording), from: from)
             try replayer.requireSameReducers()
             replayer.watch = { announce($0, output) }
             while output.isOpen, let (seq, step) = try replayer.nextStep(upTo: to) {

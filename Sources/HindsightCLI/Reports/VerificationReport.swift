@@ -120,9 +120,9 @@ struct VerificationReport {
         let room = console.terminal.width
         let value = ValueText(budget: room, longestString: max(60, room))
         var recorded = divergence.expected.map(value.text)
-        var now = divergence.got.map(value.text)
-        if let expected = divergence.expected, let got = divergence.got {
-            (recorded, now) = value.texts(of: expected, got)
+        var now = divergence.actual.map(value.text)
+        if let expected = divergence.expected, let actual = divergence.actual {
+            (recorded, now) = value.texts(of: expected, actual)
         }
         if let action = divergence.action {
             row(
@@ -142,7 +142,7 @@ struct VerificationReport {
                 divergence.inputWasRecorded ? "the recorded state: the two part here" : "had gone astray before"
             )
         }
-        let isKnown = [.none, .initialState].contains(divergence.cause)
+        let isKnown = [.other, .initialState].contains(divergence.cause)
         row(isKnown ? "known" : "likely", divergence.cause.sentence)
         if divergence.cause == .redaction {
             row("given", "a placeholder for \(RedactionText.list(divergence.redacted))")
@@ -162,7 +162,7 @@ struct VerificationReport {
         [
             "file": .string(recording.url.relativePath),
             "app": .string(recording.app.name),
-            "equal": result.comparedNothing ? .null : .bool(result.equal),
+            "equal": result.comparedNothing ? .null : .bool(result.matches),
             "actions": .int(result.actions),
             "steps": .int(result.steps),
             "gaps": .array(result.gaps.map(Node.int)),
@@ -177,7 +177,7 @@ struct VerificationReport {
         ]
     }
 
-    /// `expected` and `got` are left out where there is no value, which is not the same as null.
+    /// `expected` and `actual` are left out where there is no value, which is not the same as null.
     private func json(_ divergence: Divergence) -> Node {
         var members: [Node.Member] = [
             .init("seq", .int(divergence.seq)),
@@ -187,7 +187,7 @@ struct VerificationReport {
             .init("path", .string(divergence.path.description)),
         ]
         if let expected = divergence.expected { members.append(.init("expected", expected)) }
-        if let got = divergence.got { members.append(.init("got", got)) }
+        if let actual = divergence.actual { members.append(.init("got", actual)) }
         members += [
             .init("inputWasRecorded", .bool(divergence.inputWasRecorded)),
             .init("isRepeatable", .bool(divergence.isRepeatable)),

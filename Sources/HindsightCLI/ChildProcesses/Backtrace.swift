@@ -127,10 +127,11 @@ private struct Report: Decodable {
         /// Optimized code may have a file and no line, which is 0 then.
         var isLocated: Bool { file != nil && sourceLocation.map { $0.line > 0 } ?? false }
 
-        /// Modules of the standard library, and ours, as mangled names begin with them.
+        /// The beginnings of mangled names in modules of the standard library and of Hindsight.
         private static let others = [
             "$ss", "$sS", "$s10Foundation", "$s20FoundationEssentials", "$s15Synchronization", "$s14HindsightStore",
-            "$s13HindsightTree", "$s18HindsightRecording", "$s12HindsightCLI",
+            "$s13HindsightTree", "$s15HindsightFormat", "$s16HindsightSupport", "$s17HindsightRecorder",
+            "$s18HindsightRecording", "$s12HindsightCLI",
         ]
 
         var isApps: Bool {

@@ -81,7 +81,7 @@ struct ErrorRelay {
 
     /// `MyApp/Cart.swift:12: Fatal error: no such line`, as the runtime writes it.
     private static func isTrap(_ line: String) -> Bool {
-        ["Fatal error", "Precondition failed", "Assertion failed"].contains { words in
+        TrapMessage.beginnings.contains { words in
             line.hasPrefix(words) || line.contains(": \(words)")
         }
     }

@@ -208,7 +208,7 @@ private struct Session {
 
     private func missed(_ dropped: ClosedRange<Int>) -> String {
         if asJSON {
-            return printable(["event": "dropped", "actions": [.int(dropped.lowerBound), .int(dropped.upperBound)]])
+            return printable(["event": "dropped", "actions": .range(dropped)])
         }
         let range = "\(dropped.lowerBound) to \(dropped.upperBound)"
         return console.style.faint("— the recording's limit dropped actions \(range) before they could be shown —")

@@ -213,9 +213,6 @@ final class StateComputation {
     private var trap: String? {
         var entry = pollfd(fd: errors.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
         if poll(&entry, 1, 0) > 0 { said += take(from: errors) }
-        let lines = said.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
-        return lines.last { line in
-            ["Fatal error", "Precondition failed", "Assertion failed"].contains { line.contains($0) }
-        }.map { brief($0) }
+        return TrapMessage.last(in: said).map { brief($0) }
     }
 }

@@ -12,15 +12,14 @@ struct DoubtText {
 
     /// Which states they are, and why.
     var sentence: String {
-        let (first, last) = (states.actions.lowerBound, states.actions.upperBound)
         let place = states.path.isRoot ? "the state" : escape(states.path.description)
-        return "the states in \(first == last ? "action \(first)" : "actions \(first) to \(last)"): \(place) changed "
-            + "where the recorder saw no change; the state after action \(last) is right"
+        return "the states in \(Quantities.actions(states.actions)): \(place) changed "
+            + "where the recorder saw no change; the state after action \(states.actions.upperBound) is right"
     }
 
     var json: Node {
         [
-            "actions": [.int(states.actions.lowerBound), .int(states.actions.upperBound)],
+            "actions": .range(states.actions),
             "path": .string(states.path.description),
         ]
     }

@@ -31,13 +31,8 @@ struct EditText {
     }
 
     private func cut(_ text: String) -> String {
-        let scalars = text.unicodeScalars
-        guard let end = scalars.index(scalars.startIndex, offsetBy: room * 2, limitedBy: scalars.endIndex) else {
-            return escape(text)
-        }
-        let missing = text.utf8.distance(from: end, to: text.utf8.endIndex)
-        return missing > 16
-            ? "\(escape(String(scalars[..<end])))… (+\(Quantities.counted(missing, "byte")))" : escape(text)
+        guard let (_, missing) = text.cut(to: room * 2), missing > 16 else { return escape(text) }
+        return brief(text, longest: room * 2)
     }
 
     /// What stands before and behind a range of bytes. Costs what is shown, not the text: a native string's bytes are

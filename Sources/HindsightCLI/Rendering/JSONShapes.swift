@@ -3,10 +3,13 @@ import HindsightSupport
 import HindsightTree
 
 extension Node {
-    /// A node, or null where there is none.
-    static func optional(_ node: Node?) -> Node {
-        node ?? .null
-    }
+    /// A node, or null if there is none.
+    static func optional(_ node: Node?) -> Node { node ?? .null }
+
+    /// `[first, last]`
+    static func range(_ range: ClosedRange<Int>) -> Node { [.int(range.lowerBound), .int(range.upperBound)] }
+
+    static func ranges(_ ranges: [ClosedRange<Int>]) -> Node { .array(ranges.map(Node.range)) }
 }
 
 /// The JSON that several commands print, each shape in one place.

@@ -50,16 +50,9 @@ struct ValueText {
 
     /// A string in quotes, cut with a count of the bytes left out.
     static func string(_ text: String, longest: Int) -> String {
-        let all = text.unicodeScalars
-        // Bytes are counted without walking the text, so a string that is short enough in bytes is short.
-        guard text.utf8.count > longest,
-            let end = all.index(all.startIndex, offsetBy: longest, limitedBy: all.endIndex),
-            end < all.endIndex
-        else { return quote(text) }
-        let missing = text.utf8.distance(from: end, to: text.utf8.endIndex)
-        // Leaving out less than what says so would only hide something.
-        guard missing > 16 else { return quote(text) }
-        return quote(String(all[..<end])).dropLast() + "…\" (+\(Quantities.counted(missing, "byte")))"
+        // The count is longer than 16 bytes or fewer would be.
+        guard let (start, missing) = text.cut(to: longest), missing > 16 else { return quote(text) }
+        return quote(start).dropLast() + "…\" (+\(Quantities.counted(missing, "byte")))"
     }
 
     /// The first bytes in hexadecimal: `<1,204 bytes: 00ff…>`.

@@ -35,7 +35,7 @@ struct DoctorReport {
         if let range = examination.journaled {
             let count = Quantities.counted(range.count, "action")
             let command = ShellQuoting.command(tool.name, "recover", ShellQuoting.quote(path))
-            row("journal", "\(text(range)): \(count) not in the file yet; \(command) folds them in")
+            row("journal", "\(Quantities.range(range)): \(count) not in the file yet; \(command) folds them in")
         }
         if !examination.unwritten.isEmpty {
             row("unwritten", list(examination.unwritten) + ": states that were never written; replaying computes them")
@@ -66,9 +66,7 @@ struct DoctorReport {
     private func place(of finding: Finding) -> String {
         var place: String
         if let actions = finding.actions {
-            let isOne = actions.count == 1
-            let range = isOne ? "\(actions.lowerBound)" : "\(actions.lowerBound) to \(actions.upperBound)"
-            place = finding.part == .state ? "position \(range)" : (isOne ? "action \(range)" : "actions \(range)")
+            place = finding.part == .state ? "position \(Quantities.range(actions))" : Quantities.actions(actions)
         } else {
             place = finding.part.rawValue
         }
@@ -90,47 +88,41 @@ struct DoctorReport {
 
     private func list(_ ranges: [ClosedRange<Int>]) -> String {
         let more = ranges.count > Self.mostRanges ? " and \(ranges.count - Self.mostRanges) more" : ""
-        return ranges.prefix(Self.mostRanges).map(text).joined(separator: ", ") + more
-    }
-
-    private func text(_ range: ClosedRange<Int>) -> String {
-        range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+        return ranges.prefix(Self.mostRanges).map(Quantities.range).joined(separator: ", ") + more
     }
 
     private func positions(_ range: ClosedRange<Int>) -> String {
         let actions = Quantities.counted(range.count - 1, "action")
-        return "positions \(text(range)) (\(actions))"
+        return "positions \(Quantities.range(range)) (\(actions))"
     }
 
     // MARK: For programs
 
     func json(saved: ClosedRange<Int>?, to output: String?) -> Node {
-        func pair(_ range: ClosedRange<Int>) -> Node { [.int(range.lowerBound), .int(range.upperBound)] }
-        func pairs(_ ranges: [ClosedRange<Int>]) -> Node { .array(ranges.map(pair)) }
         let findings = examination.findings.map { finding -> Node in
             [
                 "part": .string(finding.part.rawValue),
-                "actions": .optional(finding.actions.map(pair)),
+                "actions": .optional(finding.actions.map(Node.range)),
                 "reducer": .optional(finding.reducer.map(Node.int)),
                 "what": .string(finding.what),
             ]
         }
-        let salvage: Node? = saved.map { ["file": .string(output ?? ""), "positions": pair($0)] }
+        let salvage: Node? = saved.map { ["file": .string(output ?? ""), "positions": .range($0)] }
         return [
             "file": .string(path),
             "sound": .bool(examination.isSound),
             "actions": .int(examination.actions),
             "wholeStates": .int(examination.wholeStates),
-            "journal": .optional(examination.journaled.map(pair)),
-            "positions": .optional(examination.positions.map(pair)),
+            "journal": .optional(examination.journaled.map(Node.range)),
+            "positions": .optional(examination.positions.map(Node.range)),
             "findings": .array(findings),
             "more": .int(examination.moreFindings),
             "remarks": .array(examination.remarks.map(Node.string)),
-            "soundPositions": pairs(examination.sound),
-            "doubtful": pairs(examination.doubtful),
-            "marked": pairs(examination.marked),
-            "unwritten": pairs(examination.unwritten),
-            "longest": .optional(examination.longest.map(pair)),
+            "soundPositions": .ranges(examination.sound),
+            "doubtful": .ranges(examination.doubtful),
+            "marked": .ranges(examination.marked),
+            "unwritten": .ranges(examination.unwritten),
+            "longest": .optional(examination.longest.map(Node.range)),
             "saved": .optional(salvage),
         ]
     }

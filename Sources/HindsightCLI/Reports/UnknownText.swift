@@ -34,7 +34,7 @@ struct UnknownText {
             + groups.map { runs, reason in
                 printable([
                     "event": "unknown",
-                    "actions": .array(runs.map { [.int($0.lowerBound), .int($0.upperBound)] }),
+                    "actions": .ranges(runs),
                     "cause": .string(reason.cause(in: reader.recording)),
                     "remedy": .string(reason.remedy(in: reader.recording, tool)),
                 ])
@@ -57,7 +57,7 @@ struct UnknownText {
     }
 
     private static func list(_ runs: [ClosedRange<Int>]) -> String {
-        let shown = runs.prefix(5).map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound)" }
+        let shown = runs.prefix(5).map(Quantities.range)
         let more = runs.count > 5 ? " and \(Quantities.counted(runs.count - 5, "more run"))" : ""
         let isOne = runs.count == 1 && runs[0].count == 1
         return "\(isOne ? "action" : "actions") \(shown.joined(separator: ", "))\(more)"

@@ -72,9 +72,7 @@ struct VerificationReport {
             row("states", "\(loss); there was nothing to compare")
         }
         if let unknown = unknown(result) {
-            let range =
-                unknown.count == 1
-                ? "action \(unknown.lowerBound)" : "actions \(unknown.lowerBound) to \(unknown.upperBound)"
+            let range = Quantities.actions(unknown)
             let isLive = recording.ending == .open(live: true)
             let why = "not recorded \(isLive ? "yet" : "any more"), so there was nothing to compare"
             row(
@@ -112,8 +110,7 @@ struct VerificationReport {
 
     private func list(_ runs: [ClosedRange<Int>]) -> String {
         let more = runs.count > 3 ? " and \(Quantities.counted(runs.count - 3, "more run"))" : ""
-        return runs.prefix(3).map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound)" }
-            .joined(separator: ", ") + more
+        return runs.prefix(3).map(Quantities.range).joined(separator: ", ") + more
     }
 
     private func print(_ divergence: Divergence) {
@@ -167,9 +164,9 @@ struct VerificationReport {
             "steps": .int(result.steps),
             "gaps": .array(result.gaps.map(Node.int)),
             "travels": .array(result.travels.map(Node.int)),
-            "skipped": .array(result.skipped.map { [.int($0.lowerBound), .int($0.upperBound)] }),
-            "doubtful": .array(result.doubtful.map { [.int($0.lowerBound), .int($0.upperBound)] }),
-            "unknown": .optional(unknown(result).map { [.int($0.lowerBound), .int($0.upperBound)] }),
+            "skipped": .ranges(result.skipped),
+            "doubtful": .ranges(result.doubtful),
+            "unknown": .optional(unknown(result).map(Node.range)),
             "redacted": .array(result.redacted.map(Node.string)),
             "unfinished": .optional(unfinished(result).map(Node.int)),
             "initialDifference": .optional(result.initialDifference?.node),

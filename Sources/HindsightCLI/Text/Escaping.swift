@@ -1,14 +1,22 @@
 import HindsightSupport
 
+extension String {
+    /// The first `longest` scalars and the number of bytes after them; `nil` if there are no more than `longest`.
+    ///
+    /// Costs the first scalars, not the text.
+    func cut(to longest: Int) -> (start: String, missingBytes: Int)? {
+        guard utf8.count > longest,
+            let end = unicodeScalars.index(startIndex, offsetBy: longest, limitedBy: endIndex),
+            end < endIndex
+        else { return nil }
+        return (String(unicodeScalars[..<end]), utf8.distance(from: end, to: endIndex))
+    }
+}
+
 /// A name or a note from a recording, escaped, and cut with a count if it is longer than any that a person wrote.
 func brief(_ text: String, longest: Int = 400) -> String {
-    let scalars = text.unicodeScalars
-    guard text.utf8.count > longest,
-        let end = scalars.index(scalars.startIndex, offsetBy: longest, limitedBy: scalars.endIndex),
-        end < scalars.endIndex
-    else { return escape(text) }
-    let missing = text.utf8.distance(from: end, to: text.utf8.endIndex)
-    return "\(escape(String(scalars[..<end])))… (+\(Quantities.counted(missing, "byte")))"
+    guard let (start, missing) = text.cut(to: longest) else { return escape(text) }
+    return "\(escape(start))… (+\(Quantities.counted(missing, "byte")))"
 }
 
 /// Escapes all that `escape` does but line feeds, for JSON text of several lines.

@@ -18,6 +18,16 @@ enum Quantities {
         "\(grouped(number)) \(number == 1 ? singular : plural ?? singular + "s")"
     }
 
+    /// `3`, `3 to 5`
+    static func range(_ range: ClosedRange<Int>) -> String {
+        range.lowerBound == range.upperBound ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+    }
+
+    /// `action 3`, `actions 3 to 5`
+    static func actions(_ range: ClosedRange<Int>) -> String {
+        (range.lowerBound == range.upperBound ? "action " : "actions ") + self.range(range)
+    }
+
     /// `812 bytes`, `12.4 KB`: 1,024 bytes are a KB.
     static func bytes(_ count: Int) -> String {
         scaled(Double(count), 1024, ["KB", "MB", "GB", "TB"]) ?? counted(count, "byte")

@@ -5,39 +5,39 @@ import HindsightRecorder
     import HindsightRecording
     import HindsightReplay
     import HindsightSQLite
+    import HindsightSupport
 
-    /// Replays a recording in a process of its own first, so that a reducer that traps does not end the test's.
+    /// Replays a recording in a child process, so that a reducer that traps does not end the test's process.
     ///
-    /// The process is a fork of the test's: the app's reducers are values of the running test, and no other process has
-    /// them. It has one thread, so whatever lock another thread held at that moment stays locked there. A fork that
-    /// falls asleep is therefore ended and made anew; it is not relied upon where that does not help.
-    struct ReplayProbe {
+    /// The child is a fork of the test's process: the app's reducers are values of the running test, and no other process
+    /// has them. A fork has one thread, so a lock that another thread held stays locked there. A child that sleeps too long
+    /// is therefore ended and forked again; if that does not help, the outcome is unknown.
+    struct ForkedReplay {
         /// How a replay ended its process.
-        struct Death {
-            /// What was being done; `nil` before the first action.
+        struct Termination {
+            /// The last point that the replay reached; `nil` before the first action.
             let point: ReplayPoint?
             /// `signal 4` or `exit status 0`.
             let ending: String
-            /// The words of the trap.
+            /// The message of the trap.
             let message: String?
         }
 
-        /// What has come out.
         enum Outcome {
-            /// It came to its end: with a result, or with an error that another replay gives as well.
-            case survived
-            case died(Death)
-            /// No fork could be made, or each fell asleep.
+            /// The replay ended with a result, or with an error that a replay in the test's process throws as well.
+            case finished
+            case terminated(Termination)
+            /// The system gave no fork, or each slept too long.
             case unknown
         }
 
-        /// A fork that sleeps for so many milliseconds is taken to wait for a lock that nobody opens, in each attempt.
+        /// In each attempt, a fork that sleeps for this many milliseconds is taken to wait for a lock that stays locked.
         private static let longestSleeps = [200, 200, 400, 1000, 2000]
 
         let recording: URL
         let app: ReplayableApp
 
-        /// Replays the recording, the actions included that finished but whose states were not recorded.
+        /// Replays the recording, including the actions that finished but whose states were not recorded.
         func run() -> Outcome {
             for longestSleep in Self.longestSleeps {
                 if let outcome = attempt(longestSleep) { return outcome }
@@ -45,44 +45,46 @@ import HindsightRecorder
             return .unknown
         }
 
-        /// - Returns: `nil` where the fork fell asleep.
+        /// - Returns: `nil` if the fork slept too long.
         private func attempt(_ longestSleep: Int) -> Outcome? {
-            guard let marks = Channel() else { return .unknown }
-            guard let words = Channel() else { return .unknown }
+            guard let reports = Channel() else { return .unknown }
+            guard let output = Channel() else { return .unknown }
             fflush(nil)
             let child = withSQLiteUnlocked { fork() }
-            if child == 0 { replay(marks.writeEnd, words.writeEnd) }
+            if child == 0 { replay(reports.writeEnd, output.writeEnd) }
             guard child > 0 else { return .unknown }
-            marks.closeWriteEnd()
-            words.closeWriteEnd()
+            reports.closeWriteEnd()
+            output.closeWriteEnd()
 
-            var (told, said) = (Told(), [UInt8]())
-            var (asleep, marked) = (0, 0)
+            var (progress, printed) = (Progress(), [UInt8]())
+            var (asleep, received) = (0, 0)
             while true {
-                // The pipe of the marks must not fill up.
-                let pause: Int32 = marked > 1 << 13 ? 1 : 10
-                var entry = pollfd(fd: words.readEnd, events: Int16(POLLIN), revents: 0)
+                // The pipe of the reports must not fill up.
+                let pause: Int32 = received > 1 << 13 ? 1 : 10
+                var entry = pollfd(fd: output.readEnd, events: Int16(POLLIN), revents: 0)
                 if poll(&entry, 1, pause) > 0, entry.revents & Int16(POLLIN) == 0 { usleep(1000) }
                 var status: Int32 = 0
                 let waited = waitpid(child, &status, WNOHANG)
                 // A process that ignores the ends of its children does not learn how they ended.
                 let isUnknown = waited == -1 && errno == ECHILD
                 let hasEnded = waited == child || isUnknown
-                let news = marks.drain()
-                marked = news.count
-                told.take(news)
-                said += words.drain()
-                if said.count > 1 << 20 { said.removeFirst(said.count - 1 << 16) }
+                let news = reports.drain()
+                received = news.count
+                progress.take(news)
+                printed += output.drain()
+                if printed.count > 1 << 20 { printed.removeFirst(printed.count - 1 << 16) }
                 if hasEnded {
                     let isSignal = status & 0x7F != 0
-                    if told.hasEnded, !isSignal { return .survived }
-                    return .died(
-                        Death(
-                            point: told.point,
+                    if progress.hasEnded, !isSignal { return .finished }
+                    return .terminated(
+                        Termination(
+                            point: progress.point,
                             ending: isUnknown
                                 ? "in an unknown way"
                                 : isSignal ? "signal \(status & 0x7F)" : "exit status \(status >> 8 & 0xFF)",
-                            message: Self.trap(in: String(decoding: said, as: UTF8.self))
+                            message: TrapMessage.last(in: printed).map {
+                                String($0.prefix(400))
+                            }
                         )
                     )
                 }
@@ -93,14 +95,6 @@ import HindsightRecorder
                     return nil
                 }
             }
-        }
-
-        /// The message of a trap, as the runtime writes it.
-        private static func trap(in text: String) -> String? {
-            text.split(separator: "\n").last { line in
-                ["Fatal error", "Precondition failed", "Assertion failed"].contains(where: line.contains)
-            }
-            .map { String($0.prefix(400)) }
         }
 
         /// Whether a process waits for something.
@@ -114,13 +108,13 @@ import HindsightRecorder
 
     // MARK: The fork
 
-    extension ReplayProbe {
-        /// What the fork does. It runs nothing of the test's: neither handlers of signals nor what waits for the exit.
-        private func replay(_ marks: Int32, _ words: Int32) -> Never {
-            dup2(words, STDOUT_FILENO)
-            dup2(words, STDERR_FILENO)
-            // A recorder of the test's that is closed meanwhile must not stay locked by a copy of its file.
-            for descriptor in Self.descriptors() where descriptor > 2 && descriptor != marks { close(descriptor) }
+    extension ForkedReplay {
+        /// Runs in the fork. It runs no code of the test's: neither signal handlers nor `atexit` functions.
+        private func replay(_ reports: Int32, _ output: Int32) -> Never {
+            dup2(output, STDOUT_FILENO)
+            dup2(output, STDERR_FILENO)
+            // A copy of a descriptor would keep the recording of a recorder locked that the test closes meanwhile.
+            for descriptor in Self.descriptors() where descriptor > 2 && descriptor != reports { close(descriptor) }
             for number in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGQUIT] { signal(number, SIG_DFL) }
             var none = rlimit(rlim_cur: 0, rlim_max: 0)
             #if canImport(Glibc)
@@ -128,20 +122,20 @@ import HindsightRecorder
             #else
                 setrlimit(RLIMIT_CORE, &none)
             #endif
-            let tell = { (point: ReplayPoint) in Told.send(point, to: marks) }
+            let report = { (point: ReplayPoint) in Progress.send(point, to: reports) }
             do {
                 let recording = try Recording(at: recording)
                 let verification = try Verification(of: recording, by: app)
-                verification.watch = tell
+                verification.watch = report
                 let result = try verification.run()
                 if result.matches, result.unknown != nil {
-                    try runUncompared(recording, app, watch: tell)
+                    try runUncompared(recording, app, watch: report)
                 }
             } catch {
-                // The replay in the test's process throws it again, and there it is reported.
+                // The replay in the test's process throws and reports it again.
                 _ = error
             }
-            Told.sendEnd(to: marks)
+            Progress.sendEnd(to: reports)
             _exit(0)
         }
 
@@ -159,23 +153,23 @@ import HindsightRecorder
         }
     }
 
-    /// What the fork has told: 16 bytes a point.
-    private struct Told {
+    /// How far the fork has come: 16 bytes a report.
+    private struct Progress {
         private(set) var point: ReplayPoint?
         private(set) var hasEnded = false
         private var pending: [UInt8] = []
 
-        private static let over: Int64 = -1
+        private static let end: Int64 = -1
 
         static func send(_ point: ReplayPoint, to descriptor: Int32) {
             send(Int64(point.seq), UInt64(point.reducer) << 8 | UInt64(point.phase.rawValue), descriptor)
         }
 
-        static func sendEnd(to descriptor: Int32) { send(over, 0, descriptor) }
+        static func sendEnd(to descriptor: Int32) { send(end, 0, descriptor) }
 
         private static func send(_ seq: Int64, _ rest: UInt64, _ descriptor: Int32) {
             let words = (UInt64(bitPattern: seq).littleEndian, rest.littleEndian)
-            // So few bytes are written whole or not at all.
+            // A pipe takes so few bytes as a whole or not at all.
             withUnsafeBytes(of: words) { while write(descriptor, $0.baseAddress, $0.count) < 0, errno == EINTR {} }
         }
 
@@ -187,7 +181,7 @@ import HindsightRecorder
                 for offset in stride(from: 0, to: whole, by: 16) {
                     let seq = Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int64.self))
                     let rest = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))
-                    if seq == Self.over {
+                    if seq == Self.end {
                         hasEnded = true
                     } else if let phase = ReplayPoint.Phase(rawValue: UInt8(truncatingIfNeeded: rest)) {
                         point = ReplayPoint(seq: Int(seq), reducer: Int(rest >> 8), phase: phase)
@@ -222,7 +216,7 @@ import HindsightRecorder
             writeEnd = -1
         }
 
-        /// What is there.
+        /// Reads what the pipe holds.
         func drain() -> [UInt8] {
             var all: [UInt8] = []
             var bytes = [UInt8](repeating: 0, count: 1 << 14)

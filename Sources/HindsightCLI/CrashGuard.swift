@@ -3,8 +3,9 @@ import HindsightRecording
 import HindsightReplay
 import HindsightSupport
 
-/// Runs the commands that run reducers in a child process. If a reducer traps, calls `exit` or never returns, only the child
-/// ends, and this process says where. It takes the child's exit status only if the child has reported the same verdict.
+/// Runs the commands that run reducers in a child process. If a reducer traps, calls `exit` or never returns, only the
+/// child ends, and this process says where. It takes the child's exit status only if the child has reported the same
+/// verdict.
 struct CrashGuard {
     let tool: Tool
     let executable: URL
@@ -28,8 +29,8 @@ struct CrashGuard {
         executable = URL(filePath: path)
     }
 
-    /// Runs the tool again with the same arguments and reports the reducer that ended it, if one did. Goes on with the files
-    /// after the one in which that happened.
+    /// Runs the tool again with the same arguments and reports the reducer that ended it, if one did. Goes on with the
+    /// files after the one in which that happened.
     func run(_ command: any Command.Type, _ arguments: Arguments, _ words: [String]) throws -> ExitCode {
         let timeout = try arguments[SharedArguments.timeout]
         TerminationSignal.observe(unlessIgnored: true)
@@ -48,7 +49,8 @@ struct CrashGuard {
         return worst
     }
 
-    /// - Parameter crashed: Called with the file in whose replay a reducer ended the process, and the failure to report.
+    /// - Parameter crashed: Called with the file in whose replay a reducer ended the process, and the failure to
+    ///   report.
     private func attempt(
         _ words: [String],
         _ timeout: Double?,

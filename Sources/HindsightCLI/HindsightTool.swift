@@ -91,7 +91,8 @@ public enum HindsightTool {
     /// Whether the command has run to its end.
     private static let isThrough = Atomic(false)
 
-    /// Where an app's reducer or middleware calls `exit(0)` while it is recorded, the command has not done what it was asked.
+    /// Where an app's reducer or middleware calls `exit(0)` while it is recorded, the command has not done what it was
+    /// asked.
     private static func refuseOtherExits() {
         guard ReplayProcess.progressWriter == nil else { return }
         _ = isThrough.load(ordering: .relaxed)

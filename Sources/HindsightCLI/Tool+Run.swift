@@ -6,9 +6,9 @@ extension Tool {
 
     static let version = "0.1.0"
 
-    /// Runs one command. Every failure has been said on the error stream when this returns.
+    /// Runs one command. Prints every failure on the error stream.
     ///
-    /// - Parameter arguments: What stands behind the tool's name.
+    /// - Parameter arguments: The arguments after the tool's name.
     func run(_ arguments: [String]) -> ExitCode {
         var code = attempt(arguments)
         console.finish()

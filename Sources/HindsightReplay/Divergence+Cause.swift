@@ -9,8 +9,8 @@ extension Divergence {
         case uuid
         /// The reducer does something else each time it runs.
         case random
-        /// Both values have the same parts in another order, or the reducer leaves another state where sets and dictionaries
-        /// have another order.
+        /// Both values have the same parts in another order, or the reducer leaves another state where sets and
+        /// dictionaries have another order.
         case unordered
         /// Both values are numbers that are the same but for their last bits.
         case floatingPoint
@@ -101,7 +101,7 @@ extension Divergence.Cause {
 }
 
 extension Node {
-    /// A number's value, rounded where it has more digits than a `Double`; `nil` where this is no number.
+    /// A number's value, rounded if it has more digits than a `Double`; `nil` if this is no number.
     fileprivate var floatingPoint: Double? {
         switch self {
         case .int(let value): Double(value)
@@ -151,7 +151,7 @@ extension String {
             }
     }
 
-    /// Whether two texts have the same words, each as often, in whatever order.
+    /// Whether two texts have the same words, each as often, in any order.
     fileprivate func hasSameWords(as other: String) -> Bool {
         func words(_ text: String) -> [Node] {
             text.unicodeScalars

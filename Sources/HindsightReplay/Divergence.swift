@@ -2,7 +2,7 @@ import HindsightFormat
 import HindsightRecording
 import HindsightTree
 
-/// The first place where today's reducers and a recording disagree.
+/// The first place at which today's reducers and a recording disagree.
 public struct Divergence: Sendable {
     /// The action; `nil` if today's state type does not decode and encode the recorded initial state unchanged.
     public let action: ActionRecord?

@@ -133,8 +133,8 @@ public final class Replayer {
 
     /// Goes to a position: forward by running reducers, back by beginning again at ``start``.
     ///
-    /// It does not search for changes, so it costs little beyond the reducers' own work. It runs the action in which the
-    /// recorded process ended up to the last reducer that returned: to `413.2` if the process ended in the third.
+    /// It does not search for changes, so it costs little beyond the reducers' own work. It runs the action in which
+    /// the recorded process ended up to the last reducer that returned: to `413.2` if the process ended in the third.
     ///
     /// - Throws: The errors of ``next()``, and ``ReplayError``: `beforeStart`, `unfinished`, and `reducersDiffer` if
     ///   `target` lies between two reducers; `RecordingError` if the recording has no such position.

@@ -1,6 +1,6 @@
 import HindsightTree
 
-/// Whether two patches of one state, written in other words, lead to the same state.
+/// Compares two different patches of one state by the states that they lead to.
 struct StepComparison {
     /// The state that the recorded patch changed.
     let before: Node
@@ -11,12 +11,12 @@ struct StepComparison {
     /// Today's patch.
     let actual: Patch
 
-    /// The state that today's patch leads to, where it is another one; `nil` where it is the same but for the order of
+    /// The state that today's patch leads to, if it differs; `nil` if it is the same except for the order of
     /// members.
     ///
     /// Looks only at what either patch changes.
     ///
-    /// - Parameter replayed: Today's whole state, asked for where today's patch does not fit the recorded one.
+    /// - Parameter replayed: Today's whole state, called if today's patch does not fit the recorded one.
     func differingState(or replayed: () throws -> Node) throws -> Node? {
         var state = before
         do {

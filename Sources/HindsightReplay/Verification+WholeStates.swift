@@ -8,13 +8,14 @@ extension Verification {
     ///
     /// Costs the whole state. There are about as many bytes of whole states as of changes.
     ///
-    /// - Throws: `RecordingError` if the recording contradicts itself: its whole state is not what its own changes lead to.
+    /// - Throws: `RecordingError` if the recording contradicts itself: its whole state is not what its own changes lead
+    ///   to.
     func compareWhole(after record: ActionRecord) throws {
         wholeStates = wholeStates.drop { $0 < record.seq }
         guard wholeStates.first == record.seq else { return }
         let whole = try recording.state(at: Position(seq: record.seq))
         if try redaction.masked(whole).isEquivalent(to: redaction.masked(replayer.state())) { return }
-        // What stands between reducers comes of the changes, and not of this whole state.
+        // A position between reducers is read through the changes, not from this whole state.
         let led = try recording.state(at: Position(seq: record.seq, reducer: recording.reducers.count))
         if let difference = led.firstDifference(from: whole), !led.isEquivalent(to: whole) {
             throw RecordingError.contradiction(recording.url.path, seq: record.seq, path: difference.path)
@@ -31,7 +32,7 @@ extension Verification {
         listedIn list: WritableKeyPath<VerificationResult, [ClosedRange<Int>]>
     ) throws -> ReplayedAction {
         var steps: [ReplayedStep] = []
-        // The replay may end within the run, and says only what it has come to.
+        // The verification may end within the range; the result lists the part that ran.
         if result[keyPath: list].last?.lowerBound == run.lowerBound { result[keyPath: list].removeLast() }
         result[keyPath: list].append(run.lowerBound...record.seq)
         result.uncompared = record.seq < run.upperBound ? run.lowerBound...record.seq : nil

@@ -16,8 +16,8 @@ import HindsightTree
 /// It is *chained*: each action runs on the state that the replay has reached. It ends at the first divergence, at the
 /// action in which the recorded process ended, or at the end of the known states.
 ///
-/// **Cost.** The cost of ``Replayer``, and a comparison of the changes. If two patches differ, the states that they lead to
-/// are compared; the first time costs the whole state.
+/// **Cost.** The cost of ``Replayer``, and a comparison of the changes. If two patches differ, the states that they
+/// lead to are compared; the first time costs the whole state.
 public final class Verification {
     /// The result so far.
     public internal(set) var result = VerificationResult()
@@ -123,7 +123,8 @@ extension ReplayableApp {
 // MARK: Comparing
 
 extension Verification {
-    /// Compares today's initial state with the recorded one, and the recorded one with itself, decoded and encoded today.
+    /// Compares today's initial state with the recorded one, and the recorded one with itself, decoded and encoded
+    /// today.
     private func compareStart() throws {
         var state = try recording.state(at: replayer.start)
         if replayer.start == Position(seq: 0) {

@@ -13,19 +13,19 @@ public struct VerificationResult: Sendable {
     /// The numbers under which the recorded app travelled through time: the comparison went on with the recorded state
     /// after each.
     public internal(set) var travels: [Int] = []
-    /// The ranges of actions whose states the recorder left out, as far as they ran: only the state after the last of each
-    /// range was compared. ``actions`` does not count them.
+    /// The ranges of actions whose states the recorder left out, as far as they ran: only the state after the last of
+    /// each range was compared. ``actions`` does not count them.
     public internal(set) var skipped: [ClosedRange<Int>] = []
-    /// The ranges of actions whose recorded states are doubtful, as far as they ran: only the state after the last of each
-    /// range was compared. ``actions`` does not count them.
+    /// The ranges of actions whose recorded states are doubtful, as far as they ran: only the state after the last of
+    /// each range was compared. ``actions`` does not count them.
     public internal(set) var doubtful: [ClosedRange<Int>] = []
-    /// The last range in ``skipped`` or ``doubtful`` if the verification ended within it: these actions were compared with
-    /// nothing.
+    /// The last range in ``skipped`` or ``doubtful`` if the verification ended within it: these actions were compared
+    /// with nothing.
     public internal(set) var uncompared: ClosedRange<Int>?
     /// Whether the recording may lack actions at its end, as `Recording.lacksJournal` and `Recording.lost` say.
     public internal(set) var lacksActions = false
-    /// The actions at the end that finished, but whose states were not recorded: they did not run, as there was nothing to
-    /// compare with.
+    /// The actions at the end that finished, but whose states were not recorded: they did not run, as there was nothing
+    /// to compare with.
     public internal(set) var unknown: ClosedRange<Int>?
     /// The action in which the recorded process ended. It did not run.
     public internal(set) var unfinished: Int?

@@ -26,7 +26,8 @@ extension Unicode.Scalar {
 
     /// Whether this scalar is a control, or Unicode does not say how it looks.
     ///
-    /// This is the wide table, for messages and for names of files. It also holds joiners of emoji, which a state may have.
+    /// This is the wide table, for messages and for names of files. It also holds joiners of emoji, which a state may
+    /// have.
     package var isUnprintable: Bool {
         switch properties.generalCategory {
         case .privateUse, .surrogate, .unassigned: true
@@ -40,8 +41,8 @@ extension Unicode.Scalar {
 
 /// Makes text from a recording harmless and visible on a terminal.
 ///
-/// A recording may come with a bug report. Its text must not move a cursor, set a title, or hide or reorder the text around
-/// it. The escapes are those of JSON, so escaped JSON means the same; scalars beyond 16 bits become pairs.
+/// A recording may come with a bug report. Its text must not move a cursor, set a title, or hide or reorder the text
+/// around it. The escapes are those of JSON, so escaped JSON means the same; scalars beyond 16 bits become pairs.
 package func escape(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: \.isUnsafe) else { return text }
     var result = ""

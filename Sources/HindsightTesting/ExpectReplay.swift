@@ -20,18 +20,19 @@ import Testing
 /// replays the recording first. On other systems a reducer that traps ends the test's process; so does, on Linux, a
 /// reducer that traps only sometimes.
 ///
-/// If a recording lacks states, or ends in an action that never finished, a warning says what was not compared. Before Swift
-/// 6.3, which introduced warnings of tests, it is printed. A recording of which nothing could be compared is an issue.
+/// If a recording lacks states, or ends in an action that never finished, a warning says what was not compared. Before
+/// Swift 6.3, which introduced warnings of tests, it is printed. A recording of which nothing could be compared is an
+/// issue.
 ///
-/// Only reducers run: no middleware, no effects. The cost is that of the reducers and of comparing their changes, on Linux
-/// twice.
+/// Only reducers run: no middleware, no effects. The cost is that of the reducers and of comparing their changes, on
+/// Linux twice.
 ///
 /// - Parameters:
 ///   - recording: The recording's file. It is not changed.
 ///   - app: The app's reducers, initial state and actions.
 ///   - sourceLocation: Where issues are shown; the caller's line by default.
-/// - Returns: The result, for further expectations; `nil` if the recording could not be replayed. If a reducer traps, the
-///   result up to that action.
+/// - Returns: The result, for further expectations; `nil` if the recording could not be replayed. If a reducer traps,
+///   the result up to that action.
 @discardableResult
 public func expectReplay(
     of recording: URL,
@@ -72,7 +73,8 @@ public func expectReplay(
     }
 }
 
-/// Runs the actions at the end that finished, but whose states were not recorded. There is nothing to compare them with.
+/// Runs the actions at the end that finished, but whose states were not recorded. There is nothing to compare them
+/// with.
 func runUncompared(
     _ recording: Recording,
     _ app: ReplayableApp,

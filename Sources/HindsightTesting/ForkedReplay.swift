@@ -9,9 +9,9 @@ import HindsightRecorder
 
     /// Replays a recording in a child process, so that a reducer that traps does not end the test's process.
     ///
-    /// The child is a fork of the test's process: the app's reducers are values of the running test, and no other process
-    /// has them. A fork has one thread, so a lock that another thread held stays locked there. A child that sleeps too long
-    /// is therefore ended and forked again; if that does not help, the outcome is unknown.
+    /// The child is a fork of the test's process: the app's reducers are values of the running test, and no other
+    /// process has them. A fork has one thread, so a lock that another thread held stays locked there. A child that
+    /// sleeps too long is therefore ended and forked again; if that does not help, the outcome is unknown.
     struct ForkedReplay {
         /// How a replay ended its process.
         struct Termination {
@@ -31,7 +31,8 @@ import HindsightRecorder
             case unknown
         }
 
-        /// In each attempt, a fork that sleeps for this many milliseconds is taken to wait for a lock that stays locked.
+        /// In each attempt, a fork that sleeps for this many milliseconds is taken to wait for a lock that stays
+        /// locked.
         private static let longestSleeps = [200, 200, 400, 1000, 2000]
 
         let recording: URL

@@ -1,7 +1,8 @@
 import HindsightTree
 
 extension Patch.Operation {
-    /// The place that `log` names: the element itself if a splice puts in, takes out or replaces one; its array if several.
+    /// The place that `log` names: the element itself if a splice puts in, takes out or replaces one; its array if
+    /// several.
     var place: NodePath {
         if case .splice(let path, let at, let removed, let inserted) = self, max(removed.count, inserted.count) == 1 {
             return path.appending(String(at))
@@ -48,7 +49,7 @@ struct PlacePattern: Equatable {
             reached = step(reached, name)
         }
         if reached.isEmpty { return false }
-        // Of something that came or went around it, `**` may be everywhere: then the values say whether it is there.
+        // `**` may match anywhere inside a value that came or went, so look into the value.
         return isMet(reached) || isMet(within: operation, at: changed, reached)
     }
 
@@ -136,7 +137,7 @@ struct PlacePattern: Equatable {
         return next.isEmpty ? next : closed(next)
     }
 
-    /// `**` may stand for no name at all.
+    /// `**` also matches no name at all.
     private func closed(_ reached: Set<Int>) -> Set<Int> {
         var closed = reached
         for var index in reached {

@@ -2,9 +2,9 @@ import Foundation
 import HindsightSupport
 import HindsightTree
 
-/// The frames of the thread that crashed, as Swift's backtracer finds them.
+/// The frames of the crashed thread, from Swift's backtracer.
 struct Backtrace: Equatable {
-    /// A call of the app's.
+    /// A call in the app's code.
     struct Frame: Equatable {
         /// The function, demangled: `Cart.price(of:)`.
         let function: String
@@ -16,10 +16,10 @@ struct Backtrace: Equatable {
     let frames: [Frame]
     /// Whether the stack overflowed.
     let isOverflow: Bool
-    /// Of a stack that overflowed, the calls that repeat.
+    /// The calls that repeat, if the stack overflowed.
     let cycle: [Frame]
 
-    /// Reads what the backtracer writes; `nil` for a text that is not that.
+    /// Reads the backtracer's JSON; `nil` for any other text.
     init?(json: String) {
         guard json.hasPrefix("{"),
             let report = try? JSONDecoder().decode(Report.self, from: Data(json.utf8)),
@@ -37,7 +37,7 @@ struct Backtrace: Equatable {
 
     private static func appFrames(_ calls: [Report.Call]) -> [Frame] {
         let shown = calls.filter(\.isApps)
-        // Where symbols have lines, calls without one are the compiler's.
+        // If symbols have lines, the compiler made the calls without one.
         let located = shown.filter(\.isLocated)
         return (located.isEmpty ? shown : located).map { call in
             Frame(
@@ -48,7 +48,7 @@ struct Backtrace: Equatable {
         }
     }
 
-    /// The shortest run of calls that comes at least three times; it need not begin with the innermost call.
+    /// The shortest sequence of calls that repeats at least three times, near the innermost call.
     private static func cycle(in calls: [Report.Call]) -> [Report.Call] {
         let names = calls.map { $0.symbol ?? $0.address ?? "" }
         for start in 0..<min(12, names.count) {
@@ -62,7 +62,7 @@ struct Backtrace: Equatable {
         return []
     }
 
-    /// Whether the address that could not be reached is where the stack ends: near the stack pointer.
+    /// Whether the address of the fault is near the stack pointer, at the end of the stack.
     private static func isAtStackEnd(_ report: Report, _ thread: Report.Thread) -> Bool {
         func number(_ text: String?) -> UInt64? { text.flatMap { UInt64($0.dropFirst(2), radix: 16) } }
         let registers = thread.registers ?? [:]
@@ -93,7 +93,7 @@ extension Backtrace.Frame {
     }
 }
 
-/// What the backtracer writes with `format=json`, as far as it is needed.
+/// The needed part of the backtracer's output with `format=json`.
 private struct Report: Decodable {
     let faultAddress: String?
     let threads: [Thread]
@@ -142,7 +142,7 @@ private struct Report: Decodable {
             return !isSystems && symbol.hasPrefix("$s") && !Self.others.contains(where: symbol.hasPrefix)
         }
 
-        /// Without the offset in the function, and the context that a closure in no function does not have.
+        /// The name without the offset, and without the empty context of a closure outside of functions.
         var function: String {
             var text = description ?? symbol ?? "?"
             if let plus = text.range(of: " + ", options: .backwards), text[plus.upperBound...].allSatisfy(\.isNumber) {

@@ -1,25 +1,24 @@
 import Foundation
 
-/// How a replay's own process is told to let Swift's backtracer write what it finds.
+/// The settings of Swift's backtracer for the child process of a replay.
 enum Backtracer {
     static let variable = "SWIFT_BACKTRACE"
 
-    /// As long as this the backtracer may take: it reads the symbols of the whole app.
+    /// The time limit of the backtracer, which reads the symbols of the whole app.
     static let timeout: Duration = .seconds(20)
 
-    /// Whether the surroundings switch backtraces off.
+    /// Whether the environment switches backtraces off.
     static var isSwitchedOff: Bool {
         (ProcessInfo.processInfo.environment[variable] ?? "").split(separator: ",").last { $0.hasPrefix("enable=") }
             .map { ["no", "false", "off", "0"].contains($0.dropFirst("enable=".count)) } ?? false
     }
 
-    /// The settings for the child: where frames go and how they are written is ours to say, and where the backtracer is the
-    /// surroundings'.
+    /// The settings for the child. They replace those of the environment, except the path of the backtracer.
     static var settings: String {
         let given = ProcessInfo.processInfo.environment[variable] ?? ""
         if isSwitchedOff { return given }
         var settings = [
-            // From here on, a setting that the runtime does not know causes no message.
+            // The runtime prints no message about unknown settings after this one.
             "warnings=suppressed", "enable=yes", "interactive=no", "color=no", "threads=crashed", "format=json",
             "output-to=stderr", "limit=96", "top=4", "cache=no",
         ]
@@ -40,7 +39,7 @@ enum Backtracer {
         #endif
     }
 
-    /// The backtracer of the toolchain that is there, for a tool that brings the standard library along.
+    /// The backtracer of the toolchain in `PATH`, for a tool that links the standard library statically.
     private static func find() -> String? {
         let path = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map(String.init)
         let roots = path.map { URL(filePath: $0).appending(path: "swift").resolvingSymlinksInPath() }

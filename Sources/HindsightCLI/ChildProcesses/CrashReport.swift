@@ -4,18 +4,18 @@ import HindsightRecording
 import HindsightReplay
 import HindsightTree
 
-/// What is known of a reducer that ended a replay's process.
+/// A reducer, or other code of the app, that ended the process of a replay.
 struct CrashReport {
     let recording: Recording
-    /// What was being done.
+    /// The last point that the replay reached.
     let point: ReplayPoint
     let ending: ProcessEnding
-    /// What the trap said, harmless.
+    /// The trap's message, escaped.
     let message: String?
     let backtrace: Backtrace?
 
     private var seq: Int { point.seq }
-    /// More frames than these bury what they are to show.
+    /// The number of frames that the report prints.
     private static let mostFrames = 4
 
     /// Whether the recorded process ended in this action too.
@@ -35,7 +35,7 @@ struct CrashReport {
             case (.decoding, _): "The app's init(from:) \(verb) \(place): \(what)"
             case (.encoding, _): "The app's encode(to:) \(verb) \(place): \(what)"
             }
-        // A reducer is given what those before it have made of the state; jump computes it where it was not recorded.
+        // The state after the reducer before; jump computes it if it was not recorded.
         let given = Position(seq: seq, reducer: max(0, point.reducer - 1))
         let named = ShellQuoting.quote(file)
         return Failure(
@@ -78,7 +78,7 @@ struct CrashReport {
         }
     }
 
-    /// Where the code of the app was, or why that is not known.
+    /// The app's calls, or why they are not known.
     private var frameLines: [String] {
         guard let backtrace else {
             if case .status = ending { return [] }
@@ -126,7 +126,7 @@ struct CrashReport {
 
     var json: Node { ["file": .string(recording.url.relativePath), "crash": crash] }
 
-    /// What `--json` says of it.
+    /// The member `crash` of `--json`.
     var crash: Node {
         var (signal, status, timeout): (Int32?, Int32?, Double?)
         switch ending {

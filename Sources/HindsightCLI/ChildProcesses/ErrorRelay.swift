@@ -1,19 +1,19 @@
 import Foundation
 import HindsightSupport
 
-/// Takes what reducers, and the Swift runtime when they trap, print on the error stream of a replay's own process.
+/// Reads the error stream of a replay's child process: the text of reducers, and of the Swift runtime if they trap.
 ///
-/// A trap's message may quote the state, and that comes from a file: so it is shown escaped, and in the report of the
-/// crash. The child's own words do not go this way.
+/// A trap's message may quote the state, which comes from a file. So it is escaped, and shown in the report of the
+/// crash. The child's own messages take another descriptor.
 struct ErrorRelay {
     private var line: [UInt8] = []
-    /// What looks like the message of a trap, and what came after it: shown when it is known whether it was one.
+    /// A possible trap message and the lines after it, held back until the child ends.
     private var held: [String] = []
     /// Empty lines that may be the backtracer's.
     private var emptyLines = 0
-    /// The signal that Swift's backtracer was started for; `nil` while it was not.
+    /// The signal for which Swift's backtracer runs; `nil` if it does not run.
     private(set) var tracedSignal: Int32?
-    /// What Swift's backtracer has found.
+    /// The result of Swift's backtracer.
     private(set) var backtrace: Backtrace?
 
     /// Longer lines are cut up, so that nothing grows without bound. A backtrace is one line.
@@ -32,7 +32,7 @@ struct ErrorRelay {
         let text = String(decoding: line, as: UTF8.self)
         line.removeAll(keepingCapacity: true)
         if tracedSignal != nil {
-            // Nothing but the backtracer runs now.
+            // Only the backtracer writes now.
             if backtrace == nil { backtrace = Backtrace(json: text) }
         } else if let signal = Self.signal(ofBacktrace: text) {
             (tracedSignal, emptyLines) = (signal, 0)
@@ -63,10 +63,10 @@ struct ErrorRelay {
         held = []
     }
 
-    /// Ends it.
+    /// Ends the stream.
     ///
     /// - Parameter crashed: Whether a trap ended the child.
-    /// - Returns: What the trap said, escaped and cut; `nil` where it said nothing.
+    /// - Returns: The trap's message, escaped and cut; `nil` if it has none.
     mutating func finish(crashed: Bool, _ show: (String) -> Void) -> String? {
         if !line.isEmpty { take(UInt8(ascii: "\n"), show) }
         defer { release(show) }
@@ -86,13 +86,13 @@ struct ErrorRelay {
         }
     }
 
-    /// What the runtime has to say of the backtracer, such as of a thread that it could not suspend for it.
+    /// Whether a line is the runtime's remark on the backtracer, such as on a thread that it could not suspend.
     private static func isRuntimes(_ line: String) -> Bool {
         line.hasPrefix("swift-runtime: ") || line.hasPrefix("swift runtime: ")
     }
 
-    /// `*** Signal 4: Backtracing from 0x7fe47dd6df7f...`, as the runtime writes it when it starts the backtracer. It may
-    /// stand behind text that no line feed ended.
+    /// `*** Signal 4: Backtracing from 0x7fe47dd6df7f...`, as the runtime writes it when it starts the backtracer. It
+    /// may follow text without a line feed.
     private static func signal(ofBacktrace line: String) -> Int32? {
         guard let start = line.range(of: "*** Signal "), line.contains(": Backtracing from ") else { return nil }
         return Int32(line[start.upperBound...].prefix { $0.isNumber })

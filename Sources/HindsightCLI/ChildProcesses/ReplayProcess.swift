@@ -59,7 +59,8 @@ final class ReplayProcess {
             opened.append(high)
             return high
         }
-        // A process that ignores the ends of its children, as its own parent may have set, does not learn how they ended.
+        // A process that ignores the ends of its children, as its own parent may have set, does not learn how they
+        // ended.
         signal(SIGCHLD, SIG_DFL)
         let (life, report, error) = (try makePipe(), try makePipe(), try makePipe())
         #if canImport(Darwin)
@@ -223,7 +224,8 @@ extension ReplayProcess {
         case orphan
     }
 
-    /// The role of this process. Read it before anything else runs: the first access removes what children would inherit.
+    /// The role of this process. Read it before anything else runs: the first access removes what children would
+    /// inherit.
     static let role: Role = {
         guard let parent = ProcessInfo.processInfo.environment[variable] else { return .tool }
         unsetenv(variable)

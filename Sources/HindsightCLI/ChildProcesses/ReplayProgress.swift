@@ -6,8 +6,8 @@ import HindsightSupport
 /// The reports go through a pipe, which keeps what was written after the writer has died. An exit status counts as a
 /// verdict only if the same code came through the pipe.
 ///
-/// A record has 16 bytes, little endian: its kind (1), the point's phase (1), the reducer's number (2), the count of the bytes
-/// that follow (4), and the action's number or the exit code (8).
+/// A record has 16 bytes, little endian: its kind (1), the point's phase (1), the reducer's number (2), the count of
+/// the bytes that follow (4), and the action's number or the exit code (8).
 final class ReplayProgressWriter: Sendable {
     private let descriptor: Int32
     /// The process that may write: a reducer that forks leaves another process with the same pipe.

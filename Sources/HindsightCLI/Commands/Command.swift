@@ -5,15 +5,15 @@ protocol Command: Sendable {
     /// Whether it runs an app's reducers, which may trap, on recorded actions.
     static func runsReducers(_ arguments: Arguments) -> Bool
 
-    /// What is left to do once a reducer has ended the process in which one of several files was replayed.
+    /// The rest of the work after a reducer has ended the process that replayed one of several files.
     ///
     /// - Parameter file: That file, as it was given.
-    /// - Returns: The arguments to go on with; `nil` where there is nothing left.
+    /// - Returns: The arguments for the remaining files; `nil` if there are none.
     static func remainder(of arguments: Arguments, after file: String) -> [String]?
 
-    /// Does it.
+    /// Runs the command.
     ///
-    /// - Throws: ``UsageError``, ``Failure``, or an error of the modules below, which ``Messages`` has words for.
+    /// - Throws: ``UsageError``, ``Failure``, or an error of the modules below, for which ``Messages`` has the text.
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode
 }
 

@@ -69,8 +69,8 @@ enum DiffCommand: Command {
         return patch.isEmpty ? .fine : .difference
     }
 
-    /// Answers for a place that neither state has: that is no difference if an action in between made and removed it, and
-    /// otherwise probably a slip.
+    /// Answers for a place that neither state has: that is no difference if an action in between made and removed it,
+    /// and otherwise probably a slip.
     private static func absent(
         _ path: NodePath,
         _ sides: Sides,
@@ -232,10 +232,11 @@ private struct Sides {
         }
     }
 
-    /// The last action between the two positions after which there was something at a place; `nil` if none is known, also
-    /// if the positions are of two recordings.
+    /// The last action between the two positions after which there was something at a place; `nil` if none is known,
+    /// also if the positions are of two recordings.
     ///
-    /// Costs a pass over the recorded changes in between, and a whole state for each of the last few that touch the place.
+    /// Costs a pass over the recorded changes in between, and a whole state for each of the last few that touch the
+    /// place.
     func lastAction(with path: NodePath) throws -> Int? {
         guard let actions = try between() else { return nil }
         let recording = from.reader.recording

@@ -136,7 +136,7 @@ private struct Session {
 
     // MARK: Following
 
-    /// - Parameter place: What was given: the file, or the directory where it is.
+    /// - Parameter place: The path of the file or of its directory.
     func follow(from next: Int, throughRuns: Bool, in place: String) throws {
         let isDirectory = throughRuns && RunDirectory.exists(at: place)
         let queue = isDirectory ? try RunQueue(in: URL(filePath: place), after: URL(filePath: file)) : nil
@@ -158,7 +158,7 @@ private struct Session {
                 isNews = look.actions != nil
                 let isEnd = look.isOver && !(isOver && !look.isNewRun)
                 isOver = look.isOver
-                // All is read before any of it is printed: whoever reads slowly must not hold the recording open.
+                // Read all before printing any: a slow reader of the output must not hold the recording open.
                 do {
                     print(try words(of: look, isEnd: isEnd))
                 } catch let error as RecordingError where error.code == .positionOutOfRange {
@@ -168,7 +168,7 @@ private struct Session {
             }
             if !console.isOpen || (isOver && !throughRuns) { return }
             if !isNews { sayWhatRuns(follower, reducers) }
-            // The reader is looked after even where there is always more.
+            // Check the output's reader also if there are always more actions.
             // Listing a directory costs more than looking at a file.
             let pause: Int32 = isOver && isDirectory ? 200 : 40
             guard TerminationSignal.wait(milliseconds: isNews ? 0 : pause, output: tool.outputDescriptor) else {
@@ -227,7 +227,7 @@ private struct Session {
         return console.style.faint("—") + " " + EndingText(recording: recording, style: console.style).sentence
     }
 
-    /// Says, on a terminal, where an app is that has not come on for a while.
+    /// Shows, on a terminal, which reducer an app has been running for a while.
     private func sayWhatRuns(_ follower: Follower, _ reducers: [String]) {
         guard let running = follower.running, running.time > 500_000_000 else { return console.clearProgress() }
         let time = Quantities.duration(nanoseconds: running.time)

@@ -46,9 +46,9 @@ enum VerifyCommand: Command {
         let asJSON = arguments[GlobalOptions.json]
         var worst = ExitCode.fine
         for file in try recordings(arguments) {
-            // What was printed must be out before a reducer can end the process.
+            // Flush before a reducer can end the process.
             if ReplayProcess.progressWriter != nil { tool.console.output.flush() }
-            // Told before the file is opened: whatever ends the process from here on, it was with this file.
+            // Report the file before opening it: from here on it may end the process.
             ReplayProcess.progressWriter?.beginFile(file)
             let code: ExitCode
             do {
@@ -64,7 +64,7 @@ enum VerifyCommand: Command {
         return worst
     }
 
-    /// A directory that could not be listed was told of when the files were first asked for.
+    /// The files, or `nil` if a directory cannot be listed, which `run` has reported already.
     private static func recordingsIfReadable(_ arguments: Arguments) -> [String]? {
         do {
             return try recordings(arguments)

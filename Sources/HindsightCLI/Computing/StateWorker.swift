@@ -9,8 +9,8 @@ import HindsightTree
 /// change.
 ///
 /// It is called as `TOOL @compute FILE FROM TO`, which no help mentions: a command's name has no such sign. It prints a
-/// line before it runs any of the app's code and one after each reducer, so that its parent knows which reducer ended it or
-/// does not return:
+/// line before it runs any of the app's code and one after each reducer, so that its parent knows which reducer ended
+/// it or does not return:
 ///
 /// | line | says |
 /// |---|---|

@@ -1,4 +1,4 @@
-/// What the tool tells the shell.
+/// The exit codes of the tool.
 struct ExitCode: RawRepresentable, Equatable, Sendable {
     let rawValue: Int32
 
@@ -16,10 +16,10 @@ struct ExitCode: RawRepresentable, Equatable, Sendable {
     static let crash = ExitCode(rawValue: 5)
 }
 
-/// Why a command could not do what it was asked: an exit code, and what to print about it.
+/// The failure of a command: its exit code, and the lines to print.
 struct Failure: Error, Equatable {
     let code: ExitCode
-    /// One to three lines: what happened, where, what to do. Harmless on a terminal.
+    /// One to three lines: what happened, where, what to do. Escaped.
     let lines: [String]
 
     init(_ code: ExitCode, _ lines: String...) {

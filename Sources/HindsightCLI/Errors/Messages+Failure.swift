@@ -5,7 +5,7 @@ import HindsightSupport
 import HindsightTree
 
 extension Messages {
-    /// What to say, and to tell the shell, about an error of any layer.
+    /// The exit code and the lines for an error of any layer.
     static func failure(for error: any Error, tool: String) -> Failure {
         switch error {
         case let failure as Failure:
@@ -22,7 +22,7 @@ extension Messages {
         }
     }
 
-    /// An error's own words, harmless, at most three lines.
+    /// The lines of an error's description, escaped, at most three.
     static func lines(of error: any Error) -> [String] {
         "\(error)".split(separator: "\n").prefix(3).map { escape(String($0)) }
     }
@@ -50,7 +50,7 @@ extension Messages {
         )
     }
 
-    /// What this tool, apart from the recording's own words, can say.
+    /// What the error's own description does not say.
     private static func advice(for error: RecordingError, _ tool: String) -> [String] {
         switch error.code {
         case .unknownAction, .undecodableAction: suggestion(error.type, error.allowed)

@@ -1,6 +1,6 @@
 import HindsightSupport
 
-/// The tool's words; facts come from the errors.
+/// The text of the tool's messages. The facts come from the errors.
 enum Messages {
     /// A usage error in at most three lines: what is wrong, what was probably meant, where to read on.
     static func text(of error: UsageError, tool: String) -> [String] {

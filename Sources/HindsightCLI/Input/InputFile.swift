@@ -6,7 +6,7 @@ import HindsightTree
 
 /// The lines of a file, or of standard input.
 final class InputFile {
-    /// What messages and recordings call it.
+    /// The name in messages and recordings.
     let name: String
     private let reader: LineReader
     private let descriptor: Int32
@@ -34,7 +34,7 @@ final class InputFile {
         reader = LineReader { Descriptor.read(file.number, into: $0) }
     }
 
-    /// Whether this is the file that stands at a path.
+    /// Whether this is the file at a path.
     func isFile(at path: String) -> Bool { Descriptor.isFile(descriptor, at: path) }
 
     /// The number of the line that was read last.

@@ -3,7 +3,8 @@
 
 /// Keeps the text that an app's reducers and middleware print out of the tool's output, which programs read.
 enum StdoutRedirection {
-    /// Redirects the standard output of this process to its standard error, line-buffered, so that a crash loses no line.
+    /// Redirects the standard output of this process to its standard error, line-buffered, so that a crash loses no
+    /// line.
     ///
     /// - Returns: The descriptor of the tool's output from now on.
     static func take() -> Int32 {

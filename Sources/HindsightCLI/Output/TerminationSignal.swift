@@ -11,7 +11,8 @@ enum TerminationSignal {
         return number == 0 ? nil : number
     }
 
-    /// Makes the signals only set ``received``, and end a ``wait(milliseconds:output:)``, instead of ending this process.
+    /// Makes the signals only set ``received``, and end a ``wait(milliseconds:output:)``, instead of ending this
+    /// process.
     ///
     /// - Parameter unlessIgnored: Whether a signal that this process inherited as ignored stays ignored.
     static func observe(unlessIgnored: Bool = false) {

@@ -45,7 +45,8 @@ struct ActionLine {
         self.style = style
         digits = max(3, String(count).count)
         isNarrow = width < Self.leastWidth
-        // What the number, the time and the duration leave, in two columns; as on a usual screen where nothing limits them.
+        // What the number, the time and the duration leave, in two columns; as on a usual screen if nothing limits
+        // them.
         let isLimited = Terminal.isLimit(width)
         let room = max(40, (isLimited ? width : 120) - digits - 26)
         actionColumn = room * 3 / 5
@@ -70,10 +71,10 @@ struct ActionLine {
     }
 
     /// - Parameters:
-    ///   - changes: What it changed; `nil` where that is not known.
+    ///   - changes: What it changed; `nil` if that is not known.
     ///   - isComputed: Whether that was computed, and not recorded.
     ///   - isDoubtful: Whether it was recorded, and may not be all.
-    ///   - unknown: What to say where it is not known.
+    ///   - unknown: The text for unknown changes.
     func text(
         of action: ActionRecord,
         changes: ChangedPaths?,

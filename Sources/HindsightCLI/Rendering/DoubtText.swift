@@ -3,11 +3,11 @@ import HindsightRecording
 import HindsightSupport
 import HindsightTree
 
-/// What is said of states that the recording marks as doubtful.
+/// Describes states that the recording marks as doubtful.
 struct DoubtText {
     let states: DoubtfulStates
 
-    /// Stands before what was recorded in an action whose states are doubtful.
+    /// Stands before the recorded changes of an action whose states are doubtful.
     static let mark = "? "
 
     /// Which states they are, and why.
@@ -26,6 +26,6 @@ struct DoubtText {
 }
 
 extension Recording {
-    /// The doubtful states among which what an action did is.
+    /// The doubtful states that an action is among.
     func doubt(in seq: Int) -> DoubtfulStates? { doubtful.first { $0.actions.contains(seq) } }
 }

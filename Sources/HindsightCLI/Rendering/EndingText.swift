@@ -6,13 +6,13 @@ struct EndingText {
     let recording: Recording
     let style: Style
 
-    /// All there is to say, on one line.
+    /// The whole text, on one line.
     var sentence: String {
         guard let cause, recording.ending != .closed, recording.ending != .open(live: true) else { return ending }
         return "\(ending); \(cause)"
     }
 
-    /// What ended the process, where it was marked.
+    /// The cause of the process's end, if the recorder marked it.
     private var cause: String? {
         guard let signal = recording.crashSignal else { return recording.exited ? "it called exit" : nil }
         let whose =
@@ -38,7 +38,7 @@ struct EndingText {
         }
     }
 
-    /// How to get names for the frames of an image; `nil` where there is nothing to get.
+    /// How to get names for the frames of an image; `nil` if there is nothing to get.
     var symbolising: String? {
         guard let signal = recording.crashSignal else { return nil }
         let images = signal.frames.compactMap(\.image)
@@ -78,7 +78,7 @@ struct EndingText {
         }
     }
 
-    /// How a recording ended that nobody has closed, and in no action.
+    /// The end of a recording that was not closed and did not end in an action.
     private var openEnd: String {
         switch recording.lastActivity {
         case .idle(after: 0):
@@ -114,7 +114,7 @@ struct EndingText {
         return "its journal is missing: what came after action \(recording.actionCount) is not known"
     }
 
-    /// Where the process ended, for a line under the action in which it did; `nil` where it ended in none.
+    /// Where the process ended, for a line under that action; `nil` if it ended in none.
     var mark: String? { crash.map { style.bad("↑") + " " + $0 } }
 
     /// The same by itself.

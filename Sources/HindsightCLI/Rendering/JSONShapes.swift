@@ -32,7 +32,7 @@ enum JSONShapes {
     /// A line of `log` and `replay`.
     ///
     /// - Parameters:
-    ///   - changes: What it changed; `nil` where that is not known.
+    ///   - changes: What it changed; `nil` if that is not known.
     ///   - isComputed: Whether that was computed, and not recorded.
     ///   - isDoubtful: Whether it was recorded, and may not be all.
     static func logLine(

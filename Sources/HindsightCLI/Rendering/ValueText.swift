@@ -3,7 +3,7 @@ import HindsightTree
 
 /// A node on one line, as Swift would write it: `{id: 3, title: "Milk", done: false}`.
 ///
-/// Long things are cut, with a count of what is missing; what is cut costs nothing. The text is harmless on a terminal.
+/// Long values are cut, with a count of the missing part, which costs nothing. The text is escaped.
 /// With a budget of ``Terminal/unlimited`` nothing is cut but data, of which only the first bytes are shown.
 struct ValueText {
     /// Roughly how many characters the line may have.
@@ -17,8 +17,8 @@ struct ValueText {
         return writer.text
     }
 
-    /// Two values that differ, so that they are seen to: where they read the same, as decimals of two scales do, numbers
-    /// are shown as they are stored.
+    /// Two values that differ. If their texts are the same, as for decimals of two scales, numbers are shown as they
+    /// are stored.
     func texts(of old: Node, _ new: Node) -> (String, String) {
         let texts = (text(of: old), text(of: new))
         return texts.0 == texts.1 ? (stored(old), stored(new)) : texts
@@ -38,7 +38,7 @@ struct ValueText {
         return writer.text
     }
 
-    /// A member's name as it stands in front of a value: as it is where it looks like a name, quoted elsewhere.
+    /// A member's name before a value: quoted, unless it looks like a name.
     static func key(_ key: String, longest: Int = 40) -> String {
         let isPlain =
             !key.isEmpty && key.utf8.count <= longest

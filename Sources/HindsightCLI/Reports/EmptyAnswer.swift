@@ -2,9 +2,9 @@ import HindsightRecording
 import HindsightSupport
 import HindsightTree
 
-/// Why `log` or `tail` has nothing to show. Silence would be an answer too, and often a wrong one.
+/// Why `log` or `tail` has nothing to show.
 struct EmptyAnswer {
-    /// One that has been asked for nothing yet.
+    /// A reader that has read no changes yet.
     let reader: StateReader
     let filter: LogFilter
     let tool: Tool
@@ -13,12 +13,12 @@ struct EmptyAnswer {
 
     /// Why no action of a range is shown.
     ///
-    /// Costs a pass over the whole recording and a whole state, where a path was asked for.
+    /// Costs a pass over the whole recording and a whole state, if the filter has a path.
     ///
     /// - Parameters:
-    ///   - first: The first action that was asked for.
+    ///   - first: The first action of the range.
     ///   - last: The last one.
-    /// - Throws: ``Failure`` with the code `usage` where the path is in no state.
+    /// - Throws: ``Failure`` with the code `usage` if the path is in no state.
     func sentence(from first: Int, to last: Int) throws -> String {
         let all = recording.start.seq + 1...max(recording.start.seq + 1, recording.actionCount)
         if recording.actionCount <= recording.start.seq {
@@ -59,7 +59,7 @@ struct EmptyAnswer {
         near.look(among: changes.paths)
         let verb = changes.unknown == nil ? "There is no" : "No state that is known has"
         let absence = ["\(verb) \(name) in this recording\(unknown)."] + near.question
-        // What is not known may have it.
+        // The unknown states may have it.
         if changes.unknown != nil { return absence.joined(separator: " ") }
         throw Failure(.usage, lines: absence)
     }

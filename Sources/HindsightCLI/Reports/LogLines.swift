@@ -2,7 +2,7 @@ import HindsightRecording
 import HindsightSupport
 import HindsightTree
 
-/// What `log` and `tail` print of a recording's actions, and which of them.
+/// The lines that `log` and `tail` print for a recording's actions.
 struct LogLines {
     private let recording: Recording
     private let reader: StateReader
@@ -22,12 +22,12 @@ struct LogLines {
         ending = EndingText(recording: recording, style: tool.console.style)
     }
 
-    /// Where a line goes on that has to be wrapped.
+    /// The indentation of wrapped lines.
     var indentation: Int { line.indentation + 2 }
 
-    /// An action's line, and a second one where the process ended in it; `nil` where it is not asked for.
+    /// An action's line, and a second one if the process ended in it; `nil` if the filter excludes it.
     func text(of action: ActionRecord, _ steps: [StepRecord]) -> String? {
-        // What an action changed, that is not asked for, need not be computed.
+        // Do not compute changes of an action that the filter excludes.
         guard filter.acceptsType(of: action) else { return nil }
         let answer = reader.changes(of: action, recorded: steps)
         let changes = answer.steps.map { ChangedPaths($0.compactMap(\.patch)) }
@@ -61,14 +61,14 @@ struct LogLines {
         return text + "\n" + String(repeating: " ", count: line.indentation) + mark
     }
 
-    /// What to say behind the lines, where not all of them was recorded.
+    /// The remarks after the lines, if not all changes were recorded.
     var remarks: [String] {
         let text = UnknownText(reader: reader, filter: filter, tool: tool)
         return asJSON ? text.json : text.lines
     }
 }
 
-/// Which actions are shown.
+/// The type and the path of the actions to show.
 struct LogFilter {
     var type: String?
     var path: NodePath?
@@ -79,18 +79,18 @@ struct LogFilter {
         type.map { action.isOf(type: $0) } ?? true
     }
 
-    /// - Parameter changes: What an action changed; `nil` where that is not known, and so not what is asked for.
+    /// - Parameter changes: The changes of an action; `nil` if they are unknown, which does not match a path.
     func acceptsPath(of changes: ChangedPaths?) -> Bool {
         path.map { changes?.touch(pattern($0)) ?? false } ?? true
     }
 
     func pattern(_ path: NodePath) -> PlacePattern { PlacePattern(path) }
 
-    /// A type that does not occur is a slip, not an empty answer.
+    /// Throws a usage error for a type that does not occur.
     func checkType(in recording: Recording) throws {
         guard let type else { return }
         let known = try recording.summary().types.flatMap(\.names)
-        // Of a recording without actions nothing can be misspelt; ``EmptyAnswer`` says that it has none.
+        // ``EmptyAnswer`` says that a recording has no actions.
         if known.isEmpty || known.contains(where: { $0.utf8.elementsEqual(type.utf8) }) { return }
         var lines = ["No action in this recording is of type \(quote(type))."]
         // The name of a case inside another may be given alone.

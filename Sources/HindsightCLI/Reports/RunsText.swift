@@ -10,8 +10,8 @@ struct RunsText {
     private let tool: Tool
     private var entries: [RunDirectory.Entry]
 
-    /// - Throws: `RecordingError` with the code `unreadable` where the directory cannot be listed; ``Failure`` where there
-    ///   is nothing in it.
+    /// - Throws: `RecordingError` with the code `unreadable` if the directory cannot be listed; ``Failure`` if it
+    ///   has no recordings.
     init(of directory: String, _ tool: Tool) throws {
         self.directory = directory
         self.tool = tool
@@ -19,7 +19,7 @@ struct RunsText {
         if entries.isEmpty { throw Tool.empty(directory) }
     }
 
-    /// Prints them. One that cannot be read is an exit code, and the others are printed all the same.
+    /// Prints all lines. A recording that cannot be read sets the exit code.
     func print(asJSON: Bool) -> ExitCode {
         var code = ExitCode.fine
         let width = entries.map { escape($0.url.lastPathComponent).columns }.max() ?? 0
@@ -31,7 +31,7 @@ struct RunsText {
     }
 
     private func line(of entry: RunDirectory.Entry, _ width: Int) -> String {
-        // Where there is little room, a name has a line of its own.
+        // On a narrow terminal, a name has a line of its own.
         let isNarrow = tool.console.terminal.width < width + 60
         let own = escape(entry.url.lastPathComponent)
         let name = isNarrow ? own + "\n" : own.padded(to: width)
@@ -50,7 +50,7 @@ struct RunsText {
         }
     }
 
-    /// Why one cannot be read. Its name stands beside it.
+    /// Why a recording cannot be read, without its name, which is in the same line.
     private func reason(_ error: any Error) -> Failure {
         guard var nameless = error as? RecordingError else { return Messages.failure(for: error, tool: tool.name) }
         nameless.file = nil

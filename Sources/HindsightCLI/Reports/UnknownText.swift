@@ -2,7 +2,7 @@ import HindsightRecording
 import HindsightSupport
 import HindsightTree
 
-/// What `log` and `tail` print behind their lines where not all of them were recorded.
+/// The remarks that `log` and `tail` print after their lines if not all changes were recorded.
 struct UnknownText {
     let reader: StateReader
     let filter: LogFilter
@@ -41,11 +41,11 @@ struct UnknownText {
             }
     }
 
-    /// The runs of actions of which the same is to be said.
+    /// The ranges of actions by reason.
     private var groups: [(runs: [ClosedRange<Int>], reason: UnknownReason)] {
         var groups: [(runs: [ClosedRange<Int>], reason: UnknownReason)] = []
         for changes in reader.unknown {
-            // A line of its own, with how the process ended, says it already.
+            // The line about the end of the process says it already.
             if case .unfinished = changes.reason.absence, filter.path == nil { continue }
             if let index = groups.firstIndex(where: { $0.reason.isSame(as: changes.reason) }) {
                 groups[index].runs.append(changes.actions)

@@ -3,19 +3,19 @@ import HindsightReplay
 import HindsightSupport
 import HindsightTree
 
-/// What came out of comparing a replay with its recording: a line, and a divergence in full.
+/// Prints the result of a verification: a line, and a divergence in full.
 struct VerificationReport {
     let recording: Recording
     let tool: Tool
-    /// The last action that was to be replayed. Nothing is said of what comes after it.
+    /// The last action to replay. The report leaves out all after it.
     var last = Int.max
 
     private var console: Console { tool.console }
     private var style: Style { tool.console.style }
 
     /// - Parameters:
-    ///   - ranUnknown: Whether the actions were run whose states are not known.
-    ///   - runsFatal: Whether the action in which the recorded process ended is about to be run.
+    ///   - ranUnknown: Whether the actions without known states ran.
+    ///   - runsFatal: Whether the action in which the recorded process ended is about to run.
     func print(_ result: VerificationResult, ranUnknown: Bool = false, runsFatal: Bool = false) {
         let name = tool.shown(recording)
         if let divergence = result.divergence {
@@ -30,7 +30,7 @@ struct VerificationReport {
         printRemarks(result, ranUnknown, runsFatal)
     }
 
-    /// The actions whose states are not known, as far as they were to be replayed.
+    /// The actions without known states, up to ``last``.
     private func unknown(_ result: VerificationResult) -> ClosedRange<Int>? {
         guard let unknown = result.unknown, unknown.lowerBound <= last else { return nil }
         return unknown.lowerBound...min(unknown.upperBound, last)
@@ -174,7 +174,7 @@ struct VerificationReport {
         ]
     }
 
-    /// `expected` and `actual` are left out where there is no value, which is not the same as null.
+    /// Omits `expected` or `got` if there is no value, which is not the same as null.
     private func json(_ divergence: Divergence) -> Node {
         var members: [Node.Member] = [
             .init("seq", .int(divergence.seq)),

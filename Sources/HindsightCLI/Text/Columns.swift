@@ -5,7 +5,7 @@ extension String {
         utf8.count == count ? count : reduce(0) { $0 + $1.columns }
     }
 
-    /// At most `width` columns, the last one an ellipsis where something was cut off. Cut at the end only: of a count in
+    /// At most `width` columns, the last one an ellipsis if something was cut off. Cut at the end only: of a count in
     /// the middle some digits would be left, and they would read as another count.
     func clipped(to width: Int) -> String {
         // No character takes more columns than bytes.
@@ -30,8 +30,8 @@ extension String {
 }
 
 extension Character {
-    /// How many columns a terminal gives this character: two for East Asian wide and full-width ones and emoji, none for
-    /// a combining mark or another scalar without a width that stands alone.
+    /// How many columns a terminal gives this character: two for East Asian wide and full-width ones and emoji, none
+    /// for a combining mark or another scalar without a width that stands alone.
     var columns: Int {
         guard let first = unicodeScalars.first else { return 0 }
         if first.value < 0x300 { return 1 }

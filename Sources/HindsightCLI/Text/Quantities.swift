@@ -52,14 +52,14 @@ enum Quantities {
         return tenths < 100 ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(grouped(Int(value.rounded()))) \(unit)"
     }
 
-    /// How long it is from one time to another. A file's times may be anything, so this ends where `Int64` does.
+    /// How long it is from one time to another. A file's times may be anything, so the result is clamped.
     static func interval(from start: Int64, to end: Int64) -> Int64 {
         let (interval, isTooLong) = end.subtractingReportingOverflow(start)
         guard isTooLong else { return interval }
         return end < start ? .min : .max
     }
 
-    /// `+00:01.234`, with hours where there are any.
+    /// `+00:01.234`, with hours if there are any.
     static func elapsed(nanoseconds: Int64, sign: String = "+") -> String {
         let milliseconds = Int(nanoseconds.magnitude / 1_000_000)
         let (seconds, fraction) = milliseconds.quotientAndRemainder(dividingBy: 1000)

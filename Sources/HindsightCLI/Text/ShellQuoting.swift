@@ -2,8 +2,8 @@ import HindsightSupport
 
 /// Words as a POSIX shell takes them, for the commands that messages suggest.
 enum ShellQuoting {
-    /// The word as it is if a shell reads it as itself; otherwise in single quotes; with control characters as `$'…'`, which
-    /// bash, zsh and ksh read.
+    /// The word as it is if a shell reads it as itself; otherwise in single quotes; with control characters as `$'…'`,
+    /// which bash, zsh and ksh read.
     static func quote(_ word: String) -> String {
         // As an argument it would be an option.
         let word = word.hasPrefix("-") ? "./" + word : word
@@ -12,7 +12,8 @@ enum ShellQuoting {
         return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
-    /// A command that can be pasted, in a sentence: in single quotes, or in typographic ones if it has single quotes itself.
+    /// A command that can be pasted, in a sentence: in single quotes, or in typographic ones if it has single quotes
+    /// itself.
     static func command(_ words: String...) -> String {
         let line = words.joined(separator: " ")
         return line.contains("'") ? "“\(line)”" : "'\(line)'"

@@ -1,6 +1,6 @@
-/// Finds what somebody probably meant to type.
+/// Finds the word that the user probably meant to type.
 enum Suggestion {
-    /// The candidate that is nearest to `word`, `nil` where none is near enough to be a slip of the fingers.
+    /// The candidate that is nearest to `word`, `nil` if none is near enough to be a slip of the fingers.
     ///
     /// A beginning of at least two characters counts as near. Costs O(characters²) a candidate.
     static func nearest(to word: String, in candidates: some Collection<String>) -> String? {
@@ -21,7 +21,7 @@ enum Suggestion {
         return candidates.first { $0.lowercased().starts(with: typed) }
     }
 
-    /// Longer words are not compared: nobody mistypes them, and the comparison is quadratic.
+    /// Longer words are not compared: the comparison is quadratic.
     private static let longest = 64
 
     /// The Damerau–Levenshtein distance in its optimal string alignment form: how many insertions, deletions,

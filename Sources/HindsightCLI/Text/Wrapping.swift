@@ -1,8 +1,8 @@
 extension String {
-    /// The line in pieces of at most `width` columns, broken at spaces where there are any, else within a word.
+    /// The line in pieces of at most `width` columns, broken at spaces if there are any, otherwise within a word.
     ///
-    /// Nothing is lost but the spaces at a break. Colours count as no column; what is coloured across a break is coloured
-    /// on both lines, each of which ends its own. Costs one pass.
+    /// Nothing is lost but the spaces at a break. Colours count as no column; what is coloured across a break is
+    /// coloured on both lines, each of which ends its own. Costs one pass.
     ///
     /// - Parameter hanging: How far the pieces below the first are indented; `nil` for two columns more than the first.
     func wrapped(to width: Int, hanging: Int? = nil) -> [String] {

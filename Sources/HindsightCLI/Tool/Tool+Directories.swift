@@ -18,7 +18,7 @@ extension Tool {
 
     /// The same, once there is a recording.
     ///
-    /// - Returns: `nil` where the waiting was interrupted.
+    /// - Returns: `nil` if the waiting was interrupted.
     func awaited(_ path: String) throws -> String? {
         var isSaid = false
         while try !hasBegun(path) {

@@ -19,8 +19,8 @@ public enum HindsightTool {
     /// Runs the tool with the apps that it can record and replay, and ends the process.
     ///
     /// - Parameters:
-    ///   - apps: Whatever recordings this tool shall replay. All else works on any recording.
-    ///   - arguments: The tool's path and what it was called with.
+    ///   - apps: The apps whose recordings the tool replays. Everything else works on any recording.
+    ///   - arguments: The tool's path and its arguments.
     public static func run(_ apps: ReplayableApp..., arguments: [String] = CommandLine.arguments) -> Never {
         run(apps, arguments: arguments)
     }
@@ -49,55 +49,55 @@ public enum HindsightTool {
             isProcess: true,
             outputDescriptor: output
         )
-        if case .orphan = ReplayProcess.role {
-            let code = tool.report(
-                Failure(
-                    .badFile,
-                    "\(ReplayProcess.variable) is set, but no process waits for what this one finds.",
-                    "Only \(tool.name) itself sets it: unset \(ReplayProcess.variable), and run it again."
-                )
-            )
-            tool.console.finish()
-            exit(code.rawValue)
-        }
-        if let invalid = ArgumentBytes.invalid {
-            let code = tool.report(
-                Failure(
-                    .usage,
-                    "\(invalid) is not valid UTF-8, and so no name that \(tool.name) can open.",
-                    "Give the file another one first: mv \(invalid) NAME, or ln -s \(invalid) NAME."
-                )
-            )
+        if let failure = refusal(tool.name) {
+            let code = tool.report(failure)
             tool.console.finish()
             exit(code.rawValue)
         }
         refuseOtherExits()
         let code = tool.run(Array(arguments.dropFirst()))
-        isThrough.store(true, ordering: .sequentiallyConsistent)
+        hasEnded.store(true, ordering: .sequentiallyConsistent)
         if let writer = ReplayProcess.progressWriter {
             fflush(nil)
             writer.end(code)
-            // Nothing runs behind the verdict, such as what an app has given to `atexit`.
+            // Nothing may run after the verdict, such as the app's `atexit` functions.
             _exit(code.rawValue)
         }
         if let signal = TerminationSignal.received, code.rawValue == 128 + signal {
-            // A shell's loop goes on behind a process that only exits.
+            // A shell's loop would go on after a plain exit.
             fflush(nil)
             TerminationSignal.endProcess(by: signal)
         }
         exit(code.rawValue)
     }
 
-    /// Whether the command has run to its end.
-    private static let isThrough = Atomic(false)
+    /// Why the tool cannot run at all.
+    private static func refusal(_ name: String) -> Failure? {
+        if case .orphan = ReplayProcess.role {
+            return Failure(
+                .badFile,
+                "\(ReplayProcess.variable) is set, but no process waits for what this one finds.",
+                "Only \(name) itself sets it: unset \(ReplayProcess.variable), and run it again."
+            )
+        }
+        return ArgumentBytes.invalid.map { argument in
+            Failure(
+                .usage,
+                "\(argument) is not valid UTF-8, and so no name that \(name) can open.",
+                "Give the file another one first: mv \(argument) NAME, or ln -s \(argument) NAME."
+            )
+        }
+    }
 
-    /// Where an app's reducer or middleware calls `exit(0)` while it is recorded, the command has not done what it was
-    /// asked.
+    /// Whether the command has run to its end.
+    private static let hasEnded = Atomic(false)
+
+    /// Makes an `exit` of the app's reducers or middleware, which ends the command early, a failure.
     private static func refuseOtherExits() {
         guard ReplayProcess.progressWriter == nil else { return }
-        _ = isThrough.load(ordering: .relaxed)
+        _ = hasEnded.load(ordering: .relaxed)
         atexit {
-            if HindsightTool.isThrough.load(ordering: .sequentiallyConsistent) { return }
+            if HindsightTool.hasEnded.load(ordering: .sequentiallyConsistent) { return }
             let text = "error: The app called exit, or something that it calls did, before the command had ended.\n"
             _ = Array(text.utf8).withUnsafeBytes { Descriptor.write(STDERR_FILENO, from: $0) }
             _exit(ExitCode.crash.rawValue)

@@ -88,7 +88,7 @@ extension Replayer {
             }
             if (0...app.reducers.count).contains(target.reducer ?? 0) { return }
         }
-        // Where the recording left states out, running the reducers gives them.
+        // If the recording left states out, running the reducers gives them.
         _ = try recording.position(target.description, knownOnly: false)
     }
 

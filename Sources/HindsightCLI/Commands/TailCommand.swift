@@ -53,7 +53,9 @@ enum TailCommand: Command {
         let place = try arguments.require(SharedArguments.file)
         let follows = arguments[follow] || arguments[runs]
         if follows { TerminationSignal.observe() }
-        guard let file = try arguments[runs] ? tool.awaited(place) : tool.newest(in: place) else { return .fine }
+        guard let file = try arguments[runs] ? tool.waitForRecording(at: place) : tool.newest(in: place) else {
+            return .fine
+        }
         let session = Session(
             file: file,
             filter: LogFilter(type: try arguments[LogCommand.type], path: try arguments[SharedArguments.path]),

@@ -3,7 +3,7 @@ import HindsightSupport
 
 /// An action on one line: ` 42  +00:01.234  toggle(id: 3)      /items/3/done      12 µs`.
 ///
-/// Where the terminal is too narrow for columns, what was dispatched and what changed have lines of their own:
+/// If the terminal is too narrow for columns, the action and its changes have lines of their own:
 /// ```
 ///  42  +00:01.234  12 µs
 ///      toggle(id: 3)

@@ -3,9 +3,9 @@ import HindsightFormat
 import HindsightRecording
 import HindsightSupport
 
-/// Directories in the place of recordings.
+/// Paths of directories, given in place of a recording's path.
 extension Tool {
-    /// The path itself, or, of a directory, that of the newest recording there, which is said.
+    /// The path itself; for a directory, the path of its newest recording, after a note about it.
     func newest(in path: String) throws -> String {
         guard RunDirectory.exists(at: path) else { return path }
         guard let url = try RunDirectory(URL(filePath: path)).newest() else {
@@ -16,10 +16,10 @@ extension Tool {
         return newest
     }
 
-    /// The same, once there is a recording.
+    /// Waits for a recording at a path, or in a directory, and returns its path.
     ///
-    /// - Returns: `nil` if the waiting was interrupted.
-    func awaited(_ path: String) throws -> String? {
+    /// - Returns: `nil` if a signal interrupted the wait, or the output has no reader any more.
+    func waitForRecording(at path: String) throws -> String? {
         var isSaid = false
         while try !hasBegun(path) {
             if !isSaid { console.note("There is no recording at \(shown(path)) yet. Waiting for one.") }
@@ -39,7 +39,7 @@ extension Tool {
         }
     }
 
-    /// The path itself, or, of a directory, those of all recordings there, the oldest first.
+    /// The path itself; for a directory, the paths of its recordings, the oldest first.
     static func recordings(at path: String) throws -> [String] {
         guard RunDirectory.exists(at: path) else { return [path] }
         let entries = try RunDirectory(URL(filePath: path)).entries()

@@ -7,17 +7,17 @@ import HindsightSupport
 import HindsightTree
 
 extension Tool {
-    /// No recording has more; ten thousand actions a second take this long to count in 28,000 years.
+    /// More than any recording has: 28,000 years of ten thousand actions a second.
     private static let mostActions = 1 << 53
 
-    /// Opens a recording by its path. Of a directory it is the newest.
+    /// Opens the recording at a path, or the newest in a directory.
     func open(_ path: String) throws -> Recording {
         guard !path.isEmpty else {
             throw Failure(.usage, "FILE is empty, so it names no recording.", "Is a variable of your shell not set?")
         }
         let path = try newest(in: path)
         let recording = try Recording(at: URL(filePath: path))
-        // What is computed with numbers from a file must not overflow.
+        // Arithmetic with numbers from a file must not overflow.
         guard 0...recording.actionCount ~= recording.start.seq, recording.actionCount <= Self.mostActions else {
             throw RecordingError(.damaged, file: recording.url.path, reason: "its actions are not numbered from 1")
         }
@@ -34,7 +34,7 @@ extension Tool {
         )
     }
 
-    /// Says that a state was computed, and not recorded.
+    /// Says on the error stream that a state was computed, and not recorded.
     func noteComputed(_ position: String, of recording: Recording) {
         console.note("\(escape(position)) of \(shown(recording)) is \(ActionLine.computedNote(for: recording)).")
     }

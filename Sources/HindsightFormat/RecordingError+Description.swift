@@ -1,3 +1,4 @@
+import HindsightSupport
 import HindsightTree
 
 extension RecordingError: CustomStringConvertible {
@@ -175,12 +176,7 @@ private func visible(_ text: String) -> String {
     var safe = ""
     for (count, scalar) in text.unicodeScalars.enumerated() {
         if count == 400 { return safe + "…" }
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned:
-            safe += "\\u{\(String(scalar.value, radix: 16))}"
-        default:
-            safe.unicodeScalars.append(scalar)
-        }
+        safe += scalar.isUnprintable ? scalar.escapedAsLiteral : String(scalar)
     }
     return safe
 }

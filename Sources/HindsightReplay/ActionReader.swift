@@ -10,15 +10,14 @@ struct ActionReader {
     private let withSteps: Bool
     private var read: [Entry] = []
 
-    /// Creates a reader; without steps, entries have none.
     init(_ recording: Recording, withSteps: Bool) {
         self.recording = recording
         self.withSteps = withSteps
     }
 
-    /// The action with number `seq` and its steps. Cheap where it follows the one asked for before.
+    /// The action with number `seq` and its steps. Cheap if it follows the action of the last call.
     ///
-    /// - Throws: `RecordingError` where there is no such action, or it cannot be read.
+    /// - Throws: `RecordingError` if there is no such action, or it cannot be read.
     mutating func entry(_ seq: Int) throws -> Entry {
         if let entry = inBatch(seq) { return entry }
         read = []
@@ -31,7 +30,7 @@ struct ActionReader {
             while let entry = try entries.next() { read.append(entry) }
         }
         if let entry = inBatch(seq) { return entry }
-        // It is missing, or the numbers behind it are no row: asked for alone, it says so.
+        // It is missing or damaged: reading it alone throws the error.
         read = []
         return (try recording.action(seq), withSteps ? try recording.steps(of: seq) : [])
     }

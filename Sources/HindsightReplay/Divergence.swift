@@ -2,48 +2,51 @@ import HindsightFormat
 import HindsightRecording
 import HindsightTree
 
-/// The first place where today's reducers and a recording disagree.
+/// The first place at which today's reducers and a recording disagree.
 public struct Divergence: Sendable {
-    /// The action; `nil` where the recorded initial state itself does not come through today's state type unchanged.
+    /// The action; `nil` if today's state type does not decode and encode the recorded initial state unchanged.
     public let action: ActionRecord?
-    /// The number of the reducer, from 1, or `nil` where ``action`` is, or where the recorder had left out the states of
-    /// that action and perhaps some before: then the state after them differs.
+    /// The number of the reducer, from 1. It is `nil` if ``action`` is, and if the states of the action, and perhaps of
+    /// some before it, were left out or are doubtful: then the state after them differs.
     public let reducer: Int?
-    /// The name of the reducer, or `nil` where ``action`` is.
+    /// The name of the reducer; `nil` if ``reducer`` is.
     public let reducerName: String?
     /// The first place in the state that differs after that reducer.
     public let path: NodePath
-    /// What was recorded there; `nil` where nothing was.
+    /// The recorded value at ``path``; `nil` if there was none.
     public let expected: Node?
-    /// What is there now; `nil` where nothing is.
-    public let got: Node?
-    /// Everything that differs after that reducer: the change from the recorded state to today's.
+    /// Today's value at ``path``; `nil` if there is none.
+    public let actual: Node?
+    /// All differences after that reducer: the change from the recorded state to today's.
     public let difference: Patch
-    /// Whether the reducer was given the recorded state. Then this is where the two part; otherwise it may only have
-    /// passed on what had gone astray before.
+    /// Whether the reducer ran on the recorded state. If it did not, an earlier reducer may be the cause.
     public let inputWasRecorded: Bool
-    /// Whether the reducer, run again on the same state and action, did the same again.
+    /// Whether the reducer gave the same result when it ran again on the same state and action.
     public let isRepeatable: Bool
-    /// What it looks like.
+    /// The actions in one of which it began, if their states were not recorded: ``action`` is the last of them, after which
+    /// states were compared again. `nil` if it began in ``action``.
+    public var actions: ClosedRange<Int>?
+    /// The likely cause.
     public let cause: Cause
-    /// What the reducer was given a placeholder for: the redacted places of the action, or where it has none, those of
-    /// the state, as patterns. What is made of them differs.
+    /// The redacted places that the reducer read as placeholders: those of the action, or, if it has none, those of the
+    /// state, as patterns. Values derived from them differ.
     public let redacted: [String]
 
     /// The number of the action, or 0.
     public var seq: Int { action?.seq ?? 0 }
 
-    /// Where it is: after this reducer.
+    /// The position after this reducer.
     public var position: Position { Position(seq: seq, reducer: reducer) }
 }
 
 extension Divergence: CustomStringConvertible {
-    /// One line: the action, the reducer and the place. Text of the state is not in it.
+    /// One line: the action, the reducer and the path, without values of the state.
     public var description: String {
         let place = path.isRoot ? "the state" : "\(path)"
         if let action, reducer == nil {
+            let range = actions.map { "one of the actions \($0.lowerBound) to \($0.upperBound)" } ?? "some action"
             return
-                "after action \(action.seq), the last of some without recorded states or with doubtful ones, \(place) differs"
+                "\(range) without recorded states, or with doubtful ones: after action \(action.seq) \(place) differs"
         }
         guard let action, let reducerName, let reducer else {
             return "the initial state differs at \(place) once today's state type has read it"

@@ -8,10 +8,11 @@ struct NodeDifference {
 }
 
 extension Node {
-    /// The first place, in this node's order, at which `other` differs; `nil` where both say the same.
+    /// The first place, in this node's order, at which `other` differs; `nil` if both say the same.
     ///
-    /// The order of members does not count. Arrays are looked into where both have as many elements and not merely in
-    /// another order: then it is the arrays that differ. Where one has elements more, the place is the first of those.
+    /// The order of members does not count. If two arrays have the same count, the place is inside
+    /// them, unless only their order differs: then it is the arrays. If one has more elements, it is the first of
+    /// those.
     ///
     /// Costs one pass over both.
     func firstDifference(from other: Node, at path: NodePath = NodePath()) -> NodeDifference? {
@@ -75,7 +76,7 @@ extension [Node] {
         return self[index]
     }
 
-    /// Whether both have the same elements, each as often, in whatever order.
+    /// Whether both have the same elements, each as often, in any order.
     func hasSameElements(as other: [Node]) -> Bool {
         guard count == other.count else { return false }
         var counts: [Node: Int] = [:]

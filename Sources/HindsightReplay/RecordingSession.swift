@@ -47,7 +47,7 @@ public final class RecordingSession: Sendable {
     /// - Parameters:
     ///   - action: The action, such as `{"toggle":{"id":3}}`.
     ///   - origin: Where it comes from, such as a line of an input file.
-    /// - Throws: ``ReplayError`` with code ``ReplayError/Code/badAction`` where the node is no action of the app;
+    /// - Throws: ``ReplayError`` with code ``ReplayError/Code/badAction`` if the node is no action of the app;
     ///   nothing is dispatched then.
     public func dispatch(_ action: Node, origin: Origin) throws {
         try send(action, origin)
@@ -55,7 +55,7 @@ public final class RecordingSession: Sendable {
 
     /// The store's state as it is now.
     ///
-    /// Throws where it cannot be encoded exactly. Costs as much as encoding the whole state.
+    /// Throws if it cannot be encoded exactly. Costs as much as encoding the whole state.
     public func state() throws -> Node {
         try read()
     }
@@ -65,14 +65,14 @@ public final class RecordingSession: Sendable {
 
     /// Waits until all that was dispatched before, with its states, is in the file.
     ///
-    /// - Throws: `RecordingError` where the recorder had to stop.
+    /// - Throws: `RecordingError` if the recorder had to stop.
     public func flush() throws {
         try settle()
     }
 
-    /// Ends the recording. Calling it twice is fine.
+    /// Ends the recording. A second call does nothing.
     ///
-    /// - Throws: `RecordingError` where not everything could be written.
+    /// - Throws: `RecordingError` if not everything could be written.
     public func close() throws {
         try finish()
     }
@@ -81,16 +81,16 @@ public final class RecordingSession: Sendable {
 extension ReplayableApp {
     /// Makes a store of the app that is recorded from its initial state on.
     ///
-    /// The recorder sits at the reducers' door, so the recording is the same wherever the app's own middleware stands.
+    /// The recorder observes the reduction, so the position of the app's own middleware does not change the recording.
     ///
-    /// - Throws: `RecordingError` where the file cannot be made.
+    /// - Throws: `RecordingError` if the file cannot be made.
     public func record(to url: URL, options: RecorderOptions = RecorderOptions()) throws -> RecordingSession {
         try session(in: .file(url), options)
     }
 
     /// Makes a store of the app that is recorded from its initial state on, into a new file in a directory.
     ///
-    /// - Throws: `RecordingError` where the file cannot be made.
+    /// - Throws: `RecordingError` if the file cannot be made.
     public func record(
         in directory: URL,
         keep retention: Retention,
@@ -122,7 +122,7 @@ extension ReplayableApp {
     }
 }
 
-/// Where a session is recorded.
+/// The file or the directory of a session.
 private enum RecordingPlace {
     case file(URL)
     /// A file of its own there.

@@ -27,7 +27,7 @@ struct RedactionComparison {
         return mask.masked(left) == mask.masked(right)
     }
 
-    /// The redacted places that a reducer may have read: of the action, or where it has none of the state.
+    /// The redacted places that a reducer may have read: those of the action, or, if it has none, of the state.
     func inputs(of action: ActionRecord) throws -> [String] {
         let places = try action.payload.map { try RedactionMask(recorded.actions).hiddenPaths(in: $0) } ?? []
         return places.isEmpty ? states : places.map { "action " + $0.description }

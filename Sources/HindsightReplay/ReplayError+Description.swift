@@ -48,7 +48,7 @@ extension ReplayError: CustomStringConvertible {
     private var positionText: String { position.map { "\($0)" } ?? "" }
 
     private var reason: String {
-        // A tree's error says where; others may quote what they were given.
+        // A tree's error names the place; other errors may quote text of the file.
         cause.map { ": \($0 is TreeError ? "\($0)" : quoted("\($0)"))" } ?? ""
     }
 

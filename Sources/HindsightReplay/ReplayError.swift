@@ -5,8 +5,8 @@ import HindsightTree
 
 /// Why a recording could not be replayed, or an action not be dispatched.
 ///
-/// ``description`` says what happened, where, and what to do. The facts are here as values; those that a code does not
-/// speak of are `nil` or empty.
+/// ``description`` says what happened, where, and what to do. The properties have the facts; those that a code does not
+/// use are `nil` or empty.
 public struct ReplayError: Error, Sendable {
     /// What kind of failure it is. More may be added.
     public struct Code: RawRepresentable, Sendable, Hashable {
@@ -25,9 +25,11 @@ public struct ReplayError: Error, Sendable {
         public static let badAction = Code(rawValue: "bad action")
         /// The position lies before the one from which the replay began.
         public static let beforeStart = Code(rawValue: "before the start")
-        /// The position lies behind the reducer in which the recorded process ended; ``ReplayError/lastPosition`` does not.
+        /// The position lies behind the reducer in which the recorded process ended; ``ReplayError/lastPosition`` does
+        /// not.
         public static let unfinished = Code(rawValue: "unfinished")
-        /// The action itself was not recorded, or is time travel to a state that was not: no reducers can be run for it.
+        /// The action itself was not recorded, or is time travel to a state that was not: no reducers can be run for
+        /// it.
         public static let unrecordedAction = Code(rawValue: "unrecorded action")
     }
 

@@ -16,11 +16,12 @@ protocol ReplayMachine: AnyObject {
     func run(_ index: Int)
     /// Runs the reducer at `index` of the app's list and finds what it changed.
     ///
-    /// - Parameter reduced: Called between the two.
+    /// - Parameter reduced: Called after the reducer, before the search for changes.
     func runFindingChanges(_ index: Int, reduced: () -> Void) throws -> Patch
     /// Runs the reducer that ran last once more on what it was given, aside, and finds what it changes this time.
     func changesOfRunningAgain() throws -> Patch
-    /// Whether the reducer that ran last, run several times on equal values at other addresses, leaves different states.
+    /// Whether the reducer that ran last, run several times on equal values at other addresses, leaves different
+    /// states.
     func resultsElsewhereDiffer(_ times: Int) throws -> Bool
     /// The current state.
     func state() throws -> Node
@@ -29,7 +30,7 @@ protocol ReplayMachine: AnyObject {
 final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMachine {
     private let leaves: [Reducer<State, Action>.Leaf]
     private let actions: ActionCodec<Action>
-    /// Hides of today's states what was hidden of the recorded ones.
+    /// Hides in today's states what the recorder hid in the recorded ones.
     private let redactor: Redactor?
     private let changes: ChangeFinder<State>
     /// Whether `changes` follows the current state.
@@ -40,7 +41,7 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
     private var actionNode: Node?
     /// The state before the reducer that ran last, and that reducer.
     private var previous: (state: State, index: Int)?
-    /// The same state as a node, where states hold class instances.
+    /// The same state as a node, if states hold class instances.
     private var previousNode: Node?
 
     init(initial: State, reducer: Reducer<State, Action>, actions: ActionCodec<Action>, redactor: Redactor?) {
@@ -64,7 +65,7 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
 
     func run(_ index: Int) {
         guard let action else { return }
-        // Nobody may keep a copy of the state now, or changing it would cost one more.
+        // A second reference to the state would make every change copy it.
         previous = nil
         changes.stopFollowing()
         isFollowed = false

@@ -1,7 +1,6 @@
-/// What a replay is about to do.
+/// A point of a replay before which code of the app runs.
 ///
-/// A reducer, and whatever else of the app's code a replay calls, may end the process or never return. A tool that is told
-/// every point before it is reached can say where that was.
+/// That code may end the process or never return. A tool that receives each point before it is reached can say where.
 package struct ReplayPoint: Hashable, Sendable {
     package enum Phase: UInt8, Sendable {
         /// The action is decoded, by the app's `init(from:)`.

@@ -16,7 +16,7 @@ extension Replayer {
         }
     }
 
-    /// Makes sure that an action is under way, beginning the next where the last is over; `nil` at `limit`.
+    /// Returns the current action, or begins the next one if it has ended; `nil` at `limit`.
     func enterAction(upTo limit: Position) throws -> ActionRecord? {
         guard position < limit else { return nil }
         if done < app.reducers.count, let record { return record }
@@ -27,12 +27,12 @@ extension Replayer {
         return next
     }
 
-    /// What was recorded of the reducers of the action under way; only where the replay reads steps.
+    /// The recorded steps of the current action; empty unless the replay reads steps.
     func recordedSteps() throws -> [StepRecord] {
         try actions.entry(seq).steps
     }
 
-    /// Runs the next reducer of the action under way and finds what it changed; `nil` where all have run.
+    /// Runs the next reducer of the current action and finds its changes; `nil` if all have run.
     func runReducer() throws -> ReplayedStep? {
         guard done < app.reducers.count else { return nil }
         defer { done += 1 }
@@ -49,7 +49,7 @@ extension Replayer {
     ///
     /// - Parameter limit: The position to stop at.
     /// - Returns: The action's number and what the reducer did; `nil` at `limit`.
-    /// - Throws: What ``next()`` throws, and ``ReplayError`` with code `unrecordedAction` where there is no action to run.
+    /// - Throws: What ``next()`` throws, and ``ReplayError`` with code `unrecordedAction` if there is no action to run.
     package func nextStep(upTo limit: Position) throws -> (seq: Int, step: ReplayedStep)? {
         while let record = try enterAction(upTo: min(limit, furthest)) {
             guard position < limit else { return nil }
@@ -64,7 +64,7 @@ extension Replayer {
         return nil
     }
 
-    /// Where the action under way was not recorded, or is time travel, takes the recorded state at `goal`, a position of that action.
+    /// If the current action was not recorded, or is time travel, loads the recorded state at `goal`, a position of it.
     ///
     /// - Returns: Whether it is such an action.
     func skipGap(to goal: Position) throws -> Bool {
@@ -88,7 +88,7 @@ extension Replayer {
             }
             if (0...app.reducers.count).contains(target.reducer ?? 0) { return }
         }
-        // Where the recording left states out, running the reducers gives them.
+        // If the recording left states out, running the reducers gives them.
         _ = try recording.position(target.description, knownOnly: false)
     }
 
@@ -144,13 +144,13 @@ extension Replayer {
     /// How often a reducer is run again to see whether it does the same: enough to catch a coin being tossed.
     private static let repetitions = 8
 
-    /// Whether what the reducer that ran last does depends on the order in which sets and dictionaries are gone through:
-    /// their hash tables order the same elements differently at each address.
+    /// Whether the result of the last reducer depends on the order of sets and dictionaries: their hash tables order
+    /// the same elements differently at each address.
     func dependsOnOrder() throws -> Bool {
         try machine.resultsElsewhereDiffer(Self.repetitions)
     }
 
-    /// Whether the reducer that ran last does the same when it is run again on what it was given.
+    /// Whether the last reducer gives the same result again on the same state and action.
     func isRepeatable(_ step: ReplayedStep) throws -> Bool {
         for _ in 0..<Self.repetitions where try machine.changesOfRunningAgain() != step.patch {
             return false

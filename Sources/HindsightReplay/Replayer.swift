@@ -6,69 +6,68 @@ import HindsightTree
 /// Runs today's reducers over recorded actions, from any position of a recording on.
 ///
 /// ```swift
-/// let replayer = try Replayer(app, of: recording)
+/// let replayer = try Replayer(of: recording, by: app)
 /// while let action = try replayer.next() {
-///     print(action.record.type, action.steps.count)
+///     print(action.record.type, action.steps?.count ?? 0)
 /// }
 /// print(try replayer.state().prettyJSON())
 /// ```
 ///
 /// Only reducers run: no middleware, no effects, no subscribers. Actions that middleware dispatched were recorded and
 /// run like all others. An action that could not be recorded is a *gap*: the replay goes on from the recorded state
-/// after it, as it does where the running app travelled through time.
+/// after it. It does the same after a time travel of the recorded app.
 ///
-/// **Cost.** Each action costs what its reducers cost, a copy of the collections that they change, and the search for
-/// what they changed. Beginning, going back and a gap cost the whole state.
+/// **Cost.** Each action costs the run of its reducers, a copy of the collections that they change, and the search for
+/// changes. Creating a replayer, going back and a gap each cost the whole state.
 public final class Replayer {
     /// The app whose reducers run.
     public let app: ReplayableApp
     /// The recording whose actions are run.
     public let recording: Recording
-    /// Where the replay began, on the recorded state.
+    /// The position from which the replay began, on the recorded state.
     public let start: Position
     /// The last position that ``next()`` reaches.
     ///
-    /// ``move(to:)`` goes on into an action that never finished, as far as before the reducer in which the recorded
-    /// process ended.
+    /// ``move(to:)`` also enters an action that never finished, up to the reducer in which the recorded process ended.
     public let end: Position
-    /// The numbers of the actions up to here that could not be recorded, and so not be run.
+    /// The numbers of the actions up to here that could not be recorded, and so did not run.
     public internal(set) var gaps: [Int] = []
 
     /// The last position that ``move(to:)`` reaches.
     let furthest: Position
-    /// Told each point before it is reached; the cost of each step grows by what this does.
+    /// Called before each point is reached. Its cost adds to that of each step.
     package var watch: ((ReplayPoint) -> Void)?
 
     let machine: any ReplayMachine
-    /// Hides of today's states what was hidden of the recorded ones.
+    /// Hides in today's states what the recorder hid in the recorded ones.
     let redactor: Redactor
     var actions: ActionReader
-    /// The action that is being run, or was run last; `nil` where none was run yet.
+    /// The current or the last action; `nil` before the first.
     var record: ActionRecord?
-    /// The number of the action that is being run, or was run last.
+    /// The number of the current or the last action.
     var seq: Int
     /// How many of its reducers have run.
     var done: Int
 
-    /// Begins a replay on a recorded state.
+    /// Creates a replay that begins on a recorded state.
     ///
     /// - Parameters:
+    ///   - recording: A recording of the app.
     ///   - app: The app whose reducers run.
-    ///   - recording: What was recorded of it.
     ///   - start: Where to begin; `nil` for the initial state.
-    ///   - runningUnfinished: Whether the action in which the recorded process ended is run too. Its reducers may well
-    ///     end this process as they ended that one.
-    /// - Throws: ``ReplayError``: `otherApp`, `reducersDiffer` where `start` lies between two reducers,
-    ///   `undecodableState`; `RecordingError` where the recording has no such position or cannot be read.
+    ///   - runningUnfinished: Whether to run the action in which the recorded process ended, too. Its reducers may end
+    ///     this process as they ended that one.
+    /// - Throws: ``ReplayError``: `otherApp`, `undecodableState`, and `reducersDiffer` if `start` lies between two
+    ///   reducers; `RecordingError` if the recording has no such position or cannot be read.
     public convenience init(
-        _ app: ReplayableApp,
         of recording: Recording,
+        by app: ReplayableApp,
         from start: Position? = nil,
         runningUnfinished: Bool = false
     ) throws {
         try self.init(
-            app,
             of: recording,
+            by: app,
             from: start ?? recording.start,
             to: Position(seq: runningUnfinished ? recording.actionCount : recording.lastFinished),
             readingSteps: false
@@ -76,8 +75,8 @@ public final class Replayer {
     }
 
     init(
-        _ app: ReplayableApp,
         of recording: Recording,
+        by app: ReplayableApp,
         from start: Position,
         to end: Position,
         readingSteps: Bool
@@ -98,30 +97,30 @@ public final class Replayer {
         try begin()
     }
 
-    /// Where the replayed state stands.
+    /// The position of the replayed state.
     public var position: Position {
         Position(seq: seq, reducer: done == app.reducers.count ? nil : done)
     }
 
-    /// The number of the action that ``next()`` runs, or what is left of it; `nil` at the end.
+    /// The number of the action that ``next()`` runs or finishes; `nil` at the end.
     public var nextSeq: Int? {
         guard position < end else { return nil }
         return done < app.reducers.count && record != nil ? seq : seq + 1
     }
 
-    /// The replayed state here.
+    /// The replayed state at ``position``. Costs as much as encoding the whole state.
     ///
-    /// Throws ``ReplayError`` with code `unencodableState`. Costs as much as encoding the whole state.
+    /// - Throws: ``ReplayError`` with the code `unencodableState`.
     public func state() throws -> Node {
         if record != nil { watch?(ReplayPoint(seq: seq, reducer: done, phase: .encoding)) }
         return try naming(.unencodableState) { try machine.state() }
     }
 
-    /// Runs what is left of the current action, or else the next action whole.
+    /// Runs the rest of the current action, or the whole next action.
     ///
-    /// - Returns: What its reducers did; `nil` at the end.
-    /// - Throws: `RecordingError` with code `undecodableAction` where the action does not decode; ``ReplayError`` with
-    ///   code `undecodableState` after a gap or `unencodableState`.
+    /// - Returns: The action and what its reducers changed; `nil` at the end.
+    /// - Throws: `RecordingError` with the code `undecodableAction` if the action does not decode; ``ReplayError`` with
+    ///   the code `unencodableState`, or `undecodableState` after a gap.
     public func next() throws -> ReplayedAction? {
         guard let record = try enterAction(upTo: end) else { return nil }
         if try skipGap(to: Position(seq: seq)) { return ReplayedAction(record: record, steps: nil) }
@@ -132,13 +131,13 @@ public final class Replayer {
         return ReplayedAction(record: record, steps: steps)
     }
 
-    /// Goes to a position: forward by running reducers, back by beginning again where the replay began.
+    /// Goes to a position: forward by running reducers, back by beginning again at ``start``.
     ///
-    /// It does not look for what changes, and so costs little beyond the reducers' own work. The action in which the
-    /// recorded process ended is run up to its last reducer that returned: to `413.2` where it ended in the third.
+    /// It does not search for changes, so it costs little beyond the reducers' own work. It runs the action in which
+    /// the recorded process ended up to the last reducer that returned: to `413.2` if the process ended in the third.
     ///
-    /// - Throws: What ``next()`` throws, and ``ReplayError``: `beforeStart`, `unfinished`, and `reducersDiffer` where
-    ///   `target` lies between two reducers; `RecordingError` where the recording has no such position.
+    /// - Throws: The errors of ``next()``, and ``ReplayError``: `beforeStart`, `unfinished`, and `reducersDiffer` if
+    ///   `target` lies between two reducers; `RecordingError` if the recording has no such position.
     public func move(to target: Position) throws {
         try check(target)
         if target < position { try begin() }

@@ -1,6 +1,6 @@
 import HindsightTree
 
-/// Whether two patches of one state, written in other words, lead to the same state.
+/// Compares two different patches of one state by the states that they lead to.
 struct StepComparison {
     /// The state that the recorded patch changed.
     let before: Node
@@ -9,25 +9,25 @@ struct StepComparison {
     /// The recorded patch.
     let expected: Patch
     /// Today's patch.
-    let got: Patch
+    let actual: Patch
 
-    /// The state that today's patch leads to, where it is another one; `nil` where it is the same but for the order of
+    /// The state that today's patch leads to, if it differs; `nil` if it is the same except for the order of
     /// members.
     ///
     /// Looks only at what either patch changes.
     ///
-    /// - Parameter replayed: Today's whole state, asked for where today's patch does not fit the recorded one.
+    /// - Parameter replayed: Today's whole state, called if today's patch does not fit the recorded one.
     func differingState(or replayed: () throws -> Node) throws -> Node? {
         var state = before
         do {
-            try got.apply(to: &state)
+            try actual.apply(to: &state)
         } catch {
             // The patch speaks of a state with other places for its members.
             let state = try replayed()
             if state.isEquivalent(to: after) { return nil }
             return state
         }
-        let places = Set((expected.operations + got.operations).map(\.path))
+        let places = Set((expected.operations + actual.operations).map(\.path))
         let isSame = places.allSatisfy { place in
             switch (after[place], state[place]) {
             case (nil, nil): true

@@ -8,13 +8,14 @@ extension Verification {
     ///
     /// Costs the whole state. There are about as many bytes of whole states as of changes.
     ///
-    /// - Throws: `RecordingError` if the recording contradicts itself: its whole state is not what its own changes lead to.
+    /// - Throws: `RecordingError` if the recording contradicts itself: its whole state is not what its own changes lead
+    ///   to.
     func compareWhole(after record: ActionRecord) throws {
         wholeStates = wholeStates.drop { $0 < record.seq }
         guard wholeStates.first == record.seq else { return }
         let whole = try recording.state(at: Position(seq: record.seq))
         if try redaction.masked(whole).isEquivalent(to: redaction.masked(replayer.state())) { return }
-        // What stands between reducers comes of the changes, and not of this whole state.
+        // A position between reducers is read through the changes, not from this whole state.
         let led = try recording.state(at: Position(seq: record.seq, reducer: recording.reducers.count))
         if let difference = led.firstDifference(from: whole), !led.isEquivalent(to: whole) {
             throw RecordingError.contradiction(recording.url.path, seq: record.seq, path: difference.path)
@@ -31,33 +32,35 @@ extension Verification {
         listedIn list: WritableKeyPath<VerificationResult, [ClosedRange<Int>]>
     ) throws -> ReplayedAction {
         var steps: [ReplayedStep] = []
-        // The replay may end within the run, and says only what it has come to.
+        // The verification may end within the range; the result lists the part that ran.
         if result[keyPath: list].last?.lowerBound == run.lowerBound { result[keyPath: list].removeLast() }
         result[keyPath: list].append(run.lowerBound...record.seq)
         result.uncompared = record.seq < run.upperBound ? run.lowerBound...record.seq : nil
         while let step = try replayer.runReducer() { steps.append(step) }
         recorded = nil
-        if record.seq == run.upperBound { try compareState(after: record) }
+        if record.seq == run.upperBound { try compareState(after: record, in: run) }
         return ReplayedAction(record: record, steps: steps)
     }
 
-    private func compareState(after record: ActionRecord) throws {
+    /// - Parameter run: The actions of which only the last state is compared.
+    private func compareState(after record: ActionRecord, in run: ClosedRange<Int>? = nil) throws {
         let expected = try redaction.masked(try recording.state(at: Position(seq: record.seq)))
-        let got = try redaction.masked(try replayer.state())
-        guard let difference = expected.firstDifference(from: got) else { return }
-        if expected.isEquivalent(to: got) { return }
+        let actual = try redaction.masked(try replayer.state())
+        guard let difference = expected.firstDifference(from: actual) else { return }
+        if expected.isEquivalent(to: actual) { return }
         result.divergence = Divergence(
             action: record,
             reducer: nil,
             reducerName: nil,
             path: difference.path,
             expected: difference.left,
-            got: difference.right,
-            difference: Patch(from: expected, to: got),
+            actual: difference.right,
+            difference: Patch(from: expected, to: actual),
             inputWasRecorded: false,
             isRepeatable: true,
-            cause: .none,
+            cause: .other,
             redacted: try redaction.inputs(of: record)
         )
+        result.divergence?.actions = run
     }
 }

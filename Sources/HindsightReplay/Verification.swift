@@ -3,46 +3,46 @@ import HindsightRecorder
 import HindsightRecording
 import HindsightTree
 
-/// Runs today's reducers over a recording and compares what each of them does with what was recorded.
+/// Runs today's reducers over a recording and compares the changes of each reducer with the recorded ones.
 ///
 /// ```swift
 /// let verification = try Verification(of: recording, by: app)
 /// while let action = try verification.next() {
 ///     print(action.record.seq, action.record.type)
 /// }
-/// print(verification.result.equal)
+/// print(verification.result.matches)
 /// ```
 ///
 /// It is *chained*: each action runs on the state that the replay has reached. It ends at the first divergence, at the
-/// action in which the recorded process ended, or at the end of the states that are known.
+/// action in which the recorded process ended, or at the end of the known states.
 ///
-/// **Cost.** What ``Replayer`` costs, and a comparison of what was changed. Two patches that say the same in other
-/// words are compared by the states they lead to; the first time costs the whole state.
+/// **Cost.** The cost of ``Replayer``, and a comparison of the changes. If two patches differ, the states that they
+/// lead to are compared; the first time costs the whole state.
 public final class Verification {
-    /// What has come out so far.
+    /// The result so far.
     public internal(set) var result = VerificationResult()
 
     let replayer: Replayer
     let recording: Recording
-    /// The recorded state, kept up from the first time that two patches had to be compared by it.
+    /// The recorded state, kept from the first time that two patches differ.
     var recorded: Node?
     var redaction: RedactionComparison
-    /// The actions after which there is a whole state, of those that are still to come.
+    /// The coming actions after which the recording has a whole state.
     var wholeStates: ArraySlice<Int>
 
-    /// Told each point before it is reached, as ``Replayer/watch`` is.
+    /// Called before each point is reached, like ``Replayer/watch``.
     package var watch: ((ReplayPoint) -> Void)? {
         get { replayer.watch }
         set { replayer.watch = newValue }
     }
 
-    /// Begins at the recording's first state.
+    /// Creates a verification that begins at the recording's first state.
     ///
-    /// - Throws: ``ReplayError``: `otherApp`, `reducersDiffer`, `undecodableState`; `RecordingError` where the recording
+    /// - Throws: ``ReplayError``: `otherApp`, `reducersDiffer`, `undecodableState`; `RecordingError` if the recording
     ///   cannot be read.
     public init(of recording: Recording, by app: ReplayableApp) throws {
         self.recording = recording
-        replayer = try Replayer(app, of: recording, from: recording.start, to: recording.end, readingSteps: true)
+        replayer = try Replayer(of: recording, by: app, from: recording.start, to: recording.end, readingSteps: true)
         redaction = RedactionComparison(recording.redaction, today: replayer.redactor)
         wholeStates = try recording.wholeStates()[...]
         try replayer.requireSameReducers()
@@ -54,12 +54,12 @@ public final class Verification {
         try compareStart()
     }
 
-    /// Runs the next action and compares each of its reducers; ends within it where one diverges.
+    /// Runs the next action and compares the changes of each of its reducers; stops after a reducer that diverges.
     ///
-    /// - Returns: What its reducers did; `nil` where the verification has ended.
-    /// - Throws: What ``Replayer/next()`` throws; `RecordingError` where the recording cannot be read.
+    /// - Returns: The action and what its reducers changed; `nil` if the verification has ended.
+    /// - Throws: The errors of ``Replayer/next()``; `RecordingError` if the recording cannot be read.
     public func next() throws -> ReplayedAction? {
-        guard result.equal, let record = try replayer.enterAction(upTo: replayer.end) else { return nil }
+        guard result.matches, let record = try replayer.enterAction(upTo: replayer.end) else { return nil }
         defer { result.redacted = redaction.states }
         if try replayer.skipGap(to: Position(seq: record.seq)) {
             if record.isTravel { result.travels.append(record.seq) } else { result.gaps.append(record.seq) }
@@ -78,7 +78,7 @@ public final class Verification {
         var expected: [Int: Patch] = [:]
         var last = 0
         for step in try replayer.recordedSteps() {
-            // A step that none of the reducers made would go uncompared.
+            // A step with another number would not be compared.
             guard step.reducer > last, step.reducer <= recording.reducers.count else {
                 throw damage(record.seq, step.reducer, reason: "its steps are not numbered as its reducers are")
             }
@@ -86,19 +86,19 @@ public final class Verification {
             expected[step.reducer] = step.patch
         }
         var steps: [ReplayedStep] = []
-        while result.equal, let step = try replayer.runReducer() {
+        while result.matches, let step = try replayer.runReducer() {
             steps.append(step)
             result.steps += 1
             try compare(step, with: expected[step.reducer] ?? Patch(), in: record)
         }
-        if result.equal { try compareWhole(after: record) }
+        if result.matches { try compareWhole(after: record) }
         return ReplayedAction(record: record, steps: steps)
     }
 
-    /// Runs everything that is left.
+    /// Runs all remaining actions.
     ///
-    /// - Parameter progress: Told the number of each action that has been run.
-    /// - Throws: What ``next()`` throws, and what `progress` throws.
+    /// - Parameter progress: Called with the number of each action that has run.
+    /// - Throws: The errors of ``next()`` and of `progress`.
     public func run(progress: (Int) throws -> Void = { _ in }) throws -> VerificationResult {
         while let action = try next() {
             try progress(action.record.seq)
@@ -108,10 +108,10 @@ public final class Verification {
 }
 
 extension ReplayableApp {
-    /// Runs the app's reducers over a recording and compares what each of them does with what was recorded.
+    /// Runs the app's reducers over a recording and compares the changes of each reducer with the recorded ones.
     ///
-    /// - Parameter progress: Told the number of each action that has been run.
-    /// - Throws: What ``Verification`` throws, and what `progress` throws. A divergence is a result, not an error.
+    /// - Parameter progress: Called with the number of each action that has run.
+    /// - Throws: The errors of ``Verification`` and of `progress`. A divergence is a result, not an error.
     public func verify(
         _ recording: Recording,
         progress: (Int) throws -> Void = { _ in }
@@ -123,7 +123,8 @@ extension ReplayableApp {
 // MARK: Comparing
 
 extension Verification {
-    /// Compares today's initial state with the recorded one, and the recorded one with what today's type reads of it.
+    /// Compares today's initial state with the recorded one, and the recorded one with itself, decoded and encoded
+    /// today.
     private func compareStart() throws {
         var state = try recording.state(at: replayer.start)
         if replayer.start == Position(seq: 0) {
@@ -145,7 +146,7 @@ extension Verification {
             reducerName: nil,
             path: difference.path,
             expected: difference.left,
-            got: difference.right,
+            actual: difference.right,
             difference: Patch(from: state, to: read),
             inputWasRecorded: true,
             isRepeatable: true,
@@ -163,28 +164,28 @@ extension Verification {
         recorded = before
         try keepUp(with: expected, record.seq, step.reducer)
         guard let after = recorded else { return }
-        let comparison = StepComparison(before: before, after: after, expected: expected, got: step.patch)
+        let comparison = StepComparison(before: before, after: after, expected: expected, actual: step.patch)
         guard let other = try comparison.differingState(or: replayer.state) else { return }
-        let (left, got) = (try redaction.masked(after), try redaction.masked(other))
-        guard let difference = left.firstDifference(from: got) else { return }
+        let (left, actual) = (try redaction.masked(after), try redaction.masked(other))
+        guard let difference = left.firstDifference(from: actual) else { return }
         let isRepeatable = try replayer.isRepeatable(step)
         let redacted = try redaction.inputs(of: record)
-        var cause = Cause(
+        var cause = Divergence.Cause(
             expected: difference.left,
-            got: difference.right,
+            actual: difference.right,
             recordedAt: record.at,
             isRepeatable: isRepeatable,
             isRedacted: !redacted.isEmpty
         )
-        if cause == .none, try replayer.dependsOnOrder() { cause = .unordered }
+        if cause == .other, try replayer.dependsOnOrder() { cause = .unordered }
         result.divergence = Divergence(
             action: record,
             reducer: step.reducer,
             reducerName: step.name,
             path: difference.path,
             expected: difference.left,
-            got: difference.right,
-            difference: Patch(from: left, to: got),
+            actual: difference.right,
+            difference: Patch(from: left, to: actual),
             inputWasRecorded: true,
             isRepeatable: isRepeatable,
             cause: cause,
@@ -197,7 +198,7 @@ extension Verification {
         return try recording.state(at: position)
     }
 
-    /// Applies a recorded step to the recorded state, where that is kept.
+    /// Applies a recorded step to the recorded state, if that is kept.
     private func keepUp(with patch: Patch, _ seq: Int, _ reducer: Int) throws {
         guard recorded != nil, !patch.isEmpty else { return }
         do {

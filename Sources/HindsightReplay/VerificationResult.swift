@@ -3,46 +3,46 @@ import HindsightTree
 
 /// Whether today's reducers do what was recorded.
 public struct VerificationResult: Sendable {
-    /// How many actions were run and compared.
+    /// The number of actions that ran and were compared.
     public internal(set) var actions = 0
-    /// How many reducer runs were compared.
+    /// The number of reducer runs that were compared.
     public internal(set) var steps = 0
     /// The numbers of the actions that could not be recorded: their reducers did not run, and the comparison went on
     /// with the recorded state after them.
     public internal(set) var gaps: [Int] = []
-    /// The numbers of what is no action, but time travel of the running app: the comparison went on with the state that
-    /// was recorded after it.
+    /// The numbers under which the recorded app travelled through time: the comparison went on with the recorded state
+    /// after each.
     public internal(set) var travels: [Int] = []
-    /// The runs of actions whose states the recorder had left out, as far as they were run: the state after the last of each
-    /// run was compared. They are not among ``actions``.
+    /// The ranges of actions whose states the recorder left out, as far as they ran: only the state after the last of
+    /// each range was compared. ``actions`` does not count them.
     public internal(set) var skipped: [ClosedRange<Int>] = []
-    /// The runs of actions whose recorded states are doubtful, as far as they were run: the state after the last of each run
-    /// was compared. They are not among ``actions``.
+    /// The ranges of actions whose recorded states are doubtful, as far as they ran: only the state after the last of
+    /// each range was compared. ``actions`` does not count them.
     public internal(set) var doubtful: [ClosedRange<Int>] = []
-    /// Those of the last run in ``skipped`` or ``doubtful`` if the verification ended before that run did: they were compared
+    /// The last range in ``skipped`` or ``doubtful`` if the verification ended within it: these actions were compared
     /// with nothing.
     public internal(set) var uncompared: ClosedRange<Int>?
     /// Whether the recording may lack actions at its end, as `Recording.lacksJournal` and `Recording.lost` say.
     public internal(set) var lacksActions = false
-    /// The actions that finished, but after which the states were not recorded any more: they were not run, as there was
-    /// nothing to compare with.
+    /// The actions at the end that finished, but whose states were not recorded: they did not run, as there was nothing
+    /// to compare with.
     public internal(set) var unknown: ClosedRange<Int>?
-    /// The action in which the recorded process ended: it was not run.
+    /// The action in which the recorded process ended. It did not run.
     public internal(set) var unfinished: Int?
-    /// The first place where replay and recording disagree; the comparison stopped there.
+    /// The first difference between replay and recording; the comparison stopped there.
     public internal(set) var divergence: Divergence?
-    /// The places of states that the recording does not show, as patterns: they were not compared.
+    /// The redacted places of states, as patterns. They were not compared.
     public internal(set) var redacted: [String] = []
-    /// How today's initial state differs from the recorded one; `nil` where it does not.
+    /// The change from the recorded initial state to today's; `nil` if they are the same.
     ///
-    /// It is no divergence: the replay begins on the recorded state.
+    /// This is no divergence: the replay begins on the recorded state.
     public internal(set) var initialDifference: Patch?
 
-    /// Whether there were actions, or may have been, and none could be compared: then ``equal`` says nothing of them.
+    /// Whether the recording has actions, or may lack some, and none could be compared. Then ``matches`` says nothing.
     public var comparedNothing: Bool {
         guard actions == 0, (skipped + doubtful).allSatisfy({ $0 == uncompared }) else { return false }
         return unknown != nil || uncompared != nil || lacksActions
     }
-    /// Whether today's reducers did everything that was recorded, just as it was recorded.
-    public var equal: Bool { divergence == nil }
+    /// Whether no compared change differed from the recorded one.
+    public var matches: Bool { divergence == nil }
 }

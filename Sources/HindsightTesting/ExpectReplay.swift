@@ -4,7 +4,7 @@ import HindsightRecording
 import HindsightReplay
 import Testing
 
-/// Expects that today's reducers do what a recording says they did.
+/// Expects that today's reducers make the recorded changes.
 ///
 /// A recording that shows how the app should behave is a regression test:
 ///
@@ -15,23 +15,24 @@ import Testing
 /// }
 /// ```
 ///
-/// A recording that cannot be read or does not fit the app is an issue of the test, too, with what to do about it. So is a
-/// reducer that traps, with the action, the reducer and the message: on Linux the recording is replayed in a fork of the
-/// test's process first. On other systems a reducer that traps ends the test's process, as does one that traps now and then.
+/// A difference is an issue of the test, and so is a recording that cannot be read or does not fit the app. On Linux a
+/// reducer that traps is an issue as well, with the action, the reducer and the message: a fork of the test's process
+/// replays the recording first. On other systems a reducer that traps ends the test's process; so does, on Linux, a
+/// reducer that traps only sometimes.
 ///
-/// Where a recording knows its states only in part, or ends in an action that never finished, a warning says what was not
-/// compared; with a compiler before Swift 6.3, which has no warnings, it is printed. A recording of which nothing at all could be
-/// compared is an issue.
+/// If a recording lacks states, or ends in an action that never finished, a warning says what was not compared. Before
+/// Swift 6.3, which introduced warnings of tests, it is printed. A recording of which nothing could be compared is an
+/// issue.
 ///
-/// Only reducers run: no middleware, no effects. The cost is that of the reducers and of comparing what they changed, on
+/// Only reducers run: no middleware, no effects. The cost is that of the reducers and of comparing their changes, on
 /// Linux twice.
 ///
 /// - Parameters:
 ///   - recording: The recording's file. It is not changed.
 ///   - app: The app's reducers, initial state and actions.
-///   - sourceLocation: Where a difference is shown; the caller's line by default.
-/// - Returns: What was found, for further expectations; `nil` where the recording could not be replayed. Where a reducer
-///   traps, it is what was found before that action.
+///   - sourceLocation: Where issues are shown; the caller's line by default.
+/// - Returns: The result, for further expectations; `nil` if the recording could not be replayed. If a reducer traps,
+///   the result up to that action.
 @discardableResult
 public func expectReplay(
     of recording: URL,
@@ -41,28 +42,28 @@ public func expectReplay(
     let name = recording.lastPathComponent
     do {
         let file = try Recording(at: recording)
-        var (last, isProbed) = (Int.max, false)
+        var (last, isForked) = (Int.max, false)
         #if os(Linux)
-            switch ReplayProbe(recording: recording, app: app).run() {
-            case .survived:
-                isProbed = true
+            switch ForkedReplay(recording: recording, app: app).run() {
+            case .finished:
+                isForked = true
             case .unknown:
                 break
-            case .died(let death):
-                Issue.record("\(name): \(try text(of: death, in: file))", sourceLocation: sourceLocation)
-                guard let point = death.point else { return nil }
-                (last, isProbed) = (point.seq - 1, true)
+            case .terminated(let termination):
+                Issue.record("\(name): \(try text(of: termination, in: file))", sourceLocation: sourceLocation)
+                guard let point = termination.point else { return nil }
+                (last, isForked) = (point.seq - 1, true)
             }
         #endif
         let verification = try Verification(of: file, by: app)
         var seq = file.start.seq
         while seq < last, let action = try verification.next() { seq = action.record.seq }
         let result = verification.result
-        if !result.equal {
+        if !result.matches {
             let reason = result.divergence?.description ?? "The recording and this replay differ."
             Issue.record("\(name): \(reason)", sourceLocation: sourceLocation)
         } else if last == .max {
-            if result.unknown != nil, !isProbed { try runUncompared(file, app) }
+            if result.unknown != nil, !isForked { try runUncompared(file, app) }
             report(result, of: file, name, sourceLocation)
         }
         return result
@@ -72,18 +73,19 @@ public func expectReplay(
     }
 }
 
-/// Runs the actions that finished, but whose states were not recorded: there is nothing to compare them with.
+/// Runs the actions at the end that finished, but whose states were not recorded. There is nothing to compare them
+/// with.
 func runUncompared(
     _ recording: Recording,
     _ app: ReplayableApp,
     watch: ((ReplayPoint) -> Void)? = nil
 ) throws {
-    let replayer = try Replayer(app, of: recording, from: recording.end)
+    let replayer = try Replayer(of: recording, by: app, from: recording.end)
     replayer.watch = watch
     while try replayer.next() != nil {}
 }
 
-/// Says what an equal result does not say.
+/// Reports what was not compared.
 private func report(
     _ result: VerificationResult,
     of recording: Recording,
@@ -132,11 +134,11 @@ private func report(
 }
 
 #if os(Linux)
-    private func text(of death: ReplayProbe.Death, in recording: Recording) throws -> String {
-        let said = death.message.map { " It said: \($0)" } ?? ""
-        guard let point = death.point else {
+    private func text(of termination: ForkedReplay.Termination, in recording: Recording) throws -> String {
+        let said = termination.message.map { " It said: \($0)" } ?? ""
+        guard let point = termination.point else {
             return
-                "the replay ended its process (\(death.ending)) before the first action, as the app's initial state or the"
+                "the replay ended its process (\(termination.ending)) before the first action, as the app's initial state or the"
                 + " recorded one was encoded or decoded.\(said)"
         }
         let action = try recording.action(point.seq)
@@ -149,14 +151,15 @@ private func report(
             case .encoding: "as the app encoded what \(reducer) had changed"
             }
         let known = min(point.seq - 1, recording.end.seq)
-        return "the replay ended its process (\(death.ending)) in action \(point.seq) (\(action.type)), \(place)."
+        return "the replay ended its process (\(termination.ending)) in action \(point.seq) (\(action.type)), \(place)."
             + " Nothing after action \(known) was compared.\(said)"
     }
 #endif
 
 /// The recordings in a folder, sorted by name, for a parameterized test.
 ///
-/// - Throws: Foundation's error where the folder cannot be read. A folder without recordings is an empty list.
+/// - Returns: The files with the extension `hindsight`; an empty list if there are none.
+/// - Throws: Foundation's error if the folder cannot be read.
 public func recordings(in folder: URL) throws -> [URL] {
     try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
         .filter { $0.pathExtension == "hindsight" }

@@ -87,7 +87,7 @@ struct Judge {
             expect(state == expected.states[seq], "state after action \(seq)")
         }
         let result = try ledgerApp.verify(recording)
-        expect(result.equal, "it does not replay: \(String(describing: result.divergence))")
+        expect(result.matches, "it does not replay: \(String(describing: result.divergence))")
         expect(try recording.summary().actions == count, "its summary counts otherwise")
         let wal = try? FileManager.default.attributesOfItem(atPath: file.path + "-wal")[.size] as? Int
         let isAlone = (wal ?? 0) == 0

@@ -6,21 +6,21 @@ import Testing
 
 /// What the process that runs reducers tells, read without such a process.
 @Suite struct ReplayMessageTests {
-    // MARK: Marks
+    // MARK: Progress
 
-    @Test(arguments: [1, 3, 16, 17, 1000]) func `marks are read however they are cut up`(size: Int) throws {
+    @Test(arguments: [1, 3, 16, 17, 1000]) func `progress reports are read however they are cut up`(size: Int) throws {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
         defer { for end in ends { close(end) } }
-        let mark = ReplayMark(descriptor: ends[1])
+        let writer = ReplayProgressWriter(descriptor: ends[1])
         let point = ReplayPoint(seq: 1 << 40, reducer: 700, phase: .encoding)
-        mark.begin("ä b.hindsight")
-        mark.note(7)
-        mark.note(point)
-        mark.end(.difference)
+        writer.beginFile("ä b.hindsight")
+        writer.report(ReplayPoint(seq: 7, reducer: 0, phase: .decoding))
+        writer.report(point)
+        writer.end(.difference)
         var bytes = [UInt8](repeating: 0, count: 1000)
         let count = read(ends[0], &bytes, bytes.count)
-        var progress = ReplayMark.Progress()
+        var progress = ReplayProgress()
         var news = 0
         for start in stride(from: 0, to: count, by: size) where progress.take(bytes[start..<min(count, start + size)]) {
             news += 1
@@ -35,13 +35,13 @@ import Testing
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
         defer { for end in ends { close(end) } }
-        let mark = ReplayMark(descriptor: ends[1])
-        mark.begin("a.hindsight")
-        mark.note(7)
-        mark.rest()
+        let writer = ReplayProgressWriter(descriptor: ends[1])
+        writer.beginFile("a.hindsight")
+        writer.report(ReplayPoint(seq: 7, reducer: 0, phase: .decoding))
+        writer.endFile()
         var bytes = [UInt8](repeating: 0, count: 1000)
         let count = read(ends[0], &bytes, bytes.count)
-        var progress = ReplayMark.Progress()
+        var progress = ReplayProgress()
         let isNews = progress.take(bytes[..<count])
         #expect(!isNews, "it ends where it began")
         #expect(progress.file == nil && progress.point == nil && progress.verdict == nil)

@@ -27,36 +27,40 @@ struct CauseTests {
             (.number("0.1"), .number("0.10000000000000002"), .floatingPoint),
             (.number("1e+300"), .number("1.0000000000000002e+300"), .floatingPoint),
             (1, .number("0.9999999999999999"), .floatingPoint),
-            (.number("0.1"), .number("0.2"), .none),
-            (1, 2, .none),
-            (9_007_199_254_740_993, 9_007_199_254_740_992, .none),
-            (["a", "b"], ["b", "b"], .none),
-            (["a"], ["a", "a"], .none),
-            ("milk", "tea", .none),
-            ("a b", "a  b", .none),
-            ("2026-03-14", "soon", .none),
-            ("2026-03-14x", "2026-03-15x", .none),
-            ("é", "e\u{301}", .none),
-            (true, false, .none),
-            (.null, 1, .none),
-        ] as [(Node, Node, Cause)]
+            (.number("0.1"), .number("0.2"), .other),
+            (1, 2, .other),
+            (9_007_199_254_740_993, 9_007_199_254_740_992, .other),
+            (["a", "b"], ["b", "b"], .other),
+            (["a"], ["a", "a"], .other),
+            ("milk", "tea", .other),
+            ("a b", "a  b", .other),
+            ("2026-03-14", "soon", .other),
+            ("2026-03-14x", "2026-03-15x", .other),
+            ("é", "e\u{301}", .other),
+            (true, false, .other),
+            (.null, 1, .other),
+        ] as [(Node, Node, Divergence.Cause)]
     )
-    func looks(expected: Node, got: Node, cause: Cause) {
+    func looks(expected: Node, actual: Node, cause: Divergence.Cause) {
         #expect(
-            Cause(expected: expected, got: got, recordedAt: Self.recordedAt, isRepeatable: true) == cause
+            Divergence.Cause(expected: expected, actual: actual, recordedAt: Self.recordedAt, isRepeatable: true)
+                == cause
         )
     }
 
     @Test("A reducer that is not repeatable is to blame where nothing else is seen")
     func random() {
-        #expect(Cause(expected: 1, got: 2, recordedAt: nil, isRepeatable: false) == .random)
-        #expect(Cause(expected: nil, got: 2, recordedAt: nil, isRepeatable: false) == .random)
-        #expect(Cause(expected: nil, got: 2, recordedAt: nil, isRepeatable: true) == .none)
-        #expect(Cause(expected: ["a", "b"], got: ["b", "a"], recordedAt: nil, isRepeatable: false) == .unordered)
+        #expect(Divergence.Cause(expected: 1, actual: 2, recordedAt: nil, isRepeatable: false) == .random)
+        #expect(Divergence.Cause(expected: nil, actual: 2, recordedAt: nil, isRepeatable: false) == .random)
+        #expect(Divergence.Cause(expected: nil, actual: 2, recordedAt: nil, isRepeatable: true) == .other)
+        #expect(
+            Divergence.Cause(expected: ["a", "b"], actual: ["b", "a"], recordedAt: nil, isRepeatable: false)
+                == .unordered
+        )
     }
 
-    @Test("Only what is known is said: nobody's rules have changed", arguments: Cause.allCases)
-    func noVerdict(cause: Cause) {
+    @Test("Only what is known is said: nobody's rules have changed", arguments: Divergence.Cause.allCases)
+    func noVerdict(cause: Divergence.Cause) {
         #expect(!cause.sentence.contains("rules"))
     }
 
@@ -79,7 +83,7 @@ struct CauseTests {
     }
 
     /// Verifies what was recorded by one rule with another, until they differ: by chance an order may be the same.
-    private func cause(recordedBy rule: ReplayableApp, replayedBy other: ReplayableApp) throws -> Cause? {
+    private func cause(recordedBy rule: ReplayableApp, replayedBy other: ReplayableApp) throws -> Divergence.Cause? {
         let scratch = try Scratch()
         for attempt in 0..<20 {
             let recording = try scratch.record(rule, [["look": [:]]], as: "r\(attempt)")
@@ -97,7 +101,7 @@ struct CauseTests {
             table.sum = scores.values.first ?? 0
         }
         // The order of one that the reducer makes itself may change from run to run, like a random number.
-        let causes: [Cause?] = [.unordered, .random, nil]
+        let causes: [Divergence.Cause?] = [.unordered, .random, nil]
         #expect(causes.contains(try cause(recordedBy: made, replayedBy: made)))
     }
 
@@ -105,11 +109,11 @@ struct CauseTests {
     func code() throws {
         let one = Self.app { $0.sum = $0.prices.values.reduce(0, +) }
         let other = Self.app { $0.sum = $0.prices.values.reduce(1, +) }
-        #expect(try cause(recordedBy: one, replayedBy: other) == Cause.none)
+        #expect(try cause(recordedBy: one, replayedBy: other) == Divergence.Cause.other)
     }
 
-    @Test("Every cause says what to do in sentences", arguments: Cause.allCases)
-    func sentences(cause: Cause) {
+    @Test("Every cause says what to do in sentences", arguments: Divergence.Cause.allCases)
+    func sentences(cause: Divergence.Cause) {
         #expect(cause.sentence.hasSuffix("."))
         #expect(!cause.sentence.contains("\n"))
     }

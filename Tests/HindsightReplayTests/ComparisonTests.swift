@@ -26,17 +26,17 @@ struct ComparisonTests {
             ([1], ["0": 1], "", [1], ["0": 1]),
         ] as [(Node, Node, String?, Node?, Node?)]
     )
-    func firstDifference(left: Node, right: Node, path: String?, expected: Node?, got: Node?) {
+    func firstDifference(left: Node, right: Node, path: String?, expected: Node?, actual: Node?) {
         let difference = left.firstDifference(from: right)
         #expect(difference.map { "\($0.path)" } == path)
         #expect(difference?.left == expected)
-        #expect(difference?.right == got)
+        #expect(difference?.right == actual)
     }
 
     /// Two patches of `{"list": [1, 2, 2, 3], "name": "abba", "set": {"p": 1, "q": 2}}`.
     struct Words: Sendable {
         let expected: [Patch.Operation]
-        let got: [Patch.Operation]
+        let actual: [Patch.Operation]
         let isSame: Bool
     }
 
@@ -46,37 +46,37 @@ struct ComparisonTests {
         return [
             Words(
                 expected: [.splice(path: list, at: 1, remove: [2], insert: [])],
-                got: [.splice(path: list, at: 2, remove: [2], insert: [])],
+                actual: [.splice(path: list, at: 2, remove: [2], insert: [])],
                 isSame: true
             ),
             Words(
                 expected: [.splice(path: list, at: 1, remove: [2], insert: [])],
-                got: [.replace(path: list, old: [1, 2, 2, 3], new: [1, 2, 3])],
+                actual: [.replace(path: list, old: [1, 2, 2, 3], new: [1, 2, 3])],
                 isSame: true
             ),
             Words(
                 expected: [.edit(path: name, at: 1, remove: "b", insert: "")],
-                got: [.edit(path: name, at: 2, remove: "b", insert: "")],
+                actual: [.edit(path: name, at: 2, remove: "b", insert: "")],
                 isSame: true
             ),
             Words(
                 expected: [.replace(path: set, old: ["p": 1, "q": 2], new: ["q": 3, "p": 1])],
-                got: [.replace(path: set.appending("q"), old: 2, new: 3)],
+                actual: [.replace(path: set.appending("q"), old: 2, new: 3)],
                 isSame: true
             ),
             Words(
                 expected: [.replace(path: name, old: "abba", new: "x"), .replace(path: name, old: "x", new: "abba")],
-                got: [],
+                actual: [],
                 isSame: true
             ),
-            Words(expected: [], got: [.replace(path: name, old: "abba", new: "e\u{301}")], isSame: false),
-            Words(expected: [.replace(path: name, old: "abba", new: "b")], got: [], isSame: false),
+            Words(expected: [], actual: [.replace(path: name, old: "abba", new: "e\u{301}")], isSame: false),
+            Words(expected: [.replace(path: name, old: "abba", new: "b")], actual: [], isSame: false),
             Words(
                 expected: [.splice(path: list, at: 1, remove: [2], insert: [])],
-                got: [.splice(path: list, at: 3, remove: [3], insert: [])],
+                actual: [.splice(path: list, at: 3, remove: [3], insert: [])],
                 isSame: false
             ),
-            Words(expected: [.remove(path: set.appending("p"), old: 1, at: 0)], got: [], isSame: false),
+            Words(expected: [.remove(path: set.appending("p"), old: 1, at: 0)], actual: [], isSame: false),
         ]
     }()
 
@@ -88,7 +88,7 @@ struct ComparisonTests {
             before: Self.before,
             after: after,
             expected: Patch(words.expected),
-            got: Patch(words.got)
+            actual: Patch(words.actual)
         )
         let state = try comparison.differingState(or: { Self.before })
         #expect((state == nil) == words.isSame)

@@ -62,7 +62,7 @@ struct MisfitTests {
     func undecodableState() throws {
         let app = ReplayableApp("bank", initial: NewBank(), reducer: Reducer<NewBank, BankAction>("x") { _, _ in })
         let recording = try recorded()
-        let error = try replayError { _ = try Replayer(app, of: recording) }
+        let error = try replayError { _ = try Replayer(of: recording, by: app) }
         #expect(error.code == .undecodableState)
         #expect(error.position == Position(seq: 0))
         #expect(error.path.map { "\($0)" } == "/balance")
@@ -84,7 +84,7 @@ struct MisfitTests {
         #expect(divergence.reducer == nil)
         #expect("\(divergence.path)" == "/statement")
         #expect(divergence.expected == [])
-        #expect(divergence.got == nil)
+        #expect(divergence.actual == nil)
         #expect(divergence.cause == .initialState)
         #expect(divergence.cause.sentence.hasPrefix("No reducer has run"))
     }
@@ -98,7 +98,7 @@ struct MisfitTests {
     @Test("An action that no longer decodes is named with its number, type and field")
     func undecodableAction() throws {
         let reducer = Reducer<Bank, NewAction>("balance") { _, _ in }
-        let replayer = try Replayer(ReplayableApp("bank", initial: Bank(), reducer: reducer), of: recorded())
+        let replayer = try Replayer(of: recorded(), by: ReplayableApp("bank", initial: Bank(), reducer: reducer))
         #expect(try replayer.next()?.record.seq == 1)
         #expect(try replayer.next()?.record.seq == 2)
         let error = try #require(#expect(throws: RecordingError.self) { try replayer.next() })
@@ -119,7 +119,7 @@ struct MisfitTests {
     func unknownAction() throws {
         let reducer = Reducer<Bank, OtherAction>("balance") { _, _ in }
         let recording = try recorded()
-        let replayer = try Replayer(ReplayableApp("bank", initial: Bank(), reducer: reducer), of: recording)
+        let replayer = try Replayer(of: recording, by: ReplayableApp("bank", initial: Bank(), reducer: reducer))
         let error = try #require(#expect(throws: RecordingError.self) { try replayer.next() })
         #expect(error.code == .undecodableAction)
         #expect(error.file == recording.url.path)

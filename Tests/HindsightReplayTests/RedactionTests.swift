@@ -75,13 +75,13 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
         let scratch = try Scratch()
         let recording = try recorded(accountApp(), scratch)
         let result = try accountApp().verify(recording)
-        #expect(result.equal)
+        #expect(result.matches)
         #expect(result.actions == 5)
         #expect(result.redacted == ["/mail", "/log/*/text", "/pin"])
         #expect(recording.redaction.actions == ["/setMail/_0", "/note/_0", "/setPin/_0"])
         #expect(result.initialDifference == nil)
         // The placeholder is no mail address, so today's mail is nil: it is another one, in a place that is not compared.
-        let replayer = try Replayer(accountApp(), of: recording)
+        let replayer = try Replayer(of: recording, by: accountApp())
         while try replayer.next() != nil {}
         #expect(try replayer.state()["mail"] == nil)
         #expect(try recording.state(at: recording.end)["mail"] == "[redacted]")
@@ -91,10 +91,10 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
     func rules() throws {
         let scratch = try Scratch()
         let recording = try recorded(accountApp(), scratch)
-        #expect(try accountApp(pinIsKept: false).verify(recording).equal)
+        #expect(try accountApp(pinIsKept: false).verify(recording).matches)
         let divergence = try #require(try accountApp(tries: 2).verify(recording).divergence)
         #expect(divergence.seq == 3 && divergence.path.description == "/tries")
-        #expect(divergence.expected == 1 && divergence.got == 2)
+        #expect(divergence.expected == 1 && divergence.actual == 2)
         // The difference in what is hidden is not told.
         #expect(divergence.difference.operations.map(\.path.description) == ["/tries"])
     }
@@ -110,7 +110,7 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
         var wider = Self.redaction
         wider.states.append("/mailLength")
         let other = try Scratch()
-        #expect(try accountApp(derives: true).verify(recorded(accountApp(derives: true), other, wider)).equal)
+        #expect(try accountApp(derives: true).verify(recorded(accountApp(derives: true), other, wider)).matches)
     }
 
     @Test("A field that hides itself only in today's build is not compared")
@@ -125,7 +125,7 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
         try session.close()
         let new = ReplayableApp("a", initial: New(), reducer: Reducer<New, Int>("a") { $0.pin = "\($1)" })
         let result = try new.verify(Recording(at: file))
-        #expect(result.equal)
+        #expect(result.matches)
         #expect(result.redacted == ["/pin"])
     }
 }

@@ -23,7 +23,7 @@ struct ReplayerTests {
             (seq == 0 ? [nil] : [nil, 0, 1, 3, 6]).map { Position(seq: seq, reducer: $0) }
         }
         for start in positions {
-            let replayer = try Replayer(app, of: recording, from: start)
+            let replayer = try Replayer(of: recording, by: app, from: start)
             for target in (positions + positions.reversed()) where target >= start {
                 try replayer.move(to: target)
                 #expect(try replayer.state() == recording.state(at: target), "from \(start) to \(target)")
@@ -34,7 +34,7 @@ struct ReplayerTests {
     @Test("Each reducer's changes are those that were recorded, also after a start between two reducers")
     func steps() throws {
         let recording = try recorded()
-        let replayer = try Replayer(BankRules().app, of: recording, from: Position(seq: 1, reducer: 4))
+        let replayer = try Replayer(of: recording, by: BankRules().app, from: Position(seq: 1, reducer: 4))
         let rest = try #require(try replayer.next()?.steps)
         #expect(rest.map(\.name) == ["receipt", "audit"])
         #expect(rest.map(\.reducer) == [5, 6])
@@ -52,7 +52,7 @@ struct ReplayerTests {
         arguments: [(Position(seq: 1), ReplayError.Code.beforeStart), (Position(seq: 2, reducer: 5), .beforeStart)]
     )
     func unreachable(target: Position, code: ReplayError.Code) throws {
-        let replayer = try Replayer(BankRules().app, of: recorded(), from: Position(seq: 2))
+        let replayer = try Replayer(of: recorded(), by: BankRules().app, from: Position(seq: 2))
         let error = try #require(#expect(throws: ReplayError.self) { try replayer.move(to: target) })
         #expect(error.code == code)
         for target in [Position(seq: 8), Position(seq: 4, reducer: 7), Position(seq: -1), Position(seq: .max)] {
@@ -80,8 +80,8 @@ struct ReplayerTests {
         let recording = try #require(scratch).record(app)
         #expect(recording.actionCount == 9)
         #expect(calls.count == 9)
-        #expect(try app.verify(recording).equal)
-        let replayer = try Replayer(app, of: recording)
+        #expect(try app.verify(recording).matches)
+        let replayer = try Replayer(of: recording, by: app)
         try replayer.move(to: recording.end)
         #expect(try replayer.state()["balance"] == 345)
         #expect(calls.count == 9)
@@ -105,11 +105,11 @@ struct ReplayerTests {
         let session = [["secret": [:]]] + bankSession + [["secret": [:]], ["secret": [:]], ["withdraw": ["amount": 1]]]
         let recording = try #require(scratch).record(app, session)
         let result = try app.verify(recording)
-        #expect(result.equal)
+        #expect(result.matches)
         #expect(result.gaps == [1, 9, 10])
         #expect(result.actions == 8)
 
-        let replayer = try Replayer(app, of: recording)
+        let replayer = try Replayer(of: recording, by: app)
         for target in [Position(seq: 9, reducer: 0), Position(seq: 9, reducer: 1), Position(seq: 10), recording.end] {
             try replayer.move(to: target)
             #expect(try replayer.state() == recording.state(at: target), "\(target)")
@@ -140,11 +140,11 @@ struct ReplayerTests {
         let recording = try Recording(at: dead)
         #expect(recording.ending == .crashed(seq: 6, reducer: 3))
         let result = try rules.app.verify(recording)
-        #expect(result.equal)
+        #expect(result.matches)
         #expect(result.actions == 5)
         #expect(result.unfinished == 6)
 
-        let replayer = try Replayer(rules.app, of: recording)
+        let replayer = try Replayer(of: recording, by: rules.app)
         let error = try #require(#expect(throws: ReplayError.self) { try replayer.move(to: Position(seq: 6)) })
         #expect(error.code == .unfinished)
         #expect(error.lastPosition == Position(seq: 6, reducer: 2))
@@ -154,7 +154,7 @@ struct ReplayerTests {
         #expect(try replayer.state()["balance"] == 75)
         #expect(try replayer.next() == nil)
         #expect(throws: ReplayError.self) { try replayer.move(to: Position(seq: 6, reducer: 3)) }
-        let daring = try Replayer(rules.app, of: recording, runningUnfinished: true)
+        let daring = try Replayer(of: recording, by: rules.app, runningUnfinished: true)
         try daring.move(to: Position(seq: 6))
         #expect(try daring.state()["balance"] == 75)
     }

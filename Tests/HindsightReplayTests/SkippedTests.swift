@@ -32,7 +32,7 @@ import Testing
         let scratch = try Scratch()
         let recording = try recording(in: scratch)
         let result = try BankRules().app.verify(recording)
-        #expect(result.equal)
+        #expect(result.matches)
         #expect(result.skipped == recording.skipped)
         #expect(result.actions + recording.skipped.reduce(0) { $0 + $1.count } == 300)
         #expect(result.unknown == nil)
@@ -71,7 +71,7 @@ import Testing
         let recording = try recording(in: scratch)
         var bank = Bank()
         let leaves = BankRules().reducer.leaves
-        let replayer = try Replayer(BankRules().app, of: recording)
+        let replayer = try Replayer(of: recording, by: BankRules().app)
         for seq in 1...recording.actionCount {
             let action = try NodeDecoder().decode(
                 BankAction.self,
@@ -83,7 +83,7 @@ import Testing
         }
         let run = try #require(recording.skipped.first)
         #expect(throws: RecordingError.self) {
-            try Replayer(BankRules().app, of: recording, from: Position(seq: run.lowerBound, reducer: 1))
+            try Replayer(of: recording, by: BankRules().app, from: Position(seq: run.lowerBound, reducer: 1))
         }
     }
 }

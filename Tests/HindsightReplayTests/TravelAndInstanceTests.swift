@@ -39,11 +39,11 @@ import Testing
 
         let recording = try Recording(at: file)
         let result = try BankRules().app.verify(recording)
-        #expect(result.equal)
+        #expect(result.matches)
         #expect(result.travels == [4])
         #expect(result.gaps.isEmpty)
         #expect(result.actions == 4)
-        let replayer = try Replayer(BankRules().app, of: recording)
+        let replayer = try Replayer(of: recording, by: BankRules().app)
         for target in ["4.0", "4", "4.2", "5", "3"] {
             let position = try recording.position(target)
             try replayer.move(to: position)
@@ -68,7 +68,7 @@ import Testing
         let scratch = try Scratch()
         let recording = try scratch.record(app { "\($0)" }, [1, 2, 3])
         let same = try app { "\($0)" }.verify(recording)
-        #expect(same.equal)
+        #expect(same.matches)
         #expect(same.actions == 3)
         let other = try app { $0 == 2 ? "two" : "\($0)" }.verify(recording)
         let divergence = try #require(other.divergence)

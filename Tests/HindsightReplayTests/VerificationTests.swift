@@ -16,7 +16,7 @@ struct VerificationTests {
     @Test("The reducers that were recorded do the same again")
     func equal() throws {
         let result = try BankRules().app.verify(recorded())
-        #expect(result.equal)
+        #expect(result.matches)
         #expect(result.actions == 7)
         #expect(result.steps == 42)
         #expect(result.gaps.isEmpty)
@@ -33,8 +33,8 @@ struct VerificationTests {
         let name: String
         let path: String
         let expected: Node?
-        let got: Node?
-        var cause = Cause.none
+        let actual: Node?
+        var cause = Divergence.Cause.other
         var isRepeatable = true
     }
 
@@ -56,7 +56,7 @@ struct VerificationTests {
                 name: "balance",
                 path: "/balance",
                 expected: 70,
-                got: -230
+                actual: -230
             ),
             Change(
                 testDescription: "another sum order",
@@ -68,7 +68,7 @@ struct VerificationTests {
                 name: "interest",
                 path: "/interest",
                 expected: .number("10.0"),
-                got: .number("9.99999999999998"),
+                actual: .number("9.99999999999998"),
                 cause: .floatingPoint
             ),
             Change(
@@ -81,7 +81,7 @@ struct VerificationTests {
                 name: "statement",
                 path: "/statement/1",
                 expected: "-30",
-                got: nil
+                actual: nil
             ),
             Change(
                 testDescription: "a line too many",
@@ -94,7 +94,7 @@ struct VerificationTests {
                 name: "statement",
                 path: "/statement/0",
                 expected: nil,
-                got: "joined"
+                actual: "joined"
             ),
             Change(
                 testDescription: "another order",
@@ -107,7 +107,7 @@ struct VerificationTests {
                 name: "customers",
                 path: "/ranking",
                 expected: ["Adam", "Zoë"],
-                got: ["Zoë", "Adam"],
+                actual: ["Zoë", "Adam"],
                 cause: .unordered
             ),
             Change(
@@ -121,7 +121,7 @@ struct VerificationTests {
                 name: "customers",
                 path: "/ranking/0",
                 expected: "Zoë",
-                got: "Zoe\u{308}"
+                actual: "Zoe\u{308}"
             ),
             Change(
                 testDescription: "an optional never set",
@@ -131,7 +131,7 @@ struct VerificationTests {
                 name: "receipt",
                 path: "/receipt",
                 expected: "receipt 0 for 100",
-                got: nil
+                actual: nil
             ),
             Change(
                 testDescription: "something else each time",
@@ -144,7 +144,7 @@ struct VerificationTests {
                 name: "audit",
                 path: "/audit/largest",
                 expected: 100,
-                got: nil,
+                actual: nil,
                 cause: .random,
                 isRepeatable: false
             ),
@@ -155,7 +155,7 @@ struct VerificationTests {
     func changedRule(change: Change) throws {
         let result = try change.rules.app.verify(recorded())
         let divergence = try #require(result.divergence)
-        #expect(!result.equal)
+        #expect(!result.matches)
         #expect(result.actions == change.seq)
         #expect(divergence.seq == change.seq)
         #expect(divergence.action?.payload == bankSession[change.seq - 1])
@@ -164,7 +164,7 @@ struct VerificationTests {
         #expect(divergence.position == Position(seq: change.seq, reducer: change.reducer))
         #expect("\(divergence.path)" == change.path)
         #expect(divergence.expected == change.expected)
-        if change.isRepeatable { #expect(divergence.got == change.got) }
+        if change.isRepeatable { #expect(divergence.actual == change.actual) }
         #expect(divergence.inputWasRecorded)
         #expect(divergence.isRepeatable == change.isRepeatable)
         #expect(divergence.cause == change.cause)
@@ -207,7 +207,7 @@ struct VerificationTests {
     func initialState() throws {
         let richer = ReplayableApp("bank", initial: Bank(balance: 7), reducer: BankRules().reducer)
         let result = try richer.verify(recorded())
-        #expect(result.equal)
+        #expect(result.matches)
         #expect(
             result.initialDifference?.operations == [.replace(path: NodePath(["balance"]), old: 0, new: 7)]
         )
@@ -216,7 +216,7 @@ struct VerificationTests {
     @Test("A recording without actions is equal")
     func noActions() throws {
         let result = try BankRules().app.verify(recorded([]))
-        #expect(result.equal)
+        #expect(result.matches)
         #expect(result.actions == 0)
     }
 }

@@ -89,7 +89,7 @@ import Testing
             try withRecording { file in
                 withKnownIssue {
                     let result = expectReplay(of: file, by: app(deed: deed))
-                    #expect(result?.actions == 1 && result?.equal == true)
+                    #expect(result?.actions == 1 && result?.matches == true)
                 } matching: { issue in
                     let text = issue.comments.map(\.rawValue).joined()
                     return text.contains("in action 2 (add), in reducer 1 of 1 (tally).") && text.contains(words)

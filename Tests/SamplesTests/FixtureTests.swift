@@ -41,13 +41,13 @@ struct FixtureTests {
         let recording = try Recording(at: file)
         #expect(recording.actionCount == actions.count)
         let result = try app.verify(recording)
-        #expect(result.equal, "\(String(describing: result.divergence))")
+        #expect(result.matches, "\(String(describing: result.divergence))")
         #expect(result.actions == actions.count)
         #expect(result.gaps.isEmpty)
         #expect(result.initialDifference == nil)
         #expect(try recording.state(at: recording.end) == session.state())
 
-        let replayer = try Replayer(app, of: recording, from: Position(seq: actions.count / 2, reducer: 2))
+        let replayer = try Replayer(of: recording, by: app, from: Position(seq: actions.count / 2, reducer: 2))
         for seq in actions.count / 2 + 1...actions.count {
             for reducer in [1, nil] {
                 let position = Position(seq: seq, reducer: reducer)
@@ -123,7 +123,7 @@ struct FixtureTests {
     }
 
     /// Samples with one reducer changed on purpose, and where that must show.
-    private static let changed: [(app: ReplayableApp, seq: Int, reducer: String, path: String, got: Node?)] = [
+    private static let changed: [(app: ReplayableApp, seq: Int, reducer: String, path: String, actual: Node?)] = [
         (
             ReplayableApp(
                 "todo",
@@ -155,7 +155,7 @@ struct FixtureTests {
 
     @Test("A reducer changed on purpose is named with the action and the place", arguments: changed.indices)
     func changedReducer(index: Int) throws {
-        let (app, seq, reducer, path, got) = Self.changed[index]
+        let (app, seq, reducer, path, actual) = Self.changed[index]
         let today = try #require(SampleApps.all.first { $0.name == app.name })
         let file = FileManager.default.temporaryDirectory.appending(path: "\(app.name)-\(UUID()).hindsight")
         defer { try? FileManager.default.removeItem(at: file) }
@@ -167,7 +167,7 @@ struct FixtureTests {
         #expect(divergence.seq == seq)
         #expect(divergence.reducerName == reducer)
         #expect("\(divergence.path)" == path)
-        #expect(divergence.got == got)
+        #expect(divergence.actual == actual)
         #expect(divergence.isRepeatable)
     }
 

@@ -1,4 +1,4 @@
-/// What a command was given, by its declarations.
+/// The arguments of a command, by its declarations.
 struct Arguments: Sendable {
     let syntax: Syntax
     var positionals: [String] = []
@@ -9,13 +9,13 @@ struct Arguments: Sendable {
         self.syntax = syntax
     }
 
-    var isHelpRequested: Bool { self[Common.help] }
+    var isHelpRequested: Bool { self[GlobalOptions.help] }
 
     subscript(flag: Flag) -> Bool {
         flags.contains(flag.declaration.name)
     }
 
-    /// The option's value, `nil` where it was not given.
+    /// The option's value, `nil` if it was not given.
     subscript<Value>(option: Option<Value>) -> Value? {
         get throws(UsageError) {
             let name = option.declaration.name
@@ -27,7 +27,7 @@ struct Arguments: Sendable {
         }
     }
 
-    /// The option's value, or a usage error where it was not given.
+    /// The option's value, or a usage error if it was not given.
     func require<Value>(_ option: Option<Value>) throws(UsageError) -> Value {
         guard let value = try self[option] else {
             throw UsageError(syntax.name, .missingOption("--" + option.declaration.name, in: option.declaration))
@@ -43,7 +43,7 @@ struct Arguments: Sendable {
         return value
     }
 
-    /// The value at a positional's place, `nil` where there is none.
+    /// The value at a positional's place, `nil` if there is none.
     subscript(positional: Positional) -> String? {
         guard let index = syntax.positionals.firstIndex(of: positional.declaration) else { return nil }
         return positionals.indices.contains(index) ? positionals[index] : nil

@@ -3,9 +3,9 @@ struct Declaration: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
         /// Known by its place. `required` and `repeating` say how many there may be.
         case positional(required: Bool, repeating: Bool)
-        /// `--name VALUE` or `--name=VALUE`, or `-x VALUE` where it has a short form.
+        /// `--name VALUE` or `--name=VALUE`, or `-x VALUE` if it has a short form.
         case option(value: String, short: Character? = nil)
-        /// `--name`, or `-x` where it has a short form.
+        /// `--name`, or `-x` if it has a short form.
         case flag(short: Character?)
     }
 
@@ -71,7 +71,7 @@ extension Option where Value: RawRepresentable & CaseIterable, Value.RawValue ==
     }
 }
 
-/// An argument that is there or not.
+/// An argument without a value.
 struct Flag: Sendable {
     let declaration: Declaration
 

@@ -68,11 +68,11 @@ struct HelpText {
         """
     }
 
-    /// Text that is already wrapped for a wide screen; where this one is narrower, paragraphs are filled anew.
+    /// Wraps text, which is already wrapped for a wide screen, again if this screen is narrower.
     private func paragraphs(_ text: String) -> String {
         text.split(separator: "\n\n", omittingEmptySubsequences: false).map { paragraph in
             let lines = paragraph.split(separator: "\n", omittingEmptySubsequences: false)
-            // What is indented stands below something, and keeps its lines.
+            // An indented paragraph belongs to the line above it, and keeps its lines.
             if lines.allSatisfy({ String($0).columns <= width }) { return String(paragraph) }
             let isFlowing = !lines.contains { $0.hasPrefix(" ") }
             let whole = isFlowing ? [lines.joined(separator: " ")] : lines.map(String.init)
@@ -81,7 +81,7 @@ struct HelpText {
     }
 
     private func isCommon(_ declaration: Declaration) -> Bool {
-        declaration == Common.color.declaration || declaration == Common.help.declaration
+        declaration == GlobalOptions.color.declaration || declaration == GlobalOptions.help.declaration
     }
 
     private func label(of declaration: Declaration) -> String {
@@ -102,8 +102,7 @@ struct HelpText {
         }.joined()
     }
 
-    /// Two columns; a row whose first column is long goes over two lines, and so does every row where there is little
-    /// room.
+    /// Two columns. A row with a long first column takes two lines; on a narrow screen every row does.
     private func table(_ rows: [(String, String)]) -> String {
         let isNarrow = width < 72
         let column = isNarrow ? 4 : min(rows.map(\.0.count).max() ?? 0, 24)

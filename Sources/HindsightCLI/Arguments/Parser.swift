@@ -1,8 +1,8 @@
-/// Reads a command's arguments by its syntax. It knows no texts: what is wrong is a ``UsageError``'s facts.
+/// Reads a command's arguments by its syntax. Errors are the facts of a ``UsageError``, without text.
 struct Parser {
     let syntax: Syntax
 
-    /// - Parameter arguments: What stands behind the command's name.
+    /// - Parameter arguments: The arguments after the command's name.
     func parse(_ arguments: [String]) throws(UsageError) -> Arguments {
         var result = Arguments(syntax: syntax)
         var rest = arguments[...]

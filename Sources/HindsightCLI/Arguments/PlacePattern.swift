@@ -1,8 +1,19 @@
 import HindsightTree
 
-/// What `--path` names: one place in a state, or with `*` for any one name and `**` for any number of names, many.
+extension Patch.Operation {
+    /// The place that `log` names: the element itself if a splice puts in, takes out or replaces one; its array if
+    /// several.
+    var place: NodePath {
+        if case .splice(let path, let at, let removed, let inserted) = self, max(removed.count, inserted.count) == 1 {
+            return path.appending(String(at))
+        }
+        return path
+    }
+}
+
+/// What `--path` names: one place in a state, or many, with `*` for any one name and `**` for any number of names.
 ///
-/// Unlike in a redaction an index is that one element.
+/// Unlike in a redaction, an index names one element.
 struct PlacePattern: Equatable {
     private enum Component: Equatable {
         case name(String)
@@ -13,7 +24,7 @@ struct PlacePattern: Equatable {
     /// As it was given.
     let path: NodePath
     private let components: [Component]
-    /// Whether this may be many places.
+    /// Whether this may name many places.
     let isOpen: Bool
 
     init(_ path: NodePath) {
@@ -30,7 +41,7 @@ struct PlacePattern: Equatable {
 
     /// Whether an operation changes one of the places, something inside it, or all around it.
     func isTouched(by operation: Patch.Operation) -> Bool {
-        let changed = ChangedPaths.place(of: operation)
+        let changed = operation.place
         if !isOpen { return changed.contains(path) || path.contains(changed) }
         var reached = start
         for name in changed.components {
@@ -38,7 +49,7 @@ struct PlacePattern: Equatable {
             reached = step(reached, name)
         }
         if reached.isEmpty { return false }
-        // Of something that came or went around it, `**` may be everywhere: then the values say whether it is there.
+        // `**` may match anywhere inside a value that came or went, so look into the value.
         return isMet(reached) || isMet(within: operation, at: changed, reached)
     }
 
@@ -50,7 +61,6 @@ struct PlacePattern: Equatable {
         case .replace(_, let old, let new):
             return isMet(in: old, reached) || isMet(in: new, reached)
         case .splice(let path, let at, let remove, let insert):
-            // One element is named itself.
             if changed != path { return (remove + insert).contains { isMet(in: $0, reached) } }
             return [remove, insert].contains { elements in
                 elements.enumerated().contains { isMet(in: $0.element, step(reached, String(at &+ $0.offset))) }
@@ -72,7 +82,7 @@ struct PlacePattern: Equatable {
         return isFound
     }
 
-    /// What is at the places, each with its path, in the state's order. Nothing is looked for inside one of them.
+    /// The values at the places, with their paths, in the state's order. Does not look for places inside places.
     func places(in state: Node) -> [(path: NodePath, value: Node)] {
         var places: [(NodePath, Node)] = []
         walk(state, start, []) { path, value in
@@ -82,8 +92,8 @@ struct PlacePattern: Equatable {
         return places
     }
 
-    /// - Parameter found: Told each place; returns whether to go on.
-    /// - Returns: Whether all was walked.
+    /// - Parameter found: Called with each place; returns whether to go on.
+    /// - Returns: Whether the walk reached the end.
     @discardableResult
     private func walk(
         _ node: Node,
@@ -127,7 +137,7 @@ struct PlacePattern: Equatable {
         return next.isEmpty ? next : closed(next)
     }
 
-    /// `**` may stand for no name at all.
+    /// `**` also matches no name at all.
     private func closed(_ reached: Set<Int>) -> Set<Int> {
         var closed = reached
         for var index in reached {

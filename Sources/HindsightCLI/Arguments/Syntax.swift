@@ -1,4 +1,4 @@
-/// What one command is called, takes and does: the facts that parsing and help are made from.
+/// The name, the arguments and the description of a command, for parsing and for help.
 struct Syntax: Sendable {
     struct Example: Sendable, Equatable {
         /// The arguments after the tool's name.
@@ -9,11 +9,11 @@ struct Syntax: Sendable {
     let name: String
     /// One sentence without a full stop.
     let abstract: String
-    /// More about it, in paragraphs that are already wrapped.
+    /// Paragraphs that are already wrapped.
     let discussion: String
     let arguments: [Declaration]
     let examples: [Example]
-    /// What `--json` prints.
+    /// The shape of what `--json` prints.
     let jsonShape: String
 
     init(
@@ -27,7 +27,10 @@ struct Syntax: Sendable {
         self.name = name
         self.abstract = abstract
         self.discussion = discussion
-        self.arguments = arguments + [Common.json.declaration, Common.color.declaration, Common.help.declaration]
+        self.arguments =
+            arguments + [
+                GlobalOptions.json.declaration, GlobalOptions.color.declaration, GlobalOptions.help.declaration,
+            ]
         self.examples = examples
         self.jsonShape = jsonShape
     }
@@ -46,8 +49,8 @@ struct Syntax: Sendable {
     }
 }
 
-/// What every command takes.
-enum Common {
+/// Options of every command.
+enum GlobalOptions {
     static let json = Flag("json", help: "Print JSON for programs instead of text for people.")
     static let color = Option<ColorChoice>("color", help: "Use colour; auto is on a terminal without NO_COLOR.")
     static let help = Flag("help", short: "h", help: "Show this help.")

@@ -1,4 +1,4 @@
-/// What is wrong with how the tool was called, as facts; ``Messages`` has the words.
+/// The facts of a wrong call of the tool; ``Messages`` has the text.
 struct UsageError: Error, Equatable {
     enum Problem: Equatable {
         case noCommand
@@ -14,7 +14,7 @@ struct UsageError: Error, Equatable {
         case conflict(String, String)
     }
 
-    /// The command that was called, `nil` before there is one.
+    /// The command; `nil` if none was recognized.
     let command: String?
     let problem: Problem
 

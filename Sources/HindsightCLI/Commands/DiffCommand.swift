@@ -1,5 +1,6 @@
 import Foundation
 import HindsightRecording
+import HindsightSupport
 import HindsightTree
 
 /// `hindsight diff FILE P Q`, `hindsight diff FILE:P FILE2:Q`
@@ -23,8 +24,9 @@ enum DiffCommand: Command {
             computes the state as jump does, and the last line says so.
             """,
         arguments: [
-            first.declaration, second.declaration, third.declaration, Shared.path.declaration, format.declaration,
-            Shared.recordedOnly.declaration,
+            first.declaration, second.declaration, third.declaration, SharedArguments.path.declaration,
+            format.declaration,
+            SharedArguments.recordedOnly.declaration,
         ],
         examples: [
             Syntax.Example(arguments: "diff session.hindsight 41 42", help: "What action 42 changed."),
@@ -45,7 +47,7 @@ enum DiffCommand: Command {
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let sides = try Sides(arguments, tool)
-        let path = try arguments[Shared.path]
+        let path = try arguments[SharedArguments.path]
         let (from, to) = (try sides.from.state(tool), try sides.to.state(tool))
         if let path, PlacePattern(path).isOpen {
             return try compare(sides, from, to, PlacePattern(path), arguments, tool)
@@ -55,7 +57,7 @@ enum DiffCommand: Command {
         let computed = computed(sides, from, to)
 
         let patch = Self.patch(from: old, to: new)
-        if arguments[Common.json] {
+        if arguments[GlobalOptions.json] {
             tool.console.print(json(patch, sides, from, to))
         } else if try arguments[format] == .jsonPatch {
             tool.console.printExactly(printable(try plain(patch, from: old, to: new)))
@@ -67,8 +69,8 @@ enum DiffCommand: Command {
         return patch.isEmpty ? .fine : .difference
     }
 
-    /// Answers for a place that neither state has: that is no difference if an action in between made and removed it, and
-    /// otherwise probably a slip.
+    /// Answers for a place that neither state has: that is no difference if an action in between made and removed it,
+    /// and otherwise probably a slip.
     private static func absent(
         _ path: NodePath,
         _ sides: Sides,
@@ -86,7 +88,7 @@ enum DiffCommand: Command {
             throw Failure(.usage, lines: [absence + "." + unknown] + hints)
         }
         let between = "\(absence). It was there in between, as after action \(seq)."
-        if arguments[Common.json] {
+        if arguments[GlobalOptions.json] {
             tool.console.print(json(Patch(), sides, from, to))
             tool.console.note(between)
         } else if try arguments[format] == .jsonPatch {
@@ -134,7 +136,7 @@ enum DiffCommand: Command {
             throw tool.missing(pattern.path, in: old, sides.from.position)
         }
         let patch = Patch(Patch(from: old, to: new).operations.filter(pattern.isTouched))
-        if arguments[Common.json] {
+        if arguments[GlobalOptions.json] {
             tool.console.print(json(patch, sides, from, to))
         } else {
             // Beside a part of the patch nothing can be said of what did not change.
@@ -146,7 +148,7 @@ enum DiffCommand: Command {
 
     private static func printComputed(_ sides: [Side], _ tool: Tool) {
         for side in sides {
-            let words = UnknownText.computed(of: side.reader.recording)
+            let words = ActionLine.computedNote(for: side.reader.recording)
             tool.console.print(tool.console.style.faint("\(escape(side.position)) is \(words)"))
         }
     }
@@ -195,7 +197,7 @@ private struct Side {
 
     func state(_ tool: Tool) throws -> (state: Node, isComputed: Bool) {
         let place = try reader.position(position)
-        tool.noteEarlyEnd(of: reader, at: position)
+        reader.noteEarlyEnd(at: position)
         return try reader.state(at: place)
     }
 
@@ -217,7 +219,7 @@ private struct Sides {
         let first = try arguments.require(DiffCommand.first)
         let second = try arguments.require(DiffCommand.second)
         func reader(_ recording: Recording) -> StateReader {
-            StateReader(of: recording, tool, computingNothing: Shared.refusal(arguments))
+            StateReader(of: recording, tool, computingNothing: SharedArguments.refusal(arguments))
         }
         if let third = arguments[DiffCommand.third] {
             let reader = reader(try tool.open(first))
@@ -230,10 +232,11 @@ private struct Sides {
         }
     }
 
-    /// The last action between the two positions after which there was something at a place; `nil` if none is known, also
-    /// if the positions are of two recordings.
+    /// The last action between the two positions after which there was something at a place; `nil` if none is known,
+    /// also if the positions are of two recordings.
     ///
-    /// Costs a pass over the recorded changes in between, and a whole state for each of the last few that touch the place.
+    /// Costs a pass over the recorded changes in between, and a whole state for each of the last few that touch the
+    /// place.
     func lastAction(with path: NodePath) throws -> Int? {
         guard let actions = try between() else { return nil }
         let recording = from.reader.recording

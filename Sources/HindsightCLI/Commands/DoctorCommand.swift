@@ -1,5 +1,6 @@
 import Foundation
 import HindsightRecording
+import HindsightSupport
 import HindsightTree
 
 /// `hindsight doctor FILE`
@@ -22,7 +23,7 @@ enum DoctorCommand: Command {
             --salvage saves the longest run of actions whose states can be reconstructed; they keep their numbers. It
             never touches FILE. All commands still show what else can be read of FILE.
             """,
-        arguments: [Shared.file.declaration, output.declaration, force.declaration],
+        arguments: [SharedArguments.file.declaration, output.declaration, force.declaration],
         examples: [
             Syntax.Example(arguments: "doctor session.hindsight", help: "What is wrong with it."),
             Syntax.Example(
@@ -40,7 +41,7 @@ enum DoctorCommand: Command {
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        let path = try arguments.require(Shared.file)
+        let path = try arguments.require(SharedArguments.file)
         guard !path.isEmpty else {
             throw Failure(.usage, "FILE is empty, so it names no recording.", "Is a variable of your shell not set?")
         }
@@ -55,7 +56,7 @@ enum DoctorCommand: Command {
         }
         tool.console.clearProgress()
         let report = DoctorReport(examination: examination, path: path, tool: tool)
-        if !arguments[Common.json] { report.print(salvages: output != nil) }
+        if !arguments[GlobalOptions.json] { report.print(salvages: output != nil) }
         var saved: ClosedRange<Int>?
         var failure: (any Error)?
         if let output {
@@ -65,7 +66,7 @@ enum DoctorCommand: Command {
                 failure = error
             }
         }
-        if arguments[Common.json] {
+        if arguments[GlobalOptions.json] {
             tool.console.print(printable(report.json(saved: saved, to: output)))
         } else if let saved, let output {
             report.print(saved: saved, to: output)

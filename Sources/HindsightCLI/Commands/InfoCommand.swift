@@ -6,7 +6,7 @@ enum InfoCommand: Command {
     static let syntax = Syntax(
         "info",
         abstract: "Says what a recording is, how it ended and what is in it; or lists those of a directory",
-        arguments: [Shared.file.declaration],
+        arguments: [SharedArguments.file.declaration],
         examples: [
             Syntax.Example(
                 arguments: "info session.hindsight",
@@ -40,11 +40,13 @@ enum InfoCommand: Command {
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        let file = try arguments.require(Shared.file)
-        if RunDirectory.exists(at: file) { return try RunsText(of: file, tool).print(asJSON: arguments[Common.json]) }
+        let file = try arguments.require(SharedArguments.file)
+        if RunDirectory.exists(at: file) {
+            return try RunsText(of: file, tool).print(asJSON: arguments[GlobalOptions.json])
+        }
         let recording = try tool.open(file)
         let summary = try recording.summary()
-        if arguments[Common.json] {
+        if arguments[GlobalOptions.json] {
             tool.console.print(printable(json(of: recording, summary)))
         } else {
             text(of: recording, summary, in: tool)

@@ -1,11 +1,12 @@
 import HindsightFormat
 import HindsightRecording
 import HindsightReplay
+import HindsightSupport
 import HindsightTree
 
 /// `hindsight jump FILE P`
 enum JumpCommand: Command {
-    static let position = Positional("P", help: Shared.positionHelp)
+    static let position = Positional("P", help: SharedArguments.positionHelp)
     static let raw = Flag("raw", help: "Print a string or data as its bytes, nothing added.")
     static let replayed = Flag("replayed", help: "Compute the state from the start instead of reading it.")
 
@@ -20,8 +21,8 @@ enum JumpCommand: Command {
             After a crash in reducer 3 of action 42 the state that reducer was given is at 42.2.
             """,
         arguments: [
-            Shared.file.declaration, position.declaration, Shared.path.declaration, raw.declaration,
-            replayed.declaration, CrashGuard.timeout.declaration, Shared.recordedOnly.declaration,
+            SharedArguments.file.declaration, position.declaration, SharedArguments.path.declaration, raw.declaration,
+            replayed.declaration, SharedArguments.timeout.declaration, SharedArguments.recordedOnly.declaration,
         ],
         examples: [
             Syntax.Example(arguments: "jump session.hindsight end", help: "The last state."),
@@ -43,27 +44,27 @@ enum JumpCommand: Command {
     static func runsReducers(_ arguments: Arguments) -> Bool { arguments[replayed] }
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        if arguments[raw], arguments[Common.json] { throw UsageError(syntax.name, .conflict("--raw", "--json")) }
-        if arguments[replayed], arguments[Shared.recordedOnly] {
+        if arguments[raw], arguments[GlobalOptions.json] { throw UsageError(syntax.name, .conflict("--raw", "--json")) }
+        if arguments[replayed], arguments[SharedArguments.recordedOnly] {
             throw UsageError(syntax.name, .conflict("--replayed", "--recorded"))
         }
-        if try arguments[CrashGuard.timeout] != nil, !arguments[replayed] {
+        if try arguments[SharedArguments.timeout] != nil, !arguments[replayed] {
             throw Failure(
                 .usage,
                 "--timeout ends what --replayed runs, and --replayed is not given.",
                 "Add --replayed, or leave --timeout out."
             )
         }
-        let recording = try tool.open(try arguments.require(Shared.file))
+        let recording = try tool.open(try arguments.require(SharedArguments.file))
         let text = try arguments.require(position)
-        let path = try arguments[Shared.path]
+        let path = try arguments[SharedArguments.path]
         let state: Node
         if arguments[replayed] {
             state = try replayedState(of: recording, at: recording.position(text, knownOnly: false), tool)
         } else {
-            let reader = StateReader(of: recording, tool, computingNothing: Shared.refusal(arguments))
+            let reader = StateReader(of: recording, tool, computingNothing: SharedArguments.refusal(arguments))
             let position = try reader.position(text)
-            tool.noteEarlyEnd(of: reader, at: text)
+            reader.noteEarlyEnd(at: text)
             let answer = try reader.state(at: position)
             if answer.isComputed { tool.noteComputed(position.description, of: recording) }
             if !answer.isComputed { tool.noteDoubt(at: position, of: recording) }
@@ -72,7 +73,7 @@ enum JumpCommand: Command {
         let part = try tool.part(of: state, at: path, text)
         if arguments[raw] {
             try printRaw(part, path, tool)
-        } else if arguments[Common.json] {
+        } else if arguments[GlobalOptions.json] {
             tool.console.print(printable(part))
         } else {
             tool.console.printExactly(escapeLines(part.plainJSON()))
@@ -81,9 +82,9 @@ enum JumpCommand: Command {
     }
 
     private static func replayedState(of recording: Recording, at position: Position, _ tool: Tool) throws -> Node {
-        CrashGuard.mark?.begin(recording.url.relativePath)
-        let replayer = try Replayer(try tool.app(of: recording), of: recording)
-        replayer.watch = CrashGuard.watch
+        ReplayProcess.progressWriter?.beginFile(recording.url.relativePath)
+        let replayer = try Replayer(of: recording, by: try tool.app(of: recording))
+        replayer.watch = ReplayProcess.watch
         try replayer.move(to: position)
         return try replayer.state()
     }

@@ -27,8 +27,9 @@ enum LogCommand: Command {
             Below the list it names the actions whose changes are neither recorded nor computed.
             """,
         arguments: [
-            Shared.file.declaration, from.declaration, to.declaration, type.declaration, Shared.path.declaration,
-            limit.declaration, Shared.recordedOnly.declaration,
+            SharedArguments.file.declaration, from.declaration, to.declaration, type.declaration,
+            SharedArguments.path.declaration,
+            limit.declaration, SharedArguments.recordedOnly.declaration,
         ],
         examples: [
             Syntax.Example(arguments: "log session.hindsight", help: "Everything, a line an action."),
@@ -48,7 +49,7 @@ enum LogCommand: Command {
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        let recording = try tool.open(try arguments.require(Shared.file))
+        let recording = try tool.open(try arguments.require(SharedArguments.file))
         let earliest = recording.start.seq + 1
         let first = max(
             earliest,
@@ -56,7 +57,12 @@ enum LogCommand: Command {
         )
         let last = try arguments[to].map { try recording.position($0, knownOnly: false).seq } ?? recording.actionCount
 
-        let lines = try LogLines(of: recording, type: arguments[type], path: arguments[Shared.path], arguments, tool)
+        let filter = LogFilter(type: try arguments[type], path: try arguments[SharedArguments.path])
+        try filter.checkType(in: recording)
+        func newReader() -> StateReader {
+            StateReader(of: recording, tool, computingNothing: SharedArguments.refusal(arguments))
+        }
+        let lines = LogLines(of: newReader(), filter, asJSON: arguments[GlobalOptions.json], tool)
         let most = try arguments[limit] ?? .max
         var left = most
         if first <= last {
@@ -71,8 +77,7 @@ enum LogCommand: Command {
         if most == 0 {
             tool.console.note("--limit 0 lists no actions. Leave it out to list all that match.")
         } else if left == most {
-            let reader = StateReader(of: recording, tool, computingNothing: Shared.refusal(arguments))
-            let answer = EmptyAnswer(reader: reader, filter: lines.filter, tool: tool)
+            let answer = EmptyAnswer(reader: newReader(), filter: filter, tool: tool)
             tool.console.note(try answer.sentence(from: first, to: last))
         }
         return .fine

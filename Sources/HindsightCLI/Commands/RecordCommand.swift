@@ -4,6 +4,7 @@ import HindsightRecorder
 import HindsightRecording
 import HindsightReplay
 import HindsightStore
+import HindsightSupport
 import HindsightTree
 
 /// `hindsight record --app NAME [--input FILE|-] OUT.hindsight`
@@ -140,7 +141,7 @@ enum RecordCommand: Command {
         return try app.record(to: URL(filePath: place), options: options)
     }
 
-    /// Refuses what `--force` would destroy although nobody can have meant it.
+    /// Refuses to replace the input, or anything that is no regular file.
     private static func check(_ output: String, beside input: InputFile) throws {
         var present = stat()
         guard lstat(output, &present) == 0 else { return }
@@ -191,7 +192,7 @@ enum RecordCommand: Command {
             )
         }
         let (actions, dropped) = (recording.actionCount, recording.dropped)
-        if arguments[Common.json] {
+        if arguments[GlobalOptions.json] {
             tool.console.print(
                 printable([
                     "file": .string(output), "app": .string(app.name), "actions": .int(actions),
@@ -212,20 +213,21 @@ enum RecordCommand: Command {
     }
 }
 
-/// What a recorder said when it could not go on.
+/// The errors that a recorder reports.
 private final class StopNotice: @unchecked Sendable {
     // Sound: `error` is touched only while `lock` is held.
     private let lock = NSLock()
     private var error: RecordingError?
-    /// What the user should know, and the recording goes on.
+    /// Errors after which the recording goes on.
     private var remarks: [RecordingError] = []
 
-    /// Says the remarks that have come.
+    /// Prints the remarks.
     func tell(_ console: Console) {
         for remark in lock.withLock({ remarks }) { console.note(escapeLines(remark.description)) }
     }
 
-    /// A gap where one action could not be encoded is in the recording; only what ends it is kept here.
+    /// Keeps remarks, and the first error that ends the recording. A single action that cannot be encoded is a gap in
+    /// it.
     func note(_ error: RecordingError) {
         if [.unencodableAction, .unregisteredAction, .unfitPlaceholder].contains(error.code) { return }
         lock.withLock {
@@ -242,7 +244,7 @@ private final class StopNotice: @unchecked Sendable {
     }
 }
 
-/// Hands an input's lines to a session.
+/// Dispatches the lines of an input to a session.
 private final class Feed {
     let app: ReplayableApp
     let session: RecordingSession

@@ -38,10 +38,10 @@ enum RecoverCommand: Command {
         var worst = ExitCode.fine
         for file in try arguments.all(files).flatMap({ try Tool.recordings(at: $0) }) {
             do {
-                try recover(file, asJSON: arguments[Common.json], tool)
+                try recover(file, asJSON: arguments[GlobalOptions.json], tool)
             } catch {
                 let failure = Messages.failure(for: error, tool: tool.name)
-                if arguments[Common.json] {
+                if arguments[GlobalOptions.json] {
                     let words = failure.lines.joined(separator: " ")
                     tool.console.print(printable(["file": .string(file), "error": .string(words)]))
                 }
@@ -74,12 +74,15 @@ enum RecoverCommand: Command {
         console.print("\(label)  \(tool.shown(recording))  \(count)\(recovery.isNeeded ? "" : ", nothing to recover")")
         guard recovery.isNeeded else { return }
         if let actions = recovery.actions {
-            row("journal", "\(range(actions)) stood in it alone and \(actions.count == 1 ? "is" : "are") folded in")
+            row(
+                "journal",
+                "\(Quantities.actions(actions)) stood in it alone and \(actions.count == 1 ? "is" : "are") folded in"
+            )
         }
         if let lost = recovery.lost {
             row(
                 "lost",
-                "\(range(lost)): begun, and in no file, as after a power failure or if the -wal is missing"
+                "\(Quantities.actions(lost)): begun, and in no file, as after a power failure or if the -wal is missing"
             )
         }
         if recording.end.seq < recording.lastFinished {
@@ -98,20 +101,13 @@ enum RecoverCommand: Command {
         }
     }
 
-    private static func range(_ actions: ClosedRange<Int>) -> String {
-        actions.count == 1 ? "action \(actions.lowerBound)" : "actions \(actions.lowerBound) to \(actions.upperBound)"
-    }
-
     private static func json(of recovery: Recovery, _ recording: Recording, _ file: String) -> Node {
-        func pair(_ range: ClosedRange<Int>?) -> Node {
-            .optional(range.map { [.int($0.lowerBound), .int($0.upperBound)] })
-        }
         let (ended, _, crash) = JSONShapes.ending(of: recording)
         return [
             "file": .string(file),
             "needed": .bool(recovery.isNeeded),
-            "actions": pair(recovery.actions),
-            "lost": pair(recovery.lost),
+            "actions": .optional(recovery.actions.map(Node.range)),
+            "lost": .optional(recovery.lost.map(Node.range)),
             "removed": .array(recovery.removed.map(Node.string)),
             "left": .array(recovery.left.map(Node.string)),
             "ended": ended,

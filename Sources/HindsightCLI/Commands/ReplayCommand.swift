@@ -19,7 +19,7 @@ enum ReplayCommand: Command {
             action; --timeout ends the replay with exit code 5. The time counts anew for each action. If signal N
             stops the replay, the exit code is 128 + N.
             """,
-        arguments: [Shared.file.declaration, to.declaration, CrashGuard.timeout.declaration],
+        arguments: [SharedArguments.file.declaration, to.declaration, SharedArguments.timeout.declaration],
         examples: [
             Syntax.Example(arguments: "replay session.hindsight", help: "All of it, a line an action."),
             Syntax.Example(arguments: "replay session.hindsight --to 42", help: "Up to action 42."),
@@ -37,15 +37,15 @@ enum ReplayCommand: Command {
     static func runsReducers(_ arguments: Arguments) -> Bool { true }
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        let recording = try tool.open(try arguments.require(Shared.file))
+        let recording = try tool.open(try arguments.require(SharedArguments.file))
         let app = try tool.app(of: recording)
         let last = try arguments[to].map { try lastAction($0, recording, tool) } ?? .max
-        CrashGuard.mark?.begin(recording.url.relativePath)
+        ReplayProcess.progressWriter?.beginFile(recording.url.relativePath)
         let verification = try Verification(of: recording, by: app)
-        verification.watch = CrashGuard.watch
+        verification.watch = ReplayProcess.watch
         let line = ActionLine(recording: recording, console: tool.console)
         let report = VerificationReport(recording: recording, tool: tool, last: last)
-        let asJSON = arguments[Common.json]
+        let asJSON = arguments[GlobalOptions.json]
 
         func say(_ action: ReplayedAction) {
             let changes = ChangedPaths(action.steps?.map(\.patch) ?? [])
@@ -63,13 +63,13 @@ enum ReplayCommand: Command {
         }
         // Without a process to report it, a crash would only be one more crash.
         let runsFatal =
-            CrashGuard.mark != nil && verification.result.equal
+            ReplayProcess.progressWriter != nil && verification.result.matches
             && verification.result.unfinished.map { $0 <= last } ?? false
-        let runsRest = verification.result.equal && verification.result.unknown.map { $0.lowerBound <= last } ?? false
+        let runsRest = verification.result.matches && verification.result.unknown.map { $0.lowerBound <= last } ?? false
         let rest =
             runsRest || runsFatal
-            ? try Replayer(app, of: recording, from: recording.end, runningUnfinished: runsFatal) : nil
-        rest?.watch = CrashGuard.watch
+            ? try Replayer(of: recording, by: app, from: recording.end, runningUnfinished: runsFatal) : nil
+        rest?.watch = ReplayProcess.watch
         while let next = rest?.nextSeq, next <= min(last, recording.lastFinished) {
             prepare(tool)
             if let action = try rest?.next() { say(action) }
@@ -86,13 +86,13 @@ enum ReplayCommand: Command {
             _ = try rest?.next()
             tool.console.note("Action \(fatal), in which the recorded process ended, ran through this time: no crash.")
         }
-        CrashGuard.mark?.rest()
-        return verification.result.equal ? .fine : .difference
+        ReplayProcess.progressWriter?.endFile()
+        return verification.result.matches ? .fine : .difference
     }
 
     /// Sees to it that a reducer which ends the process takes nothing with it.
     private static func prepare(_ tool: Tool) {
-        if CrashGuard.mark != nil { tool.console.output.flush() }
+        if ReplayProcess.progressWriter != nil { tool.console.output.flush() }
     }
 
     private static func lastAction(_ text: String, _ recording: Recording, _ tool: Tool) throws -> Int {

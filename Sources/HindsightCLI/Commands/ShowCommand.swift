@@ -4,7 +4,7 @@ import HindsightTree
 
 /// `hindsight show FILE P`
 enum ShowCommand: Command {
-    static let position = Positional("P", help: Shared.positionHelp)
+    static let position = Positional("P", help: SharedArguments.positionHelp)
 
     static let syntax = Syntax(
         "show",
@@ -14,7 +14,7 @@ enum ShowCommand: Command {
             process of its own and marks them with ≈; it gives up if a reducer runs longer than \(Int(StateComputation.longestStep)) seconds.
             If a reducer crashed in the action, these are the changes of the reducers before it.
             """,
-        arguments: [Shared.file.declaration, position.declaration, Shared.recordedOnly.declaration],
+        arguments: [SharedArguments.file.declaration, position.declaration, SharedArguments.recordedOnly.declaration],
         examples: [
             Syntax.Example(arguments: "show session.hindsight 42", help: "Action 42 and all that it did."),
             Syntax.Example(arguments: "show session.hindsight 42.2", help: "Only what its second reducer did."),
@@ -31,18 +31,18 @@ enum ShowCommand: Command {
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        let recording = try tool.open(try arguments.require(Shared.file))
+        let recording = try tool.open(try arguments.require(SharedArguments.file))
         let position = try recording.position(try arguments.require(position), knownOnly: false)
         guard position.seq > recording.start.seq else {
             return try showStart(of: recording, arguments, tool)
         }
         let action = try recording.action(position.seq)
-        let reader = StateReader(of: recording, tool, computingNothing: Shared.refusal(arguments))
+        let reader = StateReader(of: recording, tool, computingNothing: SharedArguments.refusal(arguments))
         let changes = reader.changes(of: action, recorded: try recording.steps(of: position.seq))
         if !changes.isWhole { reader.leaveOpen(position.seq) }
         var steps = changes.steps
         if let reducer = position.reducer, reducer > 0 { steps?.removeAll { $0.reducer != reducer && $0.reducer != 0 } }
-        if arguments[Common.json] {
+        if arguments[GlobalOptions.json] {
             let nodes = steps?.map {
                 JSONShapes.node(of: $0, name: name(of: $0.reducer, in: recording), isComputed: changes.isComputed)
             }
@@ -71,7 +71,7 @@ enum ShowCommand: Command {
     /// No action led to the first state; it is shown itself.
     private static func showStart(of recording: Recording, _ arguments: Arguments, _ tool: Tool) throws -> ExitCode {
         let state = try recording.state(at: recording.start)
-        if arguments[Common.json] {
+        if arguments[GlobalOptions.json] {
             tool.console.print(printable(["seq": .int(recording.start.seq), "state": state, "steps": []]))
         } else {
             let budget = tool.console.terminal.width * 3
@@ -170,7 +170,7 @@ enum ShowCommand: Command {
     private static func remarks(_ changes: Changes, _ reader: StateReader, _ tool: Tool) -> [String] {
         var remarks: [String] = []
         if changes.isComputed {
-            let words = ActionLine.computedMark + UnknownText.computed(of: reader.recording)
+            let words = ActionLine.computedMark + ActionLine.computedNote(for: reader.recording)
             remarks.append("  " + tool.console.style.faint(words))
         }
         if let reason = reader.unknown.first?.reason {

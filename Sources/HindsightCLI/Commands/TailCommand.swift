@@ -29,8 +29,8 @@ enum TailCommand: Command {
             the recorded app never waits for it.
             """,
         arguments: [
-            Shared.file.declaration, count.declaration, follow.declaration, runs.declaration,
-            LogCommand.type.declaration, Shared.path.declaration, Shared.recordedOnly.declaration,
+            SharedArguments.file.declaration, count.declaration, follow.declaration, runs.declaration,
+            LogCommand.type.declaration, SharedArguments.path.declaration, SharedArguments.recordedOnly.declaration,
         ],
         examples: [
             Syntax.Example(arguments: "tail -f session.hindsight", help: "What the app does, while it does it."),
@@ -50,15 +50,17 @@ enum TailCommand: Command {
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        let place = try arguments.require(Shared.file)
+        let place = try arguments.require(SharedArguments.file)
         let follows = arguments[follow] || arguments[runs]
-        if follows { Waiting.endOnSignals() }
-        guard let file = try arguments[runs] ? tool.awaited(place) : tool.newest(in: place) else { return .fine }
+        if follows { TerminationSignal.observe() }
+        guard let file = try arguments[runs] ? tool.waitForRecording(at: place) : tool.newest(in: place) else {
+            return .fine
+        }
         let session = Session(
             file: file,
-            filter: LogFilter(type: try arguments[LogCommand.type], path: try arguments[Shared.path]),
-            asJSON: arguments[Common.json],
-            refusal: Shared.refusal(arguments),
+            filter: LogFilter(type: try arguments[LogCommand.type], path: try arguments[SharedArguments.path]),
+            asJSON: arguments[GlobalOptions.json],
+            refusal: SharedArguments.refusal(arguments),
             tool: tool
         )
         let next = try session.printLast(try arguments[count] ?? 10, stopsAtJournal: follows)
@@ -136,7 +138,7 @@ private struct Session {
 
     // MARK: Following
 
-    /// - Parameter place: What was given: the file, or the directory where it is.
+    /// - Parameter place: The path of the file or of its directory.
     func follow(from next: Int, throughRuns: Bool, in place: String) throws {
         let isDirectory = throughRuns && RunDirectory.exists(at: place)
         let queue = isDirectory ? try RunQueue(in: URL(filePath: place), after: URL(filePath: file)) : nil
@@ -158,7 +160,7 @@ private struct Session {
                 isNews = look.actions != nil
                 let isEnd = look.isOver && !(isOver && !look.isNewRun)
                 isOver = look.isOver
-                // All is read before any of it is printed: whoever reads slowly must not hold the recording open.
+                // Read all before printing any: a slow reader of the output must not hold the recording open.
                 do {
                     print(try words(of: look, isEnd: isEnd))
                 } catch let error as RecordingError where error.code == .positionOutOfRange {
@@ -168,10 +170,12 @@ private struct Session {
             }
             if !console.isOpen || (isOver && !throughRuns) { return }
             if !isNews { sayWhatRuns(follower, reducers) }
-            // The reader is looked after even where there is always more.
+            // Check the output's reader also if there are always more actions.
             // Listing a directory costs more than looking at a file.
             let pause: Int32 = isOver && isDirectory ? 200 : 40
-            guard Waiting.goesOn(milliseconds: isNews ? 0 : pause, output: tool.outputDescriptor) else { return }
+            guard TerminationSignal.wait(milliseconds: isNews ? 0 : pause, output: tool.outputDescriptor) else {
+                return
+            }
         }
     }
 
@@ -206,7 +210,7 @@ private struct Session {
 
     private func missed(_ dropped: ClosedRange<Int>) -> String {
         if asJSON {
-            return printable(["event": "dropped", "actions": [.int(dropped.lowerBound), .int(dropped.upperBound)]])
+            return printable(["event": "dropped", "actions": .range(dropped)])
         }
         let range = "\(dropped.lowerBound) to \(dropped.upperBound)"
         return console.style.faint("— the recording's limit dropped actions \(range) before they could be shown —")
@@ -225,7 +229,7 @@ private struct Session {
         return console.style.faint("—") + " " + EndingText(recording: recording, style: console.style).sentence
     }
 
-    /// Says, on a terminal, where an app is that has not come on for a while.
+    /// Shows, on a terminal, which reducer an app has been running for a while.
     private func sayWhatRuns(_ follower: Follower, _ reducers: [String]) {
         guard let running = follower.running, running.time > 500_000_000 else { return console.clearProgress() }
         let time = Quantities.duration(nanoseconds: running.time)

@@ -1,5 +1,6 @@
 import HindsightRecording
 import HindsightReplay
+import HindsightSupport
 import HindsightTree
 
 /// `hindsight verify FILE…`
@@ -17,7 +18,7 @@ enum VerifyCommand: Command {
             checked, also if its process was killed from outside, and 5 if a reducer ended its process or one action ran
             longer than --timeout.
             """,
-        arguments: [files.declaration, CrashGuard.timeout.declaration],
+        arguments: [files.declaration, SharedArguments.timeout.declaration],
         examples: [
             Syntax.Example(arguments: "verify Fixtures/*.hindsight", help: "Every fixture, as a test.")
         ],
@@ -42,13 +43,13 @@ enum VerifyCommand: Command {
     }
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        let asJSON = arguments[Common.json]
+        let asJSON = arguments[GlobalOptions.json]
         var worst = ExitCode.fine
         for file in try recordings(arguments) {
-            // What was printed must be out before a reducer can end the process.
-            if CrashGuard.mark != nil { tool.console.output.flush() }
-            // Told before the file is opened: whatever ends the process from here on, it was with this file.
-            CrashGuard.mark?.begin(file)
+            // Flush before a reducer can end the process.
+            if ReplayProcess.progressWriter != nil { tool.console.output.flush() }
+            // Report the file before opening it: from here on it may end the process.
+            ReplayProcess.progressWriter?.beginFile(file)
             let code: ExitCode
             do {
                 code = try verify(file, asJSON, tool)
@@ -57,13 +58,13 @@ enum VerifyCommand: Command {
                 if asJSON { tool.console.print(JSONShapes.unverified(file, because: failure)) }
                 code = tool.report(failure)
             }
-            CrashGuard.mark?.rest(code)
+            ReplayProcess.progressWriter?.endFile(code)
             if code.rawValue > worst.rawValue { worst = code }
         }
         return worst
     }
 
-    /// A directory that could not be listed was told of when the files were first asked for.
+    /// The files, or `nil` if a directory cannot be listed, which `run` has reported already.
     private static func recordingsIfReadable(_ arguments: Arguments) -> [String]? {
         do {
             return try recordings(arguments)
@@ -81,7 +82,7 @@ enum VerifyCommand: Command {
         let recording = try tool.open(file)
         let app = try tool.app(of: recording)
         let verification = try Verification(of: recording, by: app)
-        verification.watch = CrashGuard.watch
+        verification.watch = ReplayProcess.watch
         let result = try verification.run { seq in
             guard seq.isMultiple(of: 500) else { return }
             let all = Quantities.grouped(recording.actionCount)
@@ -94,6 +95,6 @@ enum VerifyCommand: Command {
         } else {
             report.print(result)
         }
-        return result.equal && !result.comparedNothing ? .fine : .difference
+        return result.matches && !result.comparedNothing ? .fine : .difference
     }
 }

@@ -2,24 +2,17 @@ import Foundation
 import HindsightFormat
 import HindsightRecording
 import HindsightReplay
+import HindsightSupport
 import HindsightTree
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// Computes what actions changed by running the app's reducers in a process of its own, a ``StateWorker``: a reducer
 /// that traps, calls `exit` or does not return ends that process, and what came before it is here all the same.
 ///
 /// The process runs ahead by as much as a pipe holds, and ends with the computation.
 final class StateComputation {
-    /// Why there is no more.
+    /// Why the computation ended early.
     enum Failure: Equatable {
-        /// The app's code trapped. With the runtime's message, harmless, where there was one.
+        /// The app's code trapped. The message of the runtime is escaped; `nil` if there is none.
         case crashed(ReplayPoint, message: String?)
         /// The app's code ended the process itself.
         case exited(ReplayPoint)
@@ -29,16 +22,16 @@ final class StateComputation {
         case failed(String)
     }
 
-    /// After so many seconds in one reducer the computing is given up.
+    /// The seconds in one reducer after which the computation is given up.
     static let longestStep = 5.0
-    /// A busy machine may take so many seconds until the process begins.
+    /// The seconds after which a process that has not begun is given up, also on a busy machine.
     private static let longestStart = 60.0
-    /// So much of what reducers print is kept, for what they say when they trap.
+    /// The bytes of the error stream that are kept, for the message of a trap.
     private static let mostErrors = 1 << 14
 
-    /// Why there was no more than ``next()`` gave; `nil` where all was computed, or is yet to come.
+    /// Why ``next()`` ended early; `nil` if it has not ended or all was computed.
     private(set) var failure: Failure?
-    /// What runs, or ran last.
+    /// The point that was reached last.
     private var running: ReplayPoint?
 
     private let process = Process()
@@ -60,7 +53,7 @@ final class StateComputation {
     ///   - executable: This tool's own file.
     ///   - start: A position whose state was recorded.
     ///   - end: Where to stop.
-    ///   - stalls: Told from time to time, where a reducer takes long, which one and for how many seconds.
+    ///   - stalls: Called from time to time while a reducer takes long, with its point and the seconds.
     init(
         of recording: Recording,
         by executable: URL,
@@ -73,7 +66,7 @@ final class StateComputation {
         process.executableURL = executable
         process.arguments = [StateWorker.word, recording.url.path, "\(start)", "\(end)"]
         var environment = ProcessInfo.processInfo.environment
-        // The answer says where a reducer crashed; a backtrace of it takes seconds.
+        // The last report names the reducer that crashed; a backtrace would take seconds.
         environment["SWIFT_BACKTRACE"] = "enable=no"
         process.environment = environment
         process.standardInput = lifeline
@@ -100,7 +93,7 @@ final class StateComputation {
 
     /// The next action and what its reducers changed: all of them, or, in the action where it stops, those before that.
     ///
-    /// - Returns: `nil` where there is no more; ``failure`` says why.
+    /// - Returns: `nil` at the end; ``failure`` says why.
     func next() -> (seq: Int, steps: [StepRecord])? {
         while let line = nextLine() {
             if let action = take(String(decoding: line, as: UTF8.self)) { return action }
@@ -166,7 +159,7 @@ final class StateComputation {
         return isOver ? nil : lines.popFirst()
     }
 
-    /// Waits a moment for what the process prints.
+    /// Waits up to 100 ms for output of the process.
     private func read() {
         var entries = [results, errors].map {
             pollfd(fd: $0.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
@@ -201,11 +194,11 @@ final class StateComputation {
         return Array(bytes.prefix(count))
     }
 
-    /// The process has ended, and not with its last line.
+    /// The process has ended without its last line.
     private func end() {
         process.waitUntilExit()
         isOver = true
-        // Where it was killed from outside, no reducer is to blame.
+        // If something outside killed it, no reducer is to blame.
         let status = process.terminationStatus
         let isSignal = process.terminationReason == .uncaughtSignal
         guard let running, !(isSignal && [SIGKILL, SIGTERM, SIGINT, SIGHUP].contains(status)) else {
@@ -216,13 +209,10 @@ final class StateComputation {
         failure = isSignal ? .crashed(running, message: trap) : .exited(running)
     }
 
-    /// What the runtime said last: `MyApp/Cart.swift:12: Fatal error: no such line`.
+    /// The last message of the runtime: `MyApp/Cart.swift:12: Fatal error: no such line`.
     private var trap: String? {
         var entry = pollfd(fd: errors.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
         if poll(&entry, 1, 0) > 0 { said += take(from: errors) }
-        let lines = said.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
-        return lines.last { line in
-            ["Fatal error", "Precondition failed", "Assertion failed"].contains { line.contains($0) }
-        }.map { brief($0) }
+        return TrapMessage.last(in: said).map { brief($0) }
     }
 }

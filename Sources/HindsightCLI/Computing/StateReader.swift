@@ -2,16 +2,17 @@ import Foundation
 import HindsightFormat
 import HindsightRecording
 import HindsightReplay
+import HindsightSupport
 import HindsightTree
 
-/// Reads the states of a recording and what its actions changed, computes what was not recorded where this tool has the
-/// app's reducers, and says why where it is not known: the one rule of all commands that read.
+/// Reads the states and the changes of a recording. Computes those that were not recorded if this tool has the app's
+/// reducers; otherwise says why they are unknown. All commands that read use it.
 ///
 /// Reducers run in a process of their own, a ``StateComputation``. Ask for actions in ascending order: then one process
 /// computes all of them.
 final class StateReader {
     let recording: Recording
-    /// What was asked for and is neither recorded nor computed, in the order in which it was asked for.
+    /// The requested changes that are neither recorded nor computed, in the order of the requests.
     private(set) var unknown: [UnknownChanges] = []
     /// Whether something is shown that was computed.
     var showsComputed = false
@@ -19,22 +20,23 @@ final class StateReader {
     private(set) var shownDoubts: [DoubtfulStates] = []
     private let tool: Tool
     private let executable: URL?
-    /// Why this tool computes nothing; `nil` where it can.
+    /// Why this tool computes nothing; `nil` if it can.
     let obstacle: ComputingObstacle?
-    /// The actions that are being computed, those that come next first.
+    /// The running computation, and the position where it began.
     private var computation: (base: Position, source: StateComputation)?
     /// The action that the computation gave last.
     private var current: (seq: Int, steps: [StepRecord])?
-    /// Where a computation that began at a position came to an end, and why.
+    /// The last action of each failed computation, by the position where it began, and why it failed.
     private var failures: [Position: (last: Int, failure: StateComputation.Failure)] = [:]
 
-    /// - Parameter refusal: Why nothing is to be computed, where that is so.
+    /// - Parameter refusal: Why nothing is to be computed; `nil` to compute.
     init(of recording: Recording, _ tool: Tool, computingNothing refusal: ComputingObstacle? = nil) {
         self.recording = recording
         self.tool = tool
         let app = tool.apps.first { $0.name == recording.app.name }
         executable =
-            tool.isProcess && CrashGuard.mark == nil ? Bundle.main.executablePath.map { URL(filePath: $0) } : nil
+            tool.isProcess && ReplayProcess.progressWriter == nil
+            ? Bundle.main.executablePath.map { URL(filePath: $0) } : nil
         obstacle =
             if let refusal { refusal } else if let app {
                 app.reducers != recording.reducers ? .otherReducers : executable == nil ? .noProcess : nil
@@ -56,7 +58,7 @@ final class StateReader {
             return unknown(action.seq, .lost, .failed("no recorder leaves that out; doctor examines the file."))
         }
         if absence == .notYet || obstacle != nil { return unknown(action.seq, absence, nil) }
-        // Nothing ran before the reducer in which the process ended, where that is the first.
+        // If the process ended in the first reducer, there is nothing to compute.
         guard action.seq <= recording.lastBeforeCrash.seq else { return unknown(action.seq, absence, nil) }
         guard let steps = computedSteps(of: action.seq, absence) else {
             return unknown(action.seq, absence, failures[recording.lastRecorded(before: action.seq)]?.failure)
@@ -69,7 +71,7 @@ final class StateReader {
         if let doubt, shownDoubts.last != doubt { shownDoubts.append(doubt) }
     }
 
-    /// Counts an action as unknown of which only a part was computed, where that does not answer.
+    /// Counts an action as unknown if its computed part does not answer the question.
     func leaveOpen(_ seq: Int) {
         guard unknown.last?.actions.upperBound != seq, let absence = recording.absence(ofChangesIn: seq) else { return }
         _ = unknown(seq, absence, nil)
@@ -90,7 +92,7 @@ final class StateReader {
         if let failed = failures[base], seq > failed.last { return nil }
         if computation?.base != base || current.map({ $0.seq > seq }) ?? false {
             var end = recording.lastBeforeCrash
-            // From the state after the last of them on nothing needs computing, where it was recorded.
+            // The state after the range was recorded, so nothing after it needs computing.
             if case .skipped(let run) = absence, run.upperBound <= recording.end.seq {
                 end = min(end, Position(seq: run.upperBound))
             }
@@ -157,6 +159,19 @@ final class StateReader {
         }
     }
 
+    /// Says on the error stream that `end`, or a part of the way to it, is not where the app was: its process ended
+    /// before its last states were written, and this tool does not compute them.
+    func noteEarlyEnd(at text: String) {
+        guard text == "end" || text.hasSuffix("%"), !computes, recording.ending != .open(live: true),
+            recording.end.seq < recording.lastFinished
+        else { return }
+        let reason = UnknownReason(absence: .lost, obstacle: obstacle, failure: nil)
+        tool.console.note(
+            "\(tool.shown(recording)) has the states up to action \(recording.end) of \(recording.lastFinished): "
+                + "\(escape(text)) is taken of those. \(reason.remedy(in: recording, tool))"
+        )
+    }
+
     /// Which positions are recorded, and which of the others this tool computes; `nil` if it computes none.
     private var computingPositions: String? {
         let computable = recording.computablePositions
@@ -173,7 +188,7 @@ final class StateReader {
 
     /// The state at a position, and whether it was computed.
     ///
-    /// - Throws: ``Failure`` where it is not known.
+    /// - Throws: ``Failure`` if the state is unknown.
     func state(at position: Position) throws -> (state: Node, isComputed: Bool) {
         guard let absence = recording.absence(at: position) else { return (try recording.state(at: position), false) }
         guard absence != .notYet, obstacle == nil, position <= recording.lastBeforeCrash || position.reducer == 0 else {
@@ -218,12 +233,12 @@ final class StateReader {
     }
 }
 
-/// What an action changed, as far as it is known.
+/// The changes of an action.
 enum Changes {
     case recorded([StepRecord])
-    /// By this build's reducers.
+    /// Computed by this build's reducers.
     case computed([StepRecord])
-    /// The same, of an action that never finished: what its reducers changed before that in which its process ended.
+    /// The same, of an action that never finished, up to the reducer in which its process ended.
     case computedPart([StepRecord])
     case unknown(UnknownReason)
 
@@ -241,7 +256,7 @@ enum Changes {
         }
     }
 
-    /// Whether nothing of it is missing.
+    /// Whether the changes are complete.
     var isWhole: Bool {
         switch self {
         case .recorded, .computed: true

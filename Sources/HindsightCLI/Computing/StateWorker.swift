@@ -2,22 +2,15 @@ import Foundation
 import HindsightFormat
 import HindsightRecording
 import HindsightReplay
+import HindsightSupport
 import HindsightTree
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
 
 /// The child process of a ``StateComputation``: runs an app's reducers over a part of a recording and prints what they
 /// change.
 ///
 /// It is called as `TOOL @compute FILE FROM TO`, which no help mentions: a command's name has no such sign. It prints a
-/// line before it runs any of the app's code and one after each reducer, so that its parent knows which reducer ended it or
-/// does not return:
+/// line before it runs any of the app's code and one after each reducer, so that its parent knows which reducer ended
+/// it or does not return:
 ///
 /// | line | says |
 /// |---|---|
@@ -32,14 +25,15 @@ enum StateWorker {
         guard tool.isProcess, words.count == 3, let from = Position(words[1]), let to = Position(words[2]) else {
             throw UsageError(nil, .unknownCommand(word, known: []))
         }
-        endWithParent()
+        // The parent holds the other end of the input and writes nothing.
+        Descriptor.onEndOfInput { _exit(ExitCode.fine.rawValue) }
         process = getpid()
         // A group of its own: its parent ends it together with the copies that a reducer has forked off.
         setpgid(0, 0)
         let output = tool.console.output
         do {
             let recording = try tool.open(words[0])
-            let replayer = try Replayer(try tool.app(of: recording), of: recording, from: from)
+            let replayer = try Replayer(of: recording, by: try tool.app(of: recording), from: from)
             try replayer.requireSameReducers()
             replayer.watch = { announce($0, output) }
             while output.isOpen, let (seq, step) = try replayer.nextStep(upTo: to) {
@@ -67,15 +61,5 @@ enum StateWorker {
     /// Ends a copy of the process that a reducer has forked off: it would print the same once more.
     private static func endCopy() {
         if getpid() != process { _exit(ExitCode.fine.rawValue) }
-    }
-
-    /// Ends this process together with its parent, which holds the other end of its input and writes nothing.
-    private static func endWithParent() {
-        Thread.detachNewThread {
-            var byte: UInt8 = 0
-            while case .success(1...) = withUnsafeMutableBytes(of: &byte, { Descriptor.read(STDIN_FILENO, into: $0) }) {
-            }
-            _exit(ExitCode.fine.rawValue)
-        }
     }
 }

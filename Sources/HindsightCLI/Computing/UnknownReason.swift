@@ -47,7 +47,7 @@ struct UnknownReason {
         case .lost where recording.stopped != nil: "the recorder stopped before it was written"
         case .lost: "the process ended before it was written"
         case .unfinished(_, let reducer):
-            "the process ended in \(reducer.map { Self.place(of: $0, in: recording) } ?? "it")"
+            "the process ended in \(reducer.map(recording.place(ofReducer:)) ?? "it")"
         }
     }
 
@@ -61,6 +61,9 @@ struct UnknownReason {
         }
         switch obstacle {
         case .notWanted: return "Leave out --recorded to compute it."
+        case .following where !tool.apps.contains { $0.name == recording.app.name }:
+            let app = quote(brief(recording.app.name))
+            return "The tool of the app \(app) computes it, by its command log."
         case .following:
             return ShellQuoting.command(tool.name, "log", tool.quoted(recording)) + " computes it."
         case .otherApp:
@@ -115,9 +118,5 @@ struct UnknownReason {
 
     private static func jump(_ recording: Recording, _ position: Position, _ tool: Tool) -> String {
         ShellQuoting.command(tool.name, "jump", tool.quoted(recording), "\(position)")
-    }
-
-    private static func place(of reducer: Int, in recording: Recording) -> String {
-        "reducer \(reducer) of \(recording.reducers.count) (\(brief(recording.name(ofReducer: reducer) ?? "?")))"
     }
 }

@@ -1,11 +1,12 @@
 import Foundation
 import HindsightRecorder
 import HindsightReplay
+import HindsightSupport
 import HindsightTree
 
 /// The lines of a file, or of standard input.
 final class InputFile {
-    /// What messages and recordings call it.
+    /// The name in messages and recordings.
     let name: String
     private let reader: LineReader
     private let descriptor: Int32
@@ -24,7 +25,7 @@ final class InputFile {
         } catch {
             throw Failure(
                 .badFile,
-                "\(escape(path)) cannot be read: \(error.words).",
+                "\(escape(path)) cannot be read: \(error.message).",
                 "Check the path given to --input."
             )
         }
@@ -33,7 +34,7 @@ final class InputFile {
         reader = LineReader { Descriptor.read(file.number, into: $0) }
     }
 
-    /// Whether this is the file that stands at a path.
+    /// Whether this is the file at a path.
     func isFile(at path: String) -> Bool { Descriptor.isFile(descriptor, at: path) }
 
     /// The number of the line that was read last.
@@ -43,7 +44,7 @@ final class InputFile {
         do {
             return try reader.next()
         } catch .unreadable(let error) {
-            throw Failure(.badFile, "\(escape(name)) cannot be read: \(error.words).")
+            throw Failure(.badFile, "\(escape(name)) cannot be read: \(error.message).")
         } catch .tooLong(let line) {
             throw Failure(
                 .badFile,

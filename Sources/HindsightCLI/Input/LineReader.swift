@@ -13,7 +13,7 @@ final class LineReader {
         case tooLong(line: Int)
     }
 
-    /// No line may be longer, so that memory stays bounded whatever is piped in.
+    /// The limit that keeps memory bounded.
     static let longestLine = 1 << 28
 
     private static let leastRoom = 1 << 16
@@ -23,12 +23,12 @@ final class LineReader {
 
     private let source: Source
     private let longest: Int
-    /// What was read stands in front; behind ``filled`` is room for more.
+    /// The bytes that were read, up to ``filled``, and room for more.
     private var buffer: [UInt8] = []
     private var filled = 0
-    /// Where in the buffer the next line begins.
+    /// The offset of the next line in the buffer.
     private var start = 0
-    /// Up to where the buffer is known to have no line feed.
+    /// The offset up to which the rest of the buffer has no line feed.
     private var searched = 0
     private var isAtEnd = false
 

@@ -1,10 +1,10 @@
-/// Where a command's words go: results, notes beside them, and how to style them.
+/// The output and the error stream of a command, and their style.
 final class Console {
     let output: Output
     let errors: Output
     let terminal: Terminal
     private(set) var style: Style
-    /// Whether lines are wrapped where the terminal is too narrow for them. JSON is not: it would no longer be JSON.
+    /// Whether lines that are wider than the terminal are wrapped. JSON must not be.
     var wraps = true
     private var shownProgress = 0
 
@@ -19,10 +19,10 @@ final class Console {
         style = Style(isOn: terminal.usesColor(color))
     }
 
-    /// Whether it still makes sense to print.
+    /// Whether the output still has a reader.
     var isOpen: Bool { output.isOpen }
 
-    /// Prints a line, wrapped where the output's width asks for it.
+    /// Prints a line, wrapped to the width of the output.
     ///
     /// - Parameter hanging: How far the lines below the first are indented; `nil` for two columns more than the first.
     func print(_ line: String = "", hanging: Int? = nil) {
@@ -30,12 +30,12 @@ final class Console {
         for line in line.wrapped(to: terminal.width, hanging: hanging) { output.writeLine(line) }
     }
 
-    /// Prints text that another program may read, as it is.
+    /// Prints text without wrapping, for other programs.
     func printExactly(_ text: String) {
         output.writeLine(text)
     }
 
-    /// Says something on the error stream, beside the results.
+    /// Prints a note on the error stream.
     func note(_ text: String) {
         clearProgress()
         output.flush()
@@ -43,7 +43,7 @@ final class Console {
         errors.flush()
     }
 
-    /// Shows how far long work has come, on a terminal only; the next note wipes it away.
+    /// Shows the progress of long work, on a terminal only. The next note replaces it.
     func progress(_ text: @autoclosure () -> String) {
         guard terminal.isErrorTerminal else { return }
         let text = text().clipped(to: max(1, (terminal.errorColumns ?? 80) - 1))

@@ -2,18 +2,18 @@ import Foundation
 
 /// A stream of bytes to a file descriptor or into memory, buffered.
 ///
-/// Writing never throws, so that a command whose answer is its exit code reaches it also when nobody reads on: a reader
-/// that closed its end makes ``isOpen`` false, and a command that only prints stops there.
+/// Writing never throws, so a command whose result is its exit code completes even if the reader has closed its end.
+/// Then ``isOpen`` is false, and a command that only prints stops.
 final class Output {
-    /// Where the bytes go: takes some of them and returns how many, or the error number.
+    /// Takes some of the bytes and returns how many, or the error.
     typealias Sink = (UnsafeRawBufferPointer) -> Result<Int, POSIXError>
 
     private let sink: Sink
     private let capacity: Int
     private var buffer: [UInt8] = []
-    /// What went wrong while writing; a closed pipe is nothing wrong.
+    /// The error of writing; a closed pipe is none.
     private(set) var failure: POSIXError?
-    /// Whether anybody still takes what is written.
+    /// Whether the other end still accepts bytes.
     private(set) var isOpen = true
 
     init(capacity: Int = 1 << 16, sink: @escaping Sink) {
@@ -38,7 +38,7 @@ final class Output {
         if buffer.count >= capacity { flush() }
     }
 
-    /// Hands on what is buffered.
+    /// Writes the buffered bytes.
     func flush() {
         var done = 0
         while done < buffer.count, isOpen {

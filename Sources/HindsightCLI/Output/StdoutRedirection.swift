@@ -1,18 +1,12 @@
 // The C library's streams are not known to be safe to share; here one is touched once, before anything else runs.
-#if canImport(Glibc)
-    @preconcurrency import Glibc
-#elseif canImport(Musl)
-    @preconcurrency import Musl
-#else
-    @preconcurrency import Darwin
-#endif
+@preconcurrency import HindsightSupport
 
-/// The output stream, taken away from an app's reducers and middleware: what they print would stand amid the answer, and
-/// no program could read that.
+/// Keeps the text that an app's reducers and middleware print out of the tool's output, which programs read.
 enum StdoutRedirection {
-    /// Lets what is printed go where errors go, a line at a time, so that a crash takes none of it along.
+    /// Redirects the standard output of this process to its standard error, line-buffered, so that a crash loses no
+    /// line.
     ///
-    /// - Returns: The descriptor that leads to the output from now on.
+    /// - Returns: The descriptor of the tool's output from now on.
     static func take() -> Int32 {
         let own = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)
         guard own >= 0, dup2(STDERR_FILENO, STDOUT_FILENO) >= 0 else { return STDOUT_FILENO }

@@ -1,30 +1,24 @@
 import Foundation
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Darwin
-#endif
+import HindsightSupport
 
 /// When colour is used.
 enum ColorChoice: String, CaseIterable, Sendable {
     case auto, always, never
 }
 
-/// What is known about where the output goes. The only file that asks the platform.
+/// The properties of the terminal, or of the pipe or file in its place.
 struct Terminal: Sendable {
     var isOutputTerminal = false
     var isErrorTerminal = false
-    /// The columns that lines may take: `COLUMNS`, or the terminal's width; `nil` where nothing limits them, as in a pipe.
+    /// The columns that lines may take: `COLUMNS`, or the terminal's width; `nil` if nothing limits them, as in a pipe.
     var columns: Int?
-    /// The width of the terminal that errors go to; `nil` where they go elsewhere.
+    /// The width of the terminal that errors go to; `nil` if they go elsewhere.
     var errorColumns: Int?
-    /// Whether the surroundings ask for no colour (`NO_COLOR`, `TERM=dumb`).
+    /// Whether the environment asks for no colour (`NO_COLOR`, `TERM=dumb`).
     var refusesColor = false
 
-    /// The columns to lay text out for. Without a limit it is more than any line has, so that nothing is cut or wrapped.
+    /// The columns to lay text out for. Without a limit it is more than any line has, so that nothing is cut or
+    /// wrapped.
     var width: Int { columns.map { max(Self.narrowest, $0) } ?? Self.unlimited }
 
     /// Whether lines have to fit into ``width``.
@@ -61,7 +55,7 @@ struct Terminal: Sendable {
         return terminal
     }
 
-    /// The width that `COLUMNS` asks for; `nil` where it is missing or no positive number.
+    /// The width that `COLUMNS` asks for; `nil` if it is missing or no positive number.
     static func asked(_ text: String?) -> Int? {
         text.flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
     }

@@ -1,8 +1,9 @@
 import HindsightRecording
+import HindsightSupport
 
 /// An action on one line: ` 42  +00:01.234  toggle(id: 3)      /items/3/done      12 µs`.
 ///
-/// Where the terminal is too narrow for columns, what was dispatched and what changed have lines of their own:
+/// If the terminal is too narrow for columns, the action and its changes have lines of their own:
 /// ```
 ///  42  +00:01.234  12 µs
 ///      toggle(id: 3)
@@ -44,7 +45,8 @@ struct ActionLine {
         self.style = style
         digits = max(3, String(count).count)
         isNarrow = width < Self.leastWidth
-        // What the number, the time and the duration leave, in two columns; as on a usual screen where nothing limits them.
+        // What the number, the time and the duration leave, in two columns; as on a usual screen if nothing limits
+        // them.
         let isLimited = Terminal.isLimit(width)
         let room = max(40, (isLimited ? width : 120) - digits - 26)
         actionColumn = room * 3 / 5
@@ -58,14 +60,21 @@ struct ActionLine {
         }
     }
 
-    /// Stands before what was computed, and not recorded.
+    /// Stands before changes that were computed, and not recorded.
     static let computedMark = "≈ "
 
+    /// Explains ``computedMark``.
+    static func computedNote(for recording: Recording) -> String {
+        let hidden = recording.redaction.states.isEmpty && recording.redaction.actions.isEmpty
+        return "computed by this build's reducers, not recorded"
+            + (hidden ? "" : "; from placeholders for what is redacted")
+    }
+
     /// - Parameters:
-    ///   - changes: What it changed; `nil` where that is not known.
+    ///   - changes: What it changed; `nil` if that is not known.
     ///   - isComputed: Whether that was computed, and not recorded.
     ///   - isDoubtful: Whether it was recorded, and may not be all.
-    ///   - unknown: What to say where it is not known.
+    ///   - unknown: The text for unknown changes.
     func text(
         of action: ActionRecord,
         changes: ChangedPaths?,

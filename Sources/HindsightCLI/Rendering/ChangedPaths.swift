@@ -1,6 +1,7 @@
+import HindsightSupport
 import HindsightTree
 
-/// The places that patches changed: what `log` shows of them, and how it filters.
+/// The places that patches changed, as `log` shows them and filters by them.
 struct ChangedPaths {
     /// Every place once, in the order in which it first changed.
     private(set) var paths: [NodePath] = []
@@ -10,19 +11,9 @@ struct ChangedPaths {
         operations = patches.flatMap(\.operations)
         var seen: Set<NodePath> = []
         for operation in operations {
-            let path = Self.place(of: operation)
+            let path = operation.place
             if seen.insert(path).inserted { paths.append(path) }
         }
-    }
-
-    /// One element that came, went or changed is named itself; several are named by their array.
-    static func place(of operation: Patch.Operation) -> NodePath {
-        if case .splice(let path, let at, let removed, let inserted) = operation,
-            max(removed.count, inserted.count) == 1
-        {
-            return path.appending(String(at))
-        }
-        return operation.path
     }
 
     /// Whether something at this place, inside it, or around it changed.
@@ -30,7 +21,7 @@ struct ChangedPaths {
 
     func touch(_ pattern: PlacePattern) -> Bool { operations.contains(where: pattern.isTouched) }
 
-    /// `/items/3, /nextID`, the paths beyond `width` columns as a count. Without a limit all are there.
+    /// `/items/3, /nextID`, with a count for the paths beyond `width` columns. Without a limit, lists all of them.
     func text(width: Int) -> String {
         var text = ""
         for (index, path) in paths.enumerated() {
@@ -46,7 +37,7 @@ struct ChangedPaths {
         return text
     }
 
-    /// A long path's end says more than its middle.
+    /// Cuts the middle out of a long path: its end says more.
     private static func shortened(_ path: String, to room: Int) -> String {
         let longest = Terminal.isLimit(room) ? max(12, min(60, room)) : .max
         guard path.columns > longest else { return path }

@@ -1,41 +1,31 @@
 import HindsightFormat
 import HindsightRecording
+import HindsightSupport
 import HindsightTree
 
-/// What is said of states that the recording marks as doubtful.
+/// Describes states that the recording marks as doubtful.
 struct DoubtText {
     let states: DoubtfulStates
 
-    /// Stands before what was recorded in an action whose states are doubtful.
+    /// Stands before the recorded changes of an action whose states are doubtful.
     static let mark = "? "
 
     /// Which states they are, and why.
     var sentence: String {
-        let (first, last) = (states.actions.lowerBound, states.actions.upperBound)
         let place = states.path.isRoot ? "the state" : escape(states.path.description)
-        return "the states in \(first == last ? "action \(first)" : "actions \(first) to \(last)"): \(place) changed "
-            + "where the recorder saw no change; the state after action \(last) is right"
+        return "the states in \(Quantities.actions(states.actions)): \(place) changed "
+            + "where the recorder saw no change; the state after action \(states.actions.upperBound) is right"
     }
 
     var json: Node {
         [
-            "actions": [.int(states.actions.lowerBound), .int(states.actions.upperBound)],
+            "actions": .range(states.actions),
             "path": .string(states.path.description),
         ]
     }
 }
 
 extension Recording {
-    /// The doubtful states among which what an action did is.
+    /// The doubtful states that an action is among.
     func doubt(in seq: Int) -> DoubtfulStates? { doubtful.first { $0.actions.contains(seq) } }
-}
-
-extension Tool {
-    /// Says on the error stream that a state is doubtful, if it is.
-    func noteDoubt(at position: Position, of recording: Recording) {
-        guard let states = recording.doubt(at: position) else { return }
-        console.note(
-            "\(position) of \(shown(recording)) is doubtful: \(DoubtText(states: states).sentence)."
-        )
-    }
 }

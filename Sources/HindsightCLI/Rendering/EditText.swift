@@ -1,6 +1,7 @@
+import HindsightSupport
 import HindsightTree
 
-/// A change inside a string or data, with a little of what stands around it: `…hello [-wor-]{+Wor+}ld…`.
+/// A change inside a string or data, with some text around it: `…hello [-wor-]{+Wor+}ld…`.
 struct EditText {
     var style = Style(isOn: false)
     /// How many characters of the removed and of the inserted text are shown, and half as many on both sides.
@@ -8,7 +9,7 @@ struct EditText {
 
     /// - Parameters:
     ///   - at: The offset in bytes.
-    ///   - whole: The string or data before the change, where it is known.
+    ///   - whole: The string or data before the change, if it is known.
     func text(at: Int, remove: Node, insert: Node, in whole: Node?) -> String {
         var before = ""
         var after = ""
@@ -30,17 +31,12 @@ struct EditText {
     }
 
     private func cut(_ text: String) -> String {
-        let scalars = text.unicodeScalars
-        guard let end = scalars.index(scalars.startIndex, offsetBy: room * 2, limitedBy: scalars.endIndex) else {
-            return escape(text)
-        }
-        let missing = text.utf8.distance(from: end, to: text.utf8.endIndex)
-        return missing > 16
-            ? "\(escape(String(scalars[..<end])))… (+\(Quantities.counted(missing, "byte")))" : escape(text)
+        guard let (_, missing) = text.cut(to: room * 2), missing > 16 else { return escape(text) }
+        return brief(text, longest: room * 2)
     }
 
-    /// What stands before and behind a range of bytes. Costs what is shown, not the text: a native string's bytes are
-    /// reached at once.
+    /// The text before and after a range of bytes. Costs the shown text only: a native string has random access to
+    /// bytes.
     private func surroundings(at start: Int, count: Int, in text: String) -> (String, String) {
         let bytes = text.utf8
         guard start >= 0, count <= bytes.count, start <= bytes.count - count else { return ("", "") }

@@ -6,13 +6,13 @@ struct EndingText {
     let recording: Recording
     let style: Style
 
-    /// All there is to say, on one line.
+    /// The whole text, on one line.
     var sentence: String {
         guard let cause, recording.ending != .closed, recording.ending != .open(live: true) else { return ending }
         return "\(ending); \(cause)"
     }
 
-    /// What ended the process, where it was marked.
+    /// The cause of the process's end, if the recorder marked it.
     private var cause: String? {
         guard let signal = recording.crashSignal else { return recording.exited ? "it called exit" : nil }
         let whose =
@@ -38,7 +38,7 @@ struct EndingText {
         }
     }
 
-    /// How to get names for the frames of an image; `nil` where there is nothing to get.
+    /// How to get names for the frames of an image; `nil` if there is nothing to get.
     var symbolising: String? {
         guard let signal = recording.crashSignal else { return nil }
         let images = signal.frames.compactMap(\.image)
@@ -78,7 +78,7 @@ struct EndingText {
         }
     }
 
-    /// How a recording ended that nobody has closed, and in no action.
+    /// The end of a recording that was not closed and did not end in an action.
     private var openEnd: String {
         switch recording.lastActivity {
         case .idle(after: 0):
@@ -106,18 +106,15 @@ struct EndingText {
     /// Which actions are missing at the end of a recording, as a clause; `nil` if none are.
     static func loss(in recording: Recording) -> String? {
         if let lost = recording.lost {
-            let actions =
-                lost.count == 1 ? "action \(lost.lowerBound)" : "actions \(lost.lowerBound) to \(lost.upperBound)"
-            if recording.lacksLog {
-                return "\(actions) \(lost.count == 1 ? "is" : "are") in no file: its -wal is missing"
-            }
-            return "\(actions) had begun and \(lost.count == 1 ? "is" : "are") in no file"
+            let (actions, verb) = (Quantities.actions(lost), lost.count == 1 ? "is" : "are")
+            return recording.lacksLog
+                ? "\(actions) \(verb) in no file: its -wal is missing" : "\(actions) had begun and \(verb) in no file"
         }
         guard recording.lacksJournal else { return nil }
         return "its journal is missing: what came after action \(recording.actionCount) is not known"
     }
 
-    /// Where the process ended, for a line under the action in which it did; `nil` where it ended in none.
+    /// Where the process ended, for a line under that action; `nil` if it ended in none.
     var mark: String? { crash.map { style.bad("↑") + " " + $0 } }
 
     /// The same by itself.
@@ -129,12 +126,7 @@ struct EndingText {
 
     private func place(_ reducer: Int?) -> String {
         guard let reducer else { return outside }
-        return text(ofReducer: reducer)
-    }
-
-    private func text(ofReducer reducer: Int) -> String {
-        let name = recording.name(ofReducer: reducer) ?? "?"
-        return "reducer \(reducer) of \(recording.reducers.count) (\(brief(name)))"
+        return recording.place(ofReducer: reducer)
     }
 
     /// Where in an action a process ended that was in no reducer.
@@ -142,7 +134,14 @@ struct EndingText {
         guard case .betweenReducers(let count?, _) = recording.lastActivity else { return "outside of its reducers" }
         if count == 0 { return "before its first reducer" }
         if count >= recording.reducers.count { return "after its last reducer" }
-        return "after \(text(ofReducer: count)), before the next"
+        return "after \(recording.place(ofReducer: count)), before the next"
+    }
+}
+
+extension Recording {
+    /// `reducer 3 of 7 (cart.totals)`
+    func place(ofReducer reducer: Int) -> String {
+        "reducer \(reducer) of \(reducers.count) (\(brief(name(ofReducer: reducer) ?? "?")))"
     }
 }
 

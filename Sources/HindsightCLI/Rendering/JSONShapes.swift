@@ -1,11 +1,15 @@
 import HindsightRecording
+import HindsightSupport
 import HindsightTree
 
 extension Node {
-    /// A node, or null where there is none.
-    static func optional(_ node: Node?) -> Node {
-        node ?? .null
-    }
+    /// A node, or null if there is none.
+    static func optional(_ node: Node?) -> Node { node ?? .null }
+
+    /// `[first, last]`
+    static func range(_ range: ClosedRange<Int>) -> Node { [.int(range.lowerBound), .int(range.upperBound)] }
+
+    static func ranges(_ ranges: [ClosedRange<Int>]) -> Node { .array(ranges.map(Node.range)) }
 }
 
 /// The JSON that several commands print, each shape in one place.
@@ -28,7 +32,7 @@ enum JSONShapes {
     /// A line of `log` and `replay`.
     ///
     /// - Parameters:
-    ///   - changes: What it changed; `nil` where that is not known.
+    ///   - changes: What it changed; `nil` if that is not known.
     ///   - isComputed: Whether that was computed, and not recorded.
     ///   - isDoubtful: Whether it was recorded, and may not be all.
     static func logLine(

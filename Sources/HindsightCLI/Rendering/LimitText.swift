@@ -2,13 +2,13 @@ import HindsightFormat
 import HindsightRecording
 import HindsightTree
 
-/// A recording's limit, and what it has dropped, in words.
+/// Describes a recording's limit, and the actions that it dropped.
 struct LimitText {
     let recording: Recording
 
     init(_ recording: Recording) { self.recording = recording }
 
-    /// `50 MB, 1 h`; `nil` where there is none.
+    /// `50 MB, 1 h`; `nil` if there is none.
     var limit: String? {
         let limit = recording.limit
         let parts = [
@@ -18,7 +18,7 @@ struct LimitText {
         return parts.isEmpty ? nil : "the last " + parts.joined(separator: ", ")
     }
 
-    /// What is not there any more; `nil` where all is.
+    /// The dropped actions; `nil` if none were dropped.
     var dropped: String? {
         guard recording.dropped > 0 else { return nil }
         let count = "the first \(Quantities.counted(recording.dropped, "action"))"
@@ -51,7 +51,7 @@ struct LimitText {
 
     // MARK: Reading
 
-    /// Reads `100000`, `50MB`, `1h`, or several with commas between them; `nil` where it is anything else.
+    /// Reads `100000`, `50MB`, `1h`, or several with commas between them; `nil` if it is anything else.
     static func read(_ text: String) -> RecordingLimit? {
         var limit = RecordingLimit.none
         for part in text.split(separator: ",", omittingEmptySubsequences: false) {

@@ -1,3 +1,4 @@
+import HindsightSupport
 import HindsightTree
 
 /// A patch as a code review shows it: path first, then old → new; long things cut, unchanged ones folded, with counts.

@@ -1,3 +1,5 @@
+import HindsightSupport
+
 /// Lists the places that a recording does not show.
 enum RedactionText {
     private static let mostPaths = 8

@@ -1,6 +1,7 @@
+import HindsightSupport
 import HindsightTree
 
-/// What a patch left as it was beside what it changed: `unchanged: 3 members · /items: 41 elements`.
+/// Counts the parts beside a patch's changes that stayed the same: `unchanged: 3 members · /items: 41 elements`.
 struct UnchangedParts {
     private let base: Node
     private var touched: [NodePath: Touched] = [:]
@@ -13,7 +14,8 @@ struct UnchangedParts {
     /// Says nothing about containers deeper than the shallowest few: a patch of thousands of elements has thousands.
     private static let mostParts = 4
 
-    /// Containers deeper than this are not looked at: the shallow ones are shown, and a path may have hundreds of levels.
+    /// Containers deeper than this are not looked at: the shallow ones are shown, and a path may have hundreds of
+    /// levels.
     private static let deepest = 8
 
     init(of base: Node, beside patch: Patch) {
@@ -30,7 +32,7 @@ struct UnchangedParts {
         }
     }
 
-    /// One line; `nil` where nothing stayed as it was.
+    /// One line; `nil` if nothing stayed the same.
     var line: String? {
         let containers = touched.keys.sorted {
             ($0.components.count, $0.description) < ($1.components.count, $1.description)

@@ -1,8 +1,9 @@
+import HindsightSupport
 import HindsightTree
 
 /// A node on one line, as Swift would write it: `{id: 3, title: "Milk", done: false}`.
 ///
-/// Long things are cut, with a count of what is missing; what is cut costs nothing. The text is harmless on a terminal.
+/// Long values are cut, with a count of the missing part, which costs nothing. The text is escaped.
 /// With a budget of ``Terminal/unlimited`` nothing is cut but data, of which only the first bytes are shown.
 struct ValueText {
     /// Roughly how many characters the line may have.
@@ -16,8 +17,8 @@ struct ValueText {
         return writer.text
     }
 
-    /// Two values that differ, so that they are seen to: where they read the same, as decimals of two scales do, numbers
-    /// are shown as they are stored.
+    /// Two values that differ. If their texts are the same, as for decimals of two scales, numbers are shown as they
+    /// are stored.
     func texts(of old: Node, _ new: Node) -> (String, String) {
         let texts = (text(of: old), text(of: new))
         return texts.0 == texts.1 ? (stored(old), stored(new)) : texts
@@ -37,7 +38,7 @@ struct ValueText {
         return writer.text
     }
 
-    /// A member's name as it stands in front of a value: as it is where it looks like a name, quoted elsewhere.
+    /// A member's name before a value: quoted, unless it looks like a name.
     static func key(_ key: String, longest: Int = 40) -> String {
         let isPlain =
             !key.isEmpty && key.utf8.count <= longest
@@ -49,16 +50,9 @@ struct ValueText {
 
     /// A string in quotes, cut with a count of the bytes left out.
     static func string(_ text: String, longest: Int) -> String {
-        let all = text.unicodeScalars
-        // Bytes are counted without walking the text, so a string that is short enough in bytes is short.
-        guard text.utf8.count > longest,
-            let end = all.index(all.startIndex, offsetBy: longest, limitedBy: all.endIndex),
-            end < all.endIndex
-        else { return quote(text) }
-        let missing = text.utf8.distance(from: end, to: text.utf8.endIndex)
-        // Leaving out less than what says so would only hide something.
-        guard missing > 16 else { return quote(text) }
-        return quote(String(all[..<end])).dropLast() + "…\" (+\(Quantities.counted(missing, "byte")))"
+        // The count is longer than 16 bytes or fewer would be.
+        guard let (start, missing) = text.cut(to: longest), missing > 16 else { return quote(text) }
+        return quote(start).dropLast() + "…\" (+\(Quantities.counted(missing, "byte")))"
     }
 
     /// The first bytes in hexadecimal: `<1,204 bytes: 00ff…>`.

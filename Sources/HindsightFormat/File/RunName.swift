@@ -47,22 +47,18 @@ package struct RunName {
         return name + rest
     }
 
-    /// Nothing that leads elsewhere, and nothing that a terminal acts on.
+    /// Replaces separators of paths, and characters without a look.
     private static func harmless(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .surrogate, .unassigned: "-"
-        default: "/:\\".unicodeScalars.contains(scalar) ? "-" : scalar
-        }
+        scalar.isUnprintable || "/:\\".unicodeScalars.contains(scalar) ? "-" : scalar
     }
 
     private static func dateAndTime(_ now: Int64) -> (date: String, time: String) {
-        var seconds = time_t(now / 1_000_000_000)
-        var parts = tm()
-        gmtime_r(&seconds, &parts)
-        func two(_ number: Int32) -> String { (number < 10 ? "0" : "") + "\(number)" }
+        let (days, second) = Int(now / 1_000_000_000).quotientAndRemainder(floor: 86_400)
+        let date = CivilDate(daysSince1970: days)
+        func two(_ number: Int) -> String { (number < 10 ? "0" : "") + "\(number)" }
         return (
-            "\(Int(parts.tm_year) + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))",
-            "\(two(parts.tm_hour))-\(two(parts.tm_min))-\(two(parts.tm_sec))"
+            "\(date.year)-\(two(date.month))-\(two(date.day))",
+            "\(two(second / 3600))-\(two(second / 60 % 60))-\(two(second % 60))"
         )
     }
 }

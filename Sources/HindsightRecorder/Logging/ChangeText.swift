@@ -1,4 +1,5 @@
 import HindsightFormat
+import HindsightSupport
 import HindsightTree
 
 /// What an action changed, as text for a log.
@@ -69,17 +70,10 @@ enum ChangeText {
         return text.count <= longestValue ? text : "\(text.prefix(longestValue))… (\(text.count) characters)"
     }
 
-    /// Control characters and such as change the direction of writing are spelled out: they could forge a log's lines.
+    /// Spells out characters that could forge a log's lines: controls, and those that change the direction of writing.
     private static func escaped(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator:
-                result += "\\u{\(String(scalar.value, radix: 16))}"
-            default:
-                result.unicodeScalars.append(scalar)
-            }
+        text.unicodeScalars.reduce(into: "") { result, scalar in
+            result += scalar.isControlOrFormat ? scalar.escapedAsLiteral : String(scalar)
         }
-        return result
     }
 }

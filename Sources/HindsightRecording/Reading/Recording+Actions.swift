@@ -35,6 +35,13 @@ extension Recording {
         return try file.reading(seq: seq) { try readSteps(selectSteps, seq) }
     }
 
+    /// What a run of actions without states changed together; `nil` if that was not recorded.
+    ///
+    /// - Parameter run: One of ``skipped``.
+    package func changes(across run: ClosedRange<Int>) throws -> Patch? {
+        try file.reading(seq: run.upperBound) { try readSteps(selectSteps, run.upperBound).first?.patch }
+    }
+
     private func readSteps(_ row: borrowing Statement, _ seq: Int) throws -> [StepRecord] {
         defer { row.reset() }
         try row.bind(seq, at: 1)

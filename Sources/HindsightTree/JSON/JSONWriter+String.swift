@@ -40,6 +40,8 @@ extension JSONWriter {
     }
 
     /// The scalar at `at` and its length, if it needs escaping.
+    ///
+    /// The table is not that of `HostileText`: another one would change the bytes of recordings.
     @inline(__always)
     private func escaped(in text: UnsafeBufferPointer<UInt8>, at: Int) -> (scalar: UInt16, length: Int)? {
         let byte = text[at]

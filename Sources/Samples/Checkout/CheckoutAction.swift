@@ -2,7 +2,7 @@ import Foundation
 
 /// Something that a customer or the shop does. Each action is a type of its own.
 public protocol CheckoutAction: Codable, Sendable {
-    /// Why this cannot be done now, in words for the customer; `nil` where it can.
+    /// Why this cannot be done now, in words for the customer; `nil` if it can.
     func problem(in state: CheckoutState) -> String?
 }
 

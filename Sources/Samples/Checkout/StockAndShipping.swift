@@ -26,7 +26,7 @@ func reduceStock(_ state: inout CheckoutState, _ action: any CheckoutAction) {
 }
 
 extension Shelf {
-    /// Puts articles aside, or back where `quantity` is negative.
+    /// Puts articles aside, or back if `quantity` is negative.
     fileprivate mutating func reserve(_ quantity: Int) {
         available &-= quantity
         reserved &+= quantity

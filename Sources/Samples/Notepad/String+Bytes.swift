@@ -1,5 +1,5 @@
 extension String {
-    /// The range of `count` UTF-8 bytes from offset `at` on; `nil` where that is not within the string, or begins or
+    /// The range of `count` UTF-8 bytes from offset `at` on; `nil` if that is not within the string, or begins or
     /// ends inside a scalar.
     ///
     /// Costs the same wherever it lies: a native string finds an offset in UTF-8 without walking there.

@@ -3,7 +3,7 @@ public enum TodoAction: Codable, Sendable, Equatable {
     case add(title: String, tags: [String]? = nil)
     case rename(id: Int, title: String)
     case toggle(id: Int)
-    /// Writes a note on an item, or takes it away where `text` is missing.
+    /// Writes a note on an item, or takes it away if `text` is missing.
     case annotate(id: Int, text: String? = nil)
     case tag(id: Int, name: String)
     case untag(id: Int, name: String)

@@ -11,7 +11,7 @@ public struct TodoChange: Codable, Sendable, Equatable {
 }
 
 extension [TodoItem] {
-    /// Makes a change, or does nothing where it does not fit.
+    /// Makes a change, or does nothing if it does not fit.
     mutating func make(_ change: TodoChange) {
         guard indices.contains(change.at) || change.at == count, change.removed.count <= count - change.at else {
             return

@@ -3,7 +3,7 @@ enum TodoPlan {
     case changes([TodoChange])
     case refused(String)
 
-    /// The changes to make, none where the action is refused.
+    /// The changes to make, none if the action is refused.
     var changes: [TodoChange] {
         if case .changes(let changes) = self { changes } else { [] }
     }

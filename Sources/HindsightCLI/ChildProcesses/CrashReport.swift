@@ -1,0 +1,152 @@
+import Foundation
+import HindsightFormat
+import HindsightRecording
+import HindsightReplay
+import HindsightTree
+
+/// A reducer, or other code of the app, that ended the process of a replay.
+struct CrashReport {
+    let recording: Recording
+    /// The last point that the replay reached.
+    let point: ReplayPoint
+    let ending: ProcessEnding
+    /// The trap's message, escaped.
+    let message: String?
+    let backtrace: Backtrace?
+
+    private var seq: Int { point.seq }
+    /// The number of frames that the report prints.
+    private static let mostFrames = 4
+
+    /// Whether the recorded process ended in this action too.
+    private var isAgain: Bool {
+        if case .crashed(seq, _) = recording.ending { true } else { false }
+    }
+
+    /// - Parameter file: The recording as it was named.
+    func failure(_ file: String, tool: String) throws -> Failure {
+        let action = try recording.action(seq)
+        let what = action.payload.map { ActionText(budget: 60).text(of: $0) } ?? ValueText.key(action.type)
+        let place = Self.place(of: point, in: recording)
+        let happening =
+            switch (point.phase, isAgain) {
+            case (.reducing, true): "It \(verb) again where the recorded process ended, \(place): \(what)"
+            case (.reducing, false): "A reducer \(verb) \(place): \(what)"
+            case (.decoding, _): "The app's init(from:) \(verb) \(place): \(what)"
+            case (.encoding, _): "The app's encode(to:) \(verb) \(place): \(what)"
+            }
+        // The state after the reducer before; jump computes it if it was not recorded.
+        let given = Position(seq: seq, reducer: max(0, point.reducer - 1))
+        let named = ShellQuoting.quote(file)
+        return Failure(
+            .crash,
+            lines: [happening, explanation] + frameLines + [
+                "What it was given: " + ShellQuoting.command(tool, "jump", named, "\(given)")
+                    + " and " + ShellQuoting.command(tool, "show", named, "\(seq)") + "."
+            ]
+        )
+    }
+
+    private var verb: String {
+        switch ending {
+        case .signal: "crashed"
+        case .status(ReplayProcess.cutOff): "closed what leads to the tool"
+        case .status: "ended the process"
+        case .timeout(let seconds): "did not return within \(Self.text(of: seconds)) s"
+        }
+    }
+
+    private var explanation: String {
+        switch ending {
+        case .signal(let number):
+            let signal = "signal \(number), \(Self.name(ofSignal: number))"
+            if let backtrace, backtrace.isOverflow {
+                return "It overflowed the stack (\(signal))." + (backtrace.cycle.isEmpty ? "" : " These calls repeat:")
+            }
+            if let message { return "It said: \(message) (\(signal))" }
+            return [SIGSEGV, SIGBUS].contains(number)
+                ? "It printed no message (\(signal)): a stack that overflowed, or an invalid address."
+                : "It printed no message (\(signal)). Traps of optimized builds print none."
+        case .status(ReplayProcess.cutOff):
+            return "It closed descriptors that it had not opened. No verdict can be told after that."
+        case .status(let status):
+            return
+                "It called exit(\(status)), _exit or exec, or something that it calls did. A reducer may not: the app"
+                + " ends there too."
+        case .timeout:
+            return backtrace == nil ? "It was ended." : "It was ended. It was here:"
+        }
+    }
+
+    /// The app's calls, or why they are not known.
+    private var frameLines: [String] {
+        guard let backtrace else {
+            if case .status = ending { return [] }
+            return [
+                Backtracer.isSwitchedOff
+                    ? "\(Backtracer.variable) switches backtraces off: without it, the calls stand here."
+                    : "Swift's backtracer gave no answer, so the calls are not known. It comes with the toolchain;"
+                        + " \(Backtracer.variable)=swift-backtrace=PATH says where it is."
+            ]
+        }
+        let frames = backtrace.isOverflow ? backtrace.cycle : backtrace.frames
+        if frames.isEmpty { return ["The backtrace shows no calls of the app: this build has no symbols for them."] }
+        let missing = frames.count - Self.mostFrames
+        return frames.prefix(Self.mostFrames).map(\.text)
+            + (missing > 0 ? ["… and \(Quantities.counted(missing, "call")) more"] : [])
+    }
+
+    /// `in action 412, reducer 3 of 7 (cart.totals)`
+    static func place(of point: ReplayPoint, in recording: Recording?) -> String {
+        let count = recording.map { " of \($0.reducers.count)" } ?? ""
+        let name = recording?.name(ofReducer: point.reducer).map { " (\(brief($0)))" } ?? ""
+        let reducer = "reducer \(point.reducer)\(count)\(name)"
+        return switch point.phase {
+        case .decoding: "in action \(point.seq), before its first reducer"
+        case .reducing: "in action \(point.seq), \(reducer)"
+        case .encoding: point.reducer == 0 ? "before action \(point.seq)" : "in action \(point.seq), after \(reducer)"
+        }
+    }
+
+    private static func text(of seconds: Double) -> String {
+        seconds == seconds.rounded() ? "\(Int(seconds))" : "\(seconds)"
+    }
+
+    private static func name(ofSignal signal: Int32) -> String {
+        switch signal {
+        case SIGILL: "illegal instruction"
+        case SIGTRAP: "trap"
+        case SIGABRT: "abort"
+        case SIGBUS: "bus error"
+        case SIGFPE: "arithmetic exception"
+        case SIGSEGV: "segmentation fault"
+        default: "a fault"
+        }
+    }
+
+    var json: Node { ["file": .string(recording.url.relativePath), "crash": crash] }
+
+    /// The member `crash` of `--json`.
+    var crash: Node {
+        var (signal, status, timeout): (Int32?, Int32?, Double?)
+        switch ending {
+        case .signal(let number): signal = number
+        case .status(let number): status = number
+        case .timeout(let seconds): timeout = seconds
+        }
+        let reducer = point.reducer > 0 ? point.reducer : nil
+        return [
+            "seq": .int(seq),
+            "reducer": .optional(reducer.map(Node.int)),
+            "name": .optional(reducer.flatMap { recording.name(ofReducer: $0) }.map(Node.string)),
+            "phase": .string("\(point.phase)"),
+            "signal": .optional(signal.map { .int(Int($0)) }),
+            "exit": .optional(status.map { .int(Int($0)) }),
+            "timeout": .optional(timeout.map { .number("\($0)") }),
+            "message": .optional(message.map(Node.string)),
+            "overflow": .bool(backtrace?.isOverflow == true),
+            "frames": .array((backtrace.map { $0.isOverflow ? $0.cycle : $0.frames } ?? []).map(\.json)),
+            "again": .bool(isAgain),
+        ]
+    }
+}

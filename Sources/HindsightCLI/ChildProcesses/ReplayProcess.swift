@@ -1,0 +1,256 @@
+import Foundation
+import HindsightReplay
+
+/// How a process has ended.
+enum ProcessEnding: Equatable {
+    case signal(Int32)
+    case status(Int32)
+    /// The parent ended it after one action had run for this many seconds.
+    case timeout(Double)
+
+    /// Whether a fault of the program's own ended it.
+    var isCrash: Bool {
+        if case .signal(let signal) = self { Self.crashSignals.contains(signal) } else { false }
+    }
+
+    private static let crashSignals = [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV]
+}
+
+/// A child process that replays: the tool with the same arguments.
+///
+/// The child's descriptors: 0 is a pipe that ends with the parent, 1 the tool's output, 2 a pipe for text that reducers
+/// print, 3 the pipe of the ``ReplayProgressWriter``, and 4 the tool's error stream.
+final class ReplayProcess {
+    private static let progressDescriptor: Int32 = 3
+    private static let errorsDescriptor: Int32 = 4
+    /// The exit status of a child that has closed its pipes to a parent that is still alive.
+    static let cutOff: Int32 = 113
+
+    private let id: pid_t
+    private let (lifeline, reports, errors): (Int32, Int32, Int32)
+    private(set) var progress = ReplayProgress()
+    private(set) var relay = ErrorRelay()
+    /// When the current action began.
+    private(set) var since = SuspendingClock.now
+
+    /// - Parameters:
+    ///   - output: Where the child's output goes.
+    /// - Throws: ``Failure`` if the system gives no process or no pipe; then nothing is replayed.
+    init(_ executable: URL, _ words: [String], output: Int32) throws {
+        var opened: [Int32] = []
+        defer { for descriptor in opened { close(descriptor) } }
+        func makePipe() throws -> (read: Int32, write: Int32) {
+            var ends: [Int32] = [-1, -1]
+            guard pipe(&ends) == 0 else { throw Self.failure("make a pipe for", errno) }
+            // Above what the child's own are copied to.
+            for index in ends.indices {
+                let low = ends[index]
+                ends[index] = fcntl(low, F_DUPFD_CLOEXEC, 10)
+                let code = errno
+                close(low)
+                if ends[index] < 0 { throw Self.failure("make a pipe for", code) }
+                opened.append(ends[index])
+            }
+            return (ends[0], ends[1])
+        }
+        func copy(_ descriptor: Int32) -> Int32? {
+            let high = fcntl(descriptor, F_DUPFD_CLOEXEC, 10)
+            guard high >= 0 else { return nil }
+            opened.append(high)
+            return high
+        }
+        // A process that ignores the ends of its children, as its own parent may have set, does not learn how they
+        // ended.
+        signal(SIGCHLD, SIG_DFL)
+        let (life, report, error) = (try makePipe(), try makePipe(), try makePipe())
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        posix_spawn_file_actions_adddup2(&actions, life.read, 0)
+        if let output = copy(output) { posix_spawn_file_actions_adddup2(&actions, output, 1) }
+        if let own = copy(STDERR_FILENO) { posix_spawn_file_actions_adddup2(&actions, own, Self.errorsDescriptor) }
+        posix_spawn_file_actions_adddup2(&actions, error.write, 2)
+        posix_spawn_file_actions_adddup2(&actions, report.write, Self.progressDescriptor)
+        var environment = ProcessInfo.processInfo.environment
+        environment[ReplayProcess.variable] = "\(getpid())"
+        environment[Backtracer.variable] = Backtracer.settings
+        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        var arguments = ([executable.path] + words).map { strdup($0) } + [nil]
+        defer { for text in variables + arguments { free(text) } }
+        var id = pid_t()
+        let result = posix_spawn(&id, executable.path, &actions, nil, &arguments, &variables)
+        guard result == 0 else { throw Self.failure("start", result) }
+        self.id = id
+        (lifeline, reports, errors) = (life.write, report.read, error.read)
+        opened.removeAll { [life.write, report.read, error.read].contains($0) }
+        for descriptor in [reports, errors] {
+            _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+        }
+    }
+
+    deinit {
+        for descriptor in [lifeline, reports, errors] { close(descriptor) }
+    }
+
+    private static func failure(_ what: String, _ code: Int32) -> Failure {
+        Failure(
+            .badFile,
+            "Could not \(what) the process that runs the reducers: \(String(cString: strerror(code))).",
+            "Reducers run in no other way, as one that ends the process would leave no verdict."
+        )
+    }
+
+    /// Waits for the end of the child.
+    ///
+    /// - Parameters:
+    ///   - timeout: The seconds in one action after which the child is ended.
+    ///   - show: Shows a line that a reducer printed.
+    ///   - waiting: Called from time to time with the seconds that the current action has run.
+    /// - Returns: How the child ended, and the message of a trap.
+    /// - Throws: The error of `waiting`, after the child was ended.
+    func run(
+        timeout: Double?,
+        show: (String) -> Void,
+        waiting: (Double) throws -> Void
+    ) throws -> (ending: ProcessEnding, message: String?) {
+        var endingSince: SuspendingClock.Instant?
+        var timedOut = false
+        var isErrorsOpen = true
+        // Waking for each report would cost more than the replay. The pipe must not fill up either.
+        var received = 0
+        while true {
+            let pause: Int32 = received > 1 << 13 ? 1 : 10
+            received = 0
+            if isErrorsOpen {
+                var entry = pollfd(fd: errors, events: Int16(POLLIN), revents: 0)
+                poll(&entry, 1, pause)
+            } else {
+                usleep(UInt32(pause) * 1000)
+            }
+            var status: Int32 = 0
+            let hasEnded = waitpid(id, &status, WNOHANG) == id
+            drain(reports) { bytes in
+                received += bytes.count
+                if progress.take(bytes) { since = .now }
+            }
+            isErrorsOpen = drain(errors) { relay.take($0, show) }
+            if hasEnded {
+                let ending: ProcessEnding
+                if timedOut, let timeout {
+                    ending = .timeout(timeout)
+                } else if status & 0x7F == 0 {
+                    ending = .status(status >> 8 & 0xFF)
+                } else if status & 0x7F == SIGKILL, let traced = relay.tracedSignal {
+                    // The backtracer took too long.
+                    ending = .signal(traced)
+                } else {
+                    ending = .signal(status & 0x7F)
+                }
+                return (ending, relay.finish(crashed: ending.isCrash, show))
+            }
+            do {
+                try enforceTimeouts(&endingSince, &timedOut, timeout, waiting)
+            } catch {
+                end()
+                throw error
+            }
+        }
+    }
+
+    private func enforceTimeouts(
+        _ endingSince: inout SuspendingClock.Instant?,
+        _ timedOut: inout Bool,
+        _ timeout: Double?,
+        _ waiting: (Double) throws -> Void
+    ) throws {
+        let now = SuspendingClock.now
+        if relay.tracedSignal != nil || timedOut {
+            let start = endingSince ?? now
+            endingSince = start
+            // After a signal from outside started the backtracer, the program goes on.
+            let isTraced = timedOut && relay.backtrace != nil
+            if isTraced || now - start > (relay.tracedSignal == nil ? .seconds(2) : Backtracer.timeout) {
+                kill(id, SIGKILL)
+            }
+            if TerminationSignal.received != nil { try waiting(0) }
+            return
+        }
+        let seconds = (now - since) / .seconds(1)
+        try waiting(progress.point == nil ? 0 : seconds)
+        guard let timeout, seconds >= timeout, progress.point != nil else { return }
+        timedOut = true
+        // The runtime's handler of SIGABRT starts the backtracer, which says where the reducer was.
+        kill(id, Backtracer.isSwitchedOff ? SIGKILL : SIGABRT)
+    }
+
+    private func end() {
+        kill(id, SIGKILL)
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) == -1, errno == EINTR {}
+    }
+
+    /// Reads what the pipe holds.
+    ///
+    /// - Returns: Whether the other end is open.
+    @discardableResult
+    private func drain(_ descriptor: Int32, _ take: (ArraySlice<UInt8>) -> Void) -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 1 << 14)
+        while true {
+            let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                take(bytes[..<count])
+            } else {
+                return count < 0 && (errno == EAGAIN || errno == EINTR)
+            }
+        }
+    }
+}
+
+extension ReplayProcess {
+    /// The environment variable of a child: the id of its parent.
+    static let variable = "HINDSIGHT_REPLAY_OF"
+
+    /// What a process is.
+    enum Role {
+        /// A person or a program has started it.
+        case tool
+        /// It is the child of a tool. It reports its progress, and writes its own messages to `errors`.
+        case child(ReplayProgressWriter, errors: Int32)
+        /// It has the variable, but no parent reads its reports.
+        case orphan
+    }
+
+    /// The role of this process. Read it before anything else runs: the first access removes what children would
+    /// inherit.
+    static let role: Role = {
+        guard let parent = ProcessInfo.processInfo.environment[variable] else { return .tool }
+        unsetenv(variable)
+        var status = stat()
+        guard parent == "\(getppid())", fstat(progressDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO
+        else {
+            return .orphan
+        }
+        for descriptor in [progressDescriptor, errorsDescriptor] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        return .child(ReplayProgressWriter(descriptor: progressDescriptor), errors: errorsDescriptor)
+    }()
+
+    /// Reports the progress of this process; `nil` if it is no child.
+    static var progressWriter: ReplayProgressWriter? {
+        if case .child(let writer, _) = role { writer } else { nil }
+    }
+
+    /// Reports each point of a replay to the parent; `nil` if this process is no child.
+    static var watch: ((ReplayPoint) -> Void)? {
+        progressWriter.map { writer in { writer.report($0) } }
+    }
+
+    /// Ends this process together with its parent, if it is a child.
+    static func endWithParent() {
+        guard progressWriter != nil else { return }
+        Descriptor.onEndOfInput { _exit(cutOff) }
+    }
+}

@@ -1,0 +1,31 @@
+import HindsightTree
+
+/// Arguments that several commands take.
+enum SharedArguments {
+    static let file = Positional("FILE", help: "The recording; of a directory, the newest there.")
+
+    static let path = Option<NodePath>(
+        "path",
+        value: "/PATH",
+        expected: "a path such as /items/0/title, with ~1 for a slash and ~0 for a tilde in a name",
+        help: "Only this part of the state: /items/0/title, '/items/*/title' or '/**/title'."
+    ) { NodePath($0) }
+
+    static let timeout = Option<Double>(
+        "timeout",
+        value: "SECONDS",
+        expected: "a number of seconds above 0",
+        help: "Stop with exit code 5 if replaying one action takes longer than this. Without it, there is no limit."
+    ) { text in
+        Double(text).flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
+    }
+
+    static let recordedOnly = Flag("recorded", help: "Compute nothing that was not recorded.")
+
+    /// Whether the user wants nothing to be computed.
+    static func refusal(_ arguments: Arguments) -> ComputingObstacle? {
+        arguments[recordedOnly] ? .notWanted : nil
+    }
+
+    static let positionHelp = "42, 42.2 (after its 2nd reducer), start, end, crash, 50% or a note's name."
+}

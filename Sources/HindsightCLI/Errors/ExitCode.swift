@@ -1,0 +1,33 @@
+/// The exit codes of the tool.
+struct ExitCode: RawRepresentable, Equatable, Sendable {
+    let rawValue: Int32
+
+    /// All is well.
+    static let fine = ExitCode(rawValue: 0)
+    /// A difference or a divergence was found, or `--keep-going` left something out.
+    static let difference = ExitCode(rawValue: 1)
+    /// The tool was called wrongly.
+    static let usage = ExitCode(rawValue: 2)
+    /// A file cannot be read or written, or is damaged.
+    static let badFile = ExitCode(rawValue: 3)
+    /// A recording does not fit the reducers that this tool was built with.
+    static let doesNotFit = ExitCode(rawValue: 4)
+    /// A crash of a reducer was reproduced.
+    static let crash = ExitCode(rawValue: 5)
+}
+
+/// The failure of a command: its exit code, and the lines to print.
+struct Failure: Error, Equatable {
+    let code: ExitCode
+    /// One to three lines: what happened, where, what to do. Escaped.
+    let lines: [String]
+
+    init(_ code: ExitCode, _ lines: String...) {
+        self.init(code, lines: lines)
+    }
+
+    init(_ code: ExitCode, lines: [String]) {
+        self.code = code
+        self.lines = lines
+    }
+}

@@ -1,0 +1,66 @@
+import HindsightFormat
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+import HindsightTree
+
+extension Messages {
+    /// The exit code and the lines for an error of any layer.
+    static func failure(for error: any Error, tool: String) -> Failure {
+        switch error {
+        case let failure as Failure:
+            return failure
+        case let error as UsageError:
+            return Failure(.usage, lines: text(of: error, tool: tool))
+        case let error as RecordingError:
+            if error.code == .exists { return exists(error) }
+            return Failure(code(for: error), lines: lines(of: error) + advice(for: error, tool))
+        case let error as ReplayError:
+            return Failure(code(for: error), lines: lines(of: error))
+        default:
+            return Failure(.badFile, lines: lines(of: error))
+        }
+    }
+
+    /// The lines of an error's description, escaped, at most three.
+    static func lines(of error: any Error) -> [String] {
+        "\(error)".split(separator: "\n").prefix(3).map { escape(String($0)) }
+    }
+
+    private static func code(for error: RecordingError) -> ExitCode {
+        switch error.code {
+        case .badPosition, .positionOutOfRange, .exists: .usage
+        case .unknownAction, .undecodableAction, .unregisteredAction: .doesNotFit
+        default: .badFile
+        }
+    }
+
+    private static func code(for error: ReplayError) -> ExitCode {
+        switch error.code {
+        case .beforeStart, .unfinished: .usage
+        default: .doesNotFit
+        }
+    }
+
+    private static func exists(_ error: RecordingError) -> Failure {
+        Failure(
+            .usage,
+            "\(escape(error.file ?? "The output")) exists.",
+            "Choose another name, or replace it with --force."
+        )
+    }
+
+    /// What the error's own description does not say.
+    private static func advice(for error: RecordingError, _ tool: String) -> [String] {
+        switch error.code {
+        case .unknownAction, .undecodableAction: suggestion(error.type, error.allowed)
+        case .badPosition: suggestion(error.given, error.allowed)
+        default: []
+        }
+    }
+
+    private static func suggestion(_ given: String?, _ known: [String]) -> [String] {
+        guard let given, let nearest = Suggestion.nearest(to: given, in: known) else { return [] }
+        return ["Did you mean \(escape(nearest))?"]
+    }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import HindsightRecorder
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+import Synchronization
+
+/// The `hindsight` tool, for an app's own executable.
+///
+/// A recording is replayed through the app's own reducers, so an app ships its own build of the tool:
+///
+/// ```swift
+/// import HindsightCLI
+/// import MyApp
+///
+/// HindsightTool.run(MyApp.replayable)
+/// ```
+public enum HindsightTool {
+    /// Runs the tool with the apps that it can record and replay, and ends the process.
+    ///
+    /// - Parameters:
+    ///   - apps: The apps whose recordings the tool replays. Everything else works on any recording.
+    ///   - arguments: The tool's path and its arguments.
+    public static func run(_ apps: ReplayableApp..., arguments: [String] = CommandLine.arguments) -> Never {
+        run(apps, arguments: arguments)
+    }
+
+    /// Runs the tool with the apps that it can record and replay, and ends the process.
+    public static func run(_ apps: [ReplayableApp], arguments: [String] = CommandLine.arguments) -> Never {
+        Descriptor.holdStandardOnes()
+        Terminal.ignoreBrokenPipes()
+        var errors = STDERR_FILENO
+        if case .child(_, let own) = ReplayProcess.role { errors = own }
+        ReplayProcess.endWithParent()
+        Recording.limitMemory()
+        let terminal = Terminal.current(errors: errors)
+        let output = StdoutRedirection.take()
+        let console = Console(
+            output: Output(descriptor: output),
+            errors: Output(descriptor: errors, capacity: 1),
+            terminal: terminal
+        )
+        let path = arguments.first ?? "hindsight"
+        let tool = Tool(
+            name: escape(URL(filePath: path).lastPathComponent),
+            apps: apps,
+            console: console,
+            input: { Descriptor.read(0, into: $0) },
+            isProcess: true,
+            outputDescriptor: output
+        )
+        if let failure = refusal(tool.name) {
+            let code = tool.report(failure)
+            tool.console.finish()
+            exit(code.rawValue)
+        }
+        refuseOtherExits()
+        let code = tool.run(Array(arguments.dropFirst()))
+        hasEnded.store(true, ordering: .sequentiallyConsistent)
+        if let writer = ReplayProcess.progressWriter {
+            fflush(nil)
+            writer.end(code)
+            // Nothing may run after the verdict, such as the app's `atexit` functions.
+            _exit(code.rawValue)
+        }
+        if let signal = TerminationSignal.received, code.rawValue == 128 + signal {
+            // A shell's loop would go on after a plain exit.
+            fflush(nil)
+            TerminationSignal.endProcess(by: signal)
+        }
+        exit(code.rawValue)
+    }
+
+    /// Why the tool cannot run at all.
+    private static func refusal(_ name: String) -> Failure? {
+        if case .orphan = ReplayProcess.role {
+            return Failure(
+                .badFile,
+                "\(ReplayProcess.variable) is set, but no process waits for what this one finds.",
+                "Only \(name) itself sets it: unset \(ReplayProcess.variable), and run it again."
+            )
+        }
+        return ArgumentBytes.invalid.map { argument in
+            Failure(
+                .usage,
+                "\(argument) is not valid UTF-8, and so no name that \(name) can open.",
+                "Give the file another one first: mv \(argument) NAME, or ln -s \(argument) NAME."
+            )
+        }
+    }
+
+    /// Whether the command has run to its end.
+    private static let hasEnded = Atomic(false)
+
+    /// Makes an `exit` of the app's reducers or middleware, which ends the command early, a failure.
+    private static func refuseOtherExits() {
+        guard ReplayProcess.progressWriter == nil else { return }
+        _ = hasEnded.load(ordering: .relaxed)
+        atexit {
+            if HindsightTool.hasEnded.load(ordering: .sequentiallyConsistent) { return }
+            let text = "error: The app called exit, or something that it calls did, before the command had ended.\n"
+            _ = Array(text.utf8).withUnsafeBytes { Descriptor.write(STDERR_FILENO, from: $0) }
+            _exit(ExitCode.crash.rawValue)
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import HindsightSupport
+
+/// An open file, read and written with the system's own calls, which do not wait to fill a buffer.
+final class Descriptor {
+    let number: Int32
+
+    /// Opens a file for reading. Refuses a directory at once, not only when it is read.
+    init(reading path: String) throws(POSIXError) {
+        number = open(path, O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else { throw Self.lastError() }
+        var status = stat()
+        guard fstat(number, &status) == 0 else { throw Self.lastError() }
+        guard status.st_mode & S_IFMT != S_IFDIR else { throw POSIXError(.EISDIR) }
+    }
+
+    deinit {
+        if number >= 0 { close(number) }
+    }
+
+    /// Opens those of the three standard descriptors that are closed. Otherwise the next file to be opened, maybe the
+    /// recording itself, would get the number, and the tool would read input from it or write output into it.
+    ///
+    /// Reading from such a descriptor, or writing to it, still fails.
+    static func holdStandardOnes() {
+        for (number, unusable) in [(Int32(0), O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)]
+        where fcntl(number, F_GETFD) == -1 {
+            // `open` takes the lowest free number.
+            _ = open("/dev/null", unusable)
+        }
+    }
+
+    /// Whether a descriptor is of the file at a path.
+    static func isFile(_ number: Int32, at path: String) -> Bool {
+        var opened = stat()
+        var present = stat()
+        return fstat(number, &opened) == 0 && stat(path, &present) == 0
+            && opened.st_dev == present.st_dev && opened.st_ino == present.st_ino
+    }
+
+    static func lastError() -> POSIXError {
+        POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    }
+
+    /// Reads available bytes, at least one; 0 at the end.
+    static func read(_ number: Int32, into bytes: UnsafeMutableRawBufferPointer) -> Result<Int, POSIXError> {
+        transfer(number, for: POLLIN) {
+            HindsightSupport.read(number, bytes.baseAddress, bytes.count)
+        }
+    }
+
+    /// Writes as many bytes as there is room for, at least one.
+    static func write(_ number: Int32, from bytes: UnsafeRawBufferPointer) -> Result<Int, POSIXError> {
+        transfer(number, for: POLLOUT) {
+            HindsightSupport.write(number, bytes.baseAddress, bytes.count)
+        }
+    }
+
+    /// Calls `action` on a thread of its own once standard input has ended: for a child, when its parent is gone.
+    static func onEndOfInput(_ action: @escaping @Sendable () -> Void) {
+        Thread.detachNewThread {
+            var byte: UInt8 = 0
+            while case .success(1...) = withUnsafeMutableBytes(of: &byte, { read(STDIN_FILENO, into: $0) }) {}
+            action()
+        }
+    }
+
+    /// Repeats a call that a signal interrupted, or for which a non-blocking file was not ready.
+    private static func transfer(
+        _ number: Int32,
+        for event: some BinaryInteger,
+        _ call: () -> Int
+    ) -> Result<Int, POSIXError> {
+        while true {
+            let count = call()
+            if count >= 0 { return .success(count) }
+            let error = lastError()
+            switch error.code {
+            case .EINTR:
+                continue
+            case .EAGAIN:
+                var request = pollfd(fd: number, events: Int16(event), revents: 0)
+                poll(&request, 1, -1)
+            default:
+                return .failure(error)
+            }
+        }
+    }
+}
+
+extension POSIXError {
+    /// The system's message.
+    var message: String { String(cString: strerror(code.rawValue)) }
+}

@@ -1,0 +1,58 @@
+import HindsightSupport
+import Synchronization
+
+/// The signals that ask this process to end: SIGINT and SIGTERM.
+enum TerminationSignal {
+    private static let number = Atomic<Int32>(0)
+
+    /// The signal that has come since ``observe(unlessIgnored:)``.
+    static var received: Int32? {
+        let number = number.load(ordering: .relaxed)
+        return number == 0 ? nil : number
+    }
+
+    /// Makes the signals only set ``received``, and end a ``wait(milliseconds:output:)``, instead of ending this
+    /// process.
+    ///
+    /// - Parameter unlessIgnored: Whether a signal that this process inherited as ignored stays ignored.
+    static func observe(unlessIgnored: Bool = false) {
+        // Initialised before a signal comes: the handler may only store.
+        _ = number.load(ordering: .relaxed)
+        var asked = sigset_t()
+        sigemptyset(&asked)
+        for signal in [SIGINT, SIGTERM] {
+            let before = setHandler(signal) { TerminationSignal.number.store($0, ordering: .relaxed) }
+            if unlessIgnored, unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+                _ = setHandler(signal, SIG_IGN)
+                continue
+            }
+            sigaddset(&asked, signal)
+        }
+        // The process may have inherited a mask that blocks them.
+        pthread_sigmask(SIG_UNBLOCK, &asked, nil)
+    }
+
+    /// Waits.
+    ///
+    /// - Returns: Whether to go on: no signal has come, and the reader of `output` is still there.
+    static func wait(milliseconds: Int32, output: Int32) -> Bool {
+        var entry = pollfd(fd: output, events: 0, revents: 0)
+        // `poll` reports a pipe whose reader has gone without being asked; a signal ends the wait.
+        _ = poll(&entry, 1, milliseconds)
+        if entry.revents & Int16(POLLERR | POLLHUP) != 0 { return false }
+        return received == nil
+    }
+
+    /// Ends this process as the signal does by default.
+    static func endProcess(by signal: Int32) {
+        _ = setHandler(signal, SIG_DFL)
+        raise(signal)
+    }
+
+    private static func setHandler(
+        _ number: Int32,
+        _ handler: (@convention(c) (Int32) -> Void)?
+    ) -> (@convention(c) (Int32) -> Void)? {
+        signal(number, handler)
+    }
+}

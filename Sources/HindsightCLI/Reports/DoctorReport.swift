@@ -1,0 +1,129 @@
+import HindsightRecording
+import HindsightTree
+
+/// What an examination found, as people and programs read it.
+struct DoctorReport {
+    let examination: Examination
+    let path: String
+    let tool: Tool
+
+    private var console: Console { tool.console }
+    private var style: Style { tool.console.style }
+
+    private static let mostRanges = 8
+
+    // MARK: For people
+
+    func print(salvages: Bool) {
+        let label =
+            examination.isDamaged
+            ? style.bad("damaged") : examination.isSound ? style.good("sound") : style.bad("not examined whole")
+        let actions = Quantities.counted(examination.actions, "action")
+        let states = Quantities.counted(examination.wholeStates, "whole state")
+        console.print("\(label)  \(tool.shown(path))  \(actions), \(states)")
+        let places = examination.findings.map(place)
+        let width = min(places.map(\.columns).max() ?? 0, 40, max(12, console.terminal.width / 3))
+        for (finding, place) in zip(examination.findings, places) {
+            console.print(
+                "  \(style.strong(place).padded(to: width + style.strong(place).columns - place.columns))  \(brief(finding.what))",
+                hanging: width + 4
+            )
+        }
+        if examination.moreFindings > 0 {
+            console.print("  " + style.faint("… and \(Quantities.counted(examination.moreFindings, "more finding"))"))
+        }
+        if let range = examination.journaled {
+            let count = Quantities.counted(range.count, "action")
+            let command = ShellQuoting.command(tool.name, "recover", ShellQuoting.quote(path))
+            row("journal", "\(Quantities.range(range)): \(count) not in the file yet; \(command) folds them in")
+        }
+        if !examination.unwritten.isEmpty {
+            row("unwritten", list(examination.unwritten) + ": states that were never written; replaying computes them")
+        }
+        if !examination.marked.isEmpty {
+            row("doubtful", list(examination.marked) + ": the recorder saw that states there are not what was")
+        }
+        if !examination.doubtful.isEmpty {
+            row("in doubt", list(examination.doubtful) + ": what comes before and after contradict each other")
+        }
+        if !examination.isSound { row("sound", soundText) }
+        for remark in examination.remarks { row("remark", brief(remark)) }
+        guard examination.isDamaged, !salvages, let longest = examination.longest else { return }
+        console.print(
+            "\n" + ShellQuoting.command(tool.name, "doctor", ShellQuoting.quote(path), "--salvage", "OUT")
+                + " saves the longest sound part, \(positions(longest))."
+        )
+    }
+
+    func print(saved: ClosedRange<Int>, to output: String) {
+        console.print("\nSaved \(positions(saved)) in \(tool.shown(output)).")
+    }
+
+    private func row(_ label: String, _ value: String) {
+        console.print("  \(style.faint(label.padded(to: 9)))  \(value)", hanging: 13)
+    }
+
+    private func place(of finding: Finding) -> String {
+        var place: String
+        if let actions = finding.actions {
+            place = finding.part == .state ? "position \(Quantities.range(actions))" : Quantities.actions(actions)
+        } else {
+            place = finding.part.rawValue
+        }
+        if finding.part == .journal, finding.actions != nil { place = "journal, " + place }
+        if let reducer = finding.reducer, reducer > 0 {
+            let names = examination.reducerNames
+            place += ", reducer \(reducer)"
+            if names.indices.contains(reducer - 1) { place += " (\(brief(names[reducer - 1], longest: 40)))" }
+        }
+        return place
+    }
+
+    private var soundText: String {
+        guard let all = examination.positions else { return "nothing" }
+        let count = examination.sound.reduce(0) { $0 + $1.count }
+        let share = "\(Quantities.grouped(count)) of \(Quantities.grouped(all.count)) positions"
+        return examination.sound.isEmpty ? "no position" : "\(list(examination.sound))  (\(share))"
+    }
+
+    private func list(_ ranges: [ClosedRange<Int>]) -> String {
+        let more = ranges.count > Self.mostRanges ? " and \(ranges.count - Self.mostRanges) more" : ""
+        return ranges.prefix(Self.mostRanges).map(Quantities.range).joined(separator: ", ") + more
+    }
+
+    private func positions(_ range: ClosedRange<Int>) -> String {
+        let actions = Quantities.counted(range.count - 1, "action")
+        return "positions \(Quantities.range(range)) (\(actions))"
+    }
+
+    // MARK: For programs
+
+    func json(saved: ClosedRange<Int>?, to output: String?) -> Node {
+        let findings = examination.findings.map { finding -> Node in
+            [
+                "part": .string(finding.part.rawValue),
+                "actions": .optional(finding.actions.map(Node.range)),
+                "reducer": .optional(finding.reducer.map(Node.int)),
+                "what": .string(finding.what),
+            ]
+        }
+        let salvage: Node? = saved.map { ["file": .string(output ?? ""), "positions": .range($0)] }
+        return [
+            "file": .string(path),
+            "sound": .bool(examination.isSound),
+            "actions": .int(examination.actions),
+            "wholeStates": .int(examination.wholeStates),
+            "journal": .optional(examination.journaled.map(Node.range)),
+            "positions": .optional(examination.positions.map(Node.range)),
+            "findings": .array(findings),
+            "more": .int(examination.moreFindings),
+            "remarks": .array(examination.remarks.map(Node.string)),
+            "soundPositions": .ranges(examination.sound),
+            "doubtful": .ranges(examination.doubtful),
+            "marked": .ranges(examination.marked),
+            "unwritten": .ranges(examination.unwritten),
+            "longest": .optional(examination.longest.map(Node.range)),
+            "saved": .optional(salvage),
+        ]
+    }
+}

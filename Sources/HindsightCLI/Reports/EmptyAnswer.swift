@@ -1,0 +1,200 @@
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+
+/// Why `log` or `tail` has nothing to show.
+struct EmptyAnswer {
+    /// A reader that has read no changes yet.
+    let reader: StateReader
+    let filter: LogFilter
+    let tool: Tool
+
+    private var recording: Recording { reader.recording }
+
+    /// Why no action of a range is shown.
+    ///
+    /// Costs a pass over the whole recording and a whole state, if the filter has a path.
+    ///
+    /// - Parameters:
+    ///   - first: The first action of the range.
+    ///   - last: The last one.
+    /// - Throws: ``Failure`` with the code `usage` if the path is in no state.
+    func sentence(from first: Int, to last: Int) throws -> String {
+        let all = recording.start.seq + 1...max(recording.start.seq + 1, recording.actionCount)
+        if recording.actionCount <= recording.start.seq {
+            let isLive = recording.ending == .open(live: true)
+            return "\(tool.shown(recording)) has no actions\(isLive ? " yet" : "")."
+        }
+        if last < all.lowerBound {
+            return "There is no action up to position \(last): the first action is \(all.lowerBound)."
+        }
+        guard first <= last else {
+            return "There is no action from \(first) to \(last), as \(first) comes after \(last)."
+        }
+        let range = first <= all.lowerBound && last >= all.upperBound ? "" : " from \(first) to \(last)"
+        let type = filter.type.map { " of type \(ValueText.key($0, longest: 80))" } ?? ""
+        guard let path = filter.path else { return "There is no action\(type)\(range)." }
+        let changes = try ChangesOfPlace(of: filter.pattern(path), in: reader, all)
+        let name = escape(path.description)
+        let unknown = changes.unknown.map { "; what \(Self.actions($0)) changed is not known" } ?? ""
+        if let first = changes.first, let last = changes.last {
+            let others =
+                first == last
+                ? "action \(first) does" : "\(changes.count) others do, \(first) the first and \(last) the last"
+            let verb = changes.unknown == nil ? "changes" : "is known to change"
+            return "No action\(type)\(range) \(verb) \(name); \(others)\(unknown)."
+        }
+        if let run = changes.runs.first {
+            let more = changes.runs.count > 1 ? ", and others" : ""
+            return
+                "\(name) changed in \(Self.actions(run))\(more), whose states were not recorded; which did is not known."
+        }
+        var near = NearPaths(to: path)
+        // One whole state at a time. A place that never changes is in the first; the last usually has more to suggest.
+        let end = recording.end.seq == recording.start.seq ? [] : [recording.end]
+        for position in end + [recording.start] {
+            let state = try recording.state(at: position)
+            if filter.pattern(path).isMet(in: state) {
+                return unknown.isEmpty
+                    ? "\(name) exists and never changes in this recording."
+                    : "\(name) exists, and no change of it is known\(unknown)."
+            }
+            near.look(in: state)
+        }
+        near.look(among: changes.paths)
+        let verb = changes.unknown == nil ? "There is no" : "No state that is known has"
+        let absence = ["\(verb) \(name) in this recording\(unknown)."] + near.question
+        // The unknown states may have it.
+        if changes.unknown != nil { return absence.joined(separator: " ") }
+        throw Failure(.usage, lines: absence)
+    }
+
+    private static func actions(_ range: ClosedRange<Int>) -> String {
+        range.count == 1
+            ? "action \(range.lowerBound)" : "some of the actions \(range.lowerBound) to \(range.upperBound)"
+    }
+
+    /// Which actions change what a pattern names.
+    private struct ChangesOfPlace {
+        var first: Int?
+        var last: Int?
+        var count = 0
+        /// The runs of actions without states that changed it.
+        var runs: [ClosedRange<Int>] = []
+        /// The first and the last action whose changes are not known.
+        var unknown: ClosedRange<Int>?
+        /// Some of the places that change at all.
+        var paths: Set<NodePath> = []
+
+        private static let mostPaths = 5000
+
+        init(of pattern: PlacePattern, in reader: StateReader, _ range: ClosedRange<Int>) throws {
+            var entries = try reader.recording.entries(in: range)
+            while let (action, recorded) = try entries.next() {
+                let answer = reader.changes(of: action, recorded: recorded)
+                if !answer.isWhole {
+                    unknown = (unknown?.lowerBound ?? action.seq)...action.seq
+                    let recording = reader.recording
+                    if let run = recording.skipped.last(where: { $0.lowerBound <= action.seq }),
+                        run.upperBound == action.seq, let patch = try recording.changes(across: run),
+                        ChangedPaths([patch]).touch(pattern)
+                    {
+                        runs.append(run)
+                    }
+                }
+                guard let steps = answer.steps else { continue }
+                let changes = ChangedPaths(steps.compactMap(\.patch))
+                if paths.count < Self.mostPaths { paths.formUnion(changes.paths) }
+                guard changes.touch(pattern) else { continue }
+                first = first ?? action.seq
+                last = action.seq
+                count += 1
+            }
+        }
+    }
+}
+
+/// Paths of a recording that are near to one that it does not have.
+struct NearPaths {
+    private let path: NodePath
+    private var found: [String] = []
+
+    private static let most = 3
+    /// How much of a state is looked through.
+    private static let mostNodes = 100_000
+
+    init(to path: NodePath) {
+        self.path = path
+    }
+
+    /// Looks for them in a state.
+    mutating func look(in state: Node) {
+        if !correct(in: state) { search(in: state) }
+    }
+
+    /// Looks for one among places that changed.
+    mutating func look(among changed: Set<NodePath>) {
+        let descriptions = changed.map(\.description).sorted()
+        if let nearest = Suggestion.nearest(to: path.description, in: descriptions) { add(nearest) }
+    }
+
+    /// `Did you mean /a or /b?`, or nothing.
+    var question: [String] {
+        guard let last = found.last else { return [] }
+        let others = found.dropLast().map(escape).joined(separator: ", ")
+        return ["Did you mean \(others.isEmpty ? "" : others + " or ")\(escape(last))?"]
+    }
+
+    private mutating func add(_ path: String) {
+        if found.count < Self.most, !found.contains(where: { $0.hasPrefix(path) }) { found.append(path) }
+    }
+
+    /// The path with its first name that is not there replaced by a near one.
+    ///
+    /// - Returns: Whether all of that path is there.
+    private mutating func correct(in state: Node) -> Bool {
+        var reached = NodePath()
+        for (index, name) in path.components.enumerated() {
+            guard name != "*", name != "**", case .object(let members)? = state[reached] else { return false }
+            if members.contains(where: { $0.key.utf8.elementsEqual(name.utf8) }) {
+                reached = reached.appending(name)
+                continue
+            }
+            guard let nearest = Suggestion.nearest(to: name, in: members.map(\.key)) else { return false }
+            let whole = NodePath(reached.components + [nearest] + path.components[(index + 1)...])
+            let isWhole = PlacePattern(whole).isMet(in: state)
+            add((isWhole ? whole : reached.appending(nearest)).description)
+            return isWhole
+        }
+        return false
+    }
+
+    /// Places elsewhere with the path's last name, or else with one near to it; indices are left open.
+    private mutating func search(in state: Node) {
+        guard let name = path.components.last(where: { $0 != "*" && $0 != "**" }), !name.isEmpty else { return }
+        var places: [String: String] = [:]
+        var left = Self.mostNodes
+        Self.collect(state, [], &places, &left)
+        if let same = places[name] ?? Suggestion.nearest(to: name, in: places.keys.sorted()).flatMap({ places[$0] }) {
+            add(same)
+        }
+    }
+
+    /// The first place of each key.
+    private static func collect(_ node: Node, _ path: [String], _ places: inout [String: String], _ left: inout Int) {
+        left -= 1
+        if left <= 0 { return }
+        switch node {
+        case .object(let members):
+            for member in members {
+                let path = path + [member.key]
+                if places[member.key] == nil { places[member.key] = NodePath(path).description }
+                collect(member.value, path, &places, &left)
+            }
+        case .array(let elements):
+            for element in elements { collect(element, path + ["*"], &places, &left) }
+        default:
+            break
+        }
+    }
+}

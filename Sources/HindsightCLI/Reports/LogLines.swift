@@ -1,0 +1,106 @@
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+
+/// The lines that `log` and `tail` print for a recording's actions.
+struct LogLines {
+    private let recording: Recording
+    private let reader: StateReader
+    let filter: LogFilter
+    private let line: ActionLine
+    private let ending: EndingText
+    private let asJSON: Bool
+    private let tool: Tool
+
+    init(of reader: StateReader, _ filter: LogFilter, asJSON: Bool, _ tool: Tool) {
+        recording = reader.recording
+        self.reader = reader
+        self.tool = tool
+        self.filter = filter
+        self.asJSON = asJSON
+        line = ActionLine(recording: recording, console: tool.console)
+        ending = EndingText(recording: recording, style: tool.console.style)
+    }
+
+    /// The indentation of wrapped lines.
+    var indentation: Int { line.indentation + 2 }
+
+    /// An action's line, and a second one if the process ended in it; `nil` if the filter excludes it.
+    func text(of action: ActionRecord, _ steps: [StepRecord]) -> String? {
+        // Do not compute changes of an action that the filter excludes.
+        guard filter.acceptsType(of: action) else { return nil }
+        let answer = reader.changes(of: action, recorded: steps)
+        let changes = answer.steps.map { ChangedPaths($0.compactMap(\.patch)) }
+        guard filter.acceptsPath(of: changes) else {
+            if case .computedPart = answer { reader.leaveOpen(action.seq) }
+            return nil
+        }
+        if answer.isComputed { reader.showsComputed = true }
+        let doubt = answer.isComputed ? nil : recording.doubt(in: action.seq)
+        reader.show(doubt)
+        var isFatal = false
+        if case .crashed(action.seq, _) = recording.ending { isFatal = true }
+        if asJSON {
+            let crash = isFatal ? JSONShapes.ending(of: recording).crash : nil
+            return JSONShapes.logLine(
+                action,
+                changes,
+                isComputed: answer.isComputed,
+                isDoubtful: doubt != nil,
+                crash: crash
+            )
+        }
+        let text = line.text(
+            of: action,
+            changes: changes,
+            isComputed: answer.isComputed,
+            isDoubtful: doubt != nil,
+            unknown: recording.absence(ofChangesIn: action.seq) == .notYet ? "not yet" : "not known"
+        )
+        guard isFatal, let mark = ending.mark else { return text }
+        return text + "\n" + String(repeating: " ", count: line.indentation) + mark
+    }
+
+    /// The remarks after the lines, if not all changes were recorded.
+    var remarks: [String] {
+        let text = UnknownText(reader: reader, filter: filter, tool: tool)
+        return asJSON ? text.json : text.lines
+    }
+}
+
+/// The type and the path of the actions to show.
+struct LogFilter {
+    var type: String?
+    var path: NodePath?
+
+    var isOpen: Bool { type == nil && path == nil }
+
+    func acceptsType(of action: ActionRecord) -> Bool {
+        type.map { action.isOf(type: $0) } ?? true
+    }
+
+    /// - Parameter changes: The changes of an action; `nil` if they are unknown, which does not match a path.
+    func acceptsPath(of changes: ChangedPaths?) -> Bool {
+        path.map { changes?.touch(pattern($0)) ?? false } ?? true
+    }
+
+    func pattern(_ path: NodePath) -> PlacePattern { PlacePattern(path) }
+
+    /// Throws a usage error for a type that does not occur.
+    func checkType(in recording: Recording) throws {
+        guard let type else { return }
+        let known = try recording.summary().types.flatMap(\.names)
+        // ``EmptyAnswer`` says that a recording has no actions.
+        if known.isEmpty || known.contains(where: { $0.utf8.elementsEqual(type.utf8) }) { return }
+        var lines = ["No action in this recording is of type \(quote(type))."]
+        // The name of a case inside another may be given alone.
+        let inside = known.first { $0.hasSuffix("." + type) }
+        if let nearest = inside ?? Suggestion.nearest(to: type, in: known) {
+            lines.append("Did you mean \(escape(nearest))?")
+        } else {
+            let more = known.count > 12 ? " and \(known.count - 12) more" : ""
+            lines.append("There are: \(known.prefix(12).map { ValueText.key($0) }.joined(separator: ", "))\(more).")
+        }
+        throw Failure(.usage, lines: lines)
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import HindsightFormat
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+
+/// The recordings of a directory, a line each.
+struct RunsText {
+    private let directory: String
+    private let tool: Tool
+    private var entries: [RunDirectory.Entry]
+
+    /// - Throws: `RecordingError` with the code `unreadable` if the directory cannot be listed; ``Failure`` if it
+    ///   has no recordings.
+    init(of directory: String, _ tool: Tool) throws {
+        self.directory = directory
+        self.tool = tool
+        entries = try RunDirectory(URL(filePath: directory)).entries()
+        if entries.isEmpty { throw Tool.empty(directory) }
+    }
+
+    /// Prints all lines. A recording that cannot be read sets the exit code.
+    func print(asJSON: Bool) -> ExitCode {
+        var code = ExitCode.fine
+        let width = entries.map { escape($0.url.lastPathComponent).columns }.max() ?? 0
+        for entry in entries {
+            if case .failure = entry.recording { code = .badFile }
+            tool.console.print(asJSON ? printable(json(of: entry)) : line(of: entry, width), hanging: 2)
+        }
+        return code
+    }
+
+    private func line(of entry: RunDirectory.Entry, _ width: Int) -> String {
+        // On a narrow terminal, a name has a line of its own.
+        let isNarrow = tool.console.terminal.width < width + 60
+        let own = escape(entry.url.lastPathComponent)
+        let name = isNarrow ? own + "\n" : own.padded(to: width)
+        let size = Quantities.bytes(Int(entry.bytes)).alignedRight(to: 9)
+        switch entry.recording {
+        case .failure(let error):
+            let words = reason(error).lines.first ?? ""
+            return "\(name)  \(size)  \(tool.console.style.bad(words))"
+        case .success(let recording):
+            let version = recording.app.version.isEmpty ? "" : " " + brief(recording.app.version)
+            let begun = Quantities.date(nanoseconds: recording.created)
+            let count = Quantities.counted(recording.actionCount - recording.dropped, "action")
+            let dropped = recording.dropped > 0 ? " of \(Quantities.grouped(recording.actionCount))" : ""
+            let ending = EndingText(recording: recording, style: tool.console.style).sentence
+            return "\(name)  \(size)  \(brief(recording.app.name))\(version)  \(begun)  \(count)\(dropped)  \(ending)"
+        }
+    }
+
+    /// Why a recording cannot be read, without its name, which is in the same line.
+    private func reason(_ error: any Error) -> Failure {
+        guard var nameless = error as? RecordingError else { return Messages.failure(for: error, tool: tool.name) }
+        nameless.file = nil
+        return Messages.failure(for: nameless, tool: tool.name)
+    }
+
+    private func json(of entry: RunDirectory.Entry) -> Node {
+        let file = Node.string(entry.url.lastPathComponent)
+        switch entry.recording {
+        case .failure(let error):
+            let words = reason(error).lines.joined(separator: " ")
+            return ["file": file, "bytes": .int(Int(entry.bytes)), "error": .string(words)]
+        case .success(let recording):
+            let (ended, live, crash) = JSONShapes.ending(of: recording)
+            return [
+                "file": file,
+                "app": .string(recording.app.name),
+                "version": .string(recording.app.version),
+                "created": .int(Int(recording.created)),
+                "ended": ended,
+                "live": live,
+                "stopped": .optional(recording.stopped.map(Node.string)),
+                "crash": crash,
+                "during": JSONShapes.during(recording),
+                "signal": JSONShapes.signal(recording),
+                "exited": .bool(recording.exited),
+                "actions": .int(recording.actionCount - recording.dropped),
+                "dropped": .int(recording.dropped),
+                "bytes": .int(Int(entry.bytes)),
+            ]
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+
+/// The remarks that `log` and `tail` print after their lines if not all changes were recorded.
+struct UnknownText {
+    let reader: StateReader
+    let filter: LogFilter
+    let tool: Tool
+
+    /// Lines for people.
+    var lines: [String] {
+        let style = tool.console.style
+        var lines: [String] = []
+        if reader.showsComputed {
+            lines.append(style.faint(ActionLine.computedMark + ActionLine.computedNote(for: reader.recording)))
+        }
+        for states in reader.shownDoubts.prefix(5) {
+            lines.append(style.bad(DoubtText.mark) + "Doubtful: \(DoubtText(states: states).sentence).")
+        }
+        return lines
+            + groups.map { runs, reason in
+                let what = filter.path.map { "whether \(Self.list(runs)) changed \(escape($0.description))" }
+                let sentence = "\(what ?? "what \(Self.list(runs)) changed"); \(reason.cause(in: reader.recording))"
+                return "\(style.bad("Not known:")) \(sentence). \(reason.remedy(in: reader.recording, tool))"
+            }
+    }
+
+    /// A line for programs for each reason.
+    var json: [String] {
+        reader.shownDoubts.map { states in
+            printable(["event": "doubtful", "states": DoubtText(states: states).json])
+        }
+            + groups.map { runs, reason in
+                printable([
+                    "event": "unknown",
+                    "actions": .ranges(runs),
+                    "cause": .string(reason.cause(in: reader.recording)),
+                    "remedy": .string(reason.remedy(in: reader.recording, tool)),
+                ])
+            }
+    }
+
+    /// The ranges of actions by reason.
+    private var groups: [(runs: [ClosedRange<Int>], reason: UnknownReason)] {
+        var groups: [(runs: [ClosedRange<Int>], reason: UnknownReason)] = []
+        for changes in reader.unknown {
+            // The line about the end of the process says it already.
+            if case .unfinished = changes.reason.absence, filter.path == nil { continue }
+            if let index = groups.firstIndex(where: { $0.reason.isSame(as: changes.reason) }) {
+                groups[index].runs.append(changes.actions)
+            } else {
+                groups.append(([changes.actions], changes.reason))
+            }
+        }
+        return groups
+    }
+
+    private static func list(_ runs: [ClosedRange<Int>]) -> String {
+        let shown = runs.prefix(5).map(Quantities.range)
+        let more = runs.count > 5 ? " and \(Quantities.counted(runs.count - 5, "more run"))" : ""
+        let isOne = runs.count == 1 && runs[0].count == 1
+        return "\(isOne ? "action" : "actions") \(shown.joined(separator: ", "))\(more)"
+    }
+}

@@ -1,0 +1,208 @@
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+import HindsightTree
+
+/// Prints the result of a verification: a line, and a divergence in full.
+struct VerificationReport {
+    let recording: Recording
+    let tool: Tool
+    /// The last action to replay. The report leaves out all after it.
+    var last = Int.max
+
+    private var console: Console { tool.console }
+    private var style: Style { tool.console.style }
+
+    /// - Parameters:
+    ///   - ranUnknown: Whether the actions without known states ran.
+    ///   - runsFatal: Whether the action in which the recorded process ended is about to run.
+    func print(_ result: VerificationResult, ranUnknown: Bool = false, runsFatal: Bool = false) {
+        let name = tool.shown(recording)
+        if let divergence = result.divergence {
+            let run = divergence.actions.flatMap { $0.count > 1 ? "one of the actions \(Quantities.range($0))" : nil }
+            let place = divergence.action.map {
+                "\(run ?? "action \($0.seq)") of \(Quantities.grouped(recording.actionCount))"
+            }
+            console.print("\(style.bad("diverged"))  \(name)  at \(place ?? "the initial state")")
+            print(divergence)
+        } else {
+            let count = Quantities.counted(result.actions, "action")
+            let verdict = result.comparedNothing ? style.bad("unknown") : style.good("equal")
+            console.print("\(verdict)  \(name)  \(count), \(Quantities.counted(result.steps, "step"))")
+        }
+        printRemarks(result, ranUnknown, runsFatal)
+    }
+
+    /// The actions without known states, up to ``last``.
+    private func unknown(_ result: VerificationResult) -> ClosedRange<Int>? {
+        guard let unknown = result.unknown, unknown.lowerBound <= last else { return nil }
+        return unknown.lowerBound...min(unknown.upperBound, last)
+    }
+
+    private func unfinished(_ result: VerificationResult) -> Int? {
+        result.unfinished.flatMap { $0 <= last ? $0 : nil }
+    }
+
+    private func printRemarks(_ result: VerificationResult, _ ranUnknown: Bool, _ runsFatal: Bool) {
+        if !result.gaps.isEmpty {
+            row("gaps", "not recorded and so not run: \(list(result.gaps))")
+        }
+        if !result.travels.isEmpty {
+            row("travel", "the app travelled to another state: \(list(result.travels)); the replay went on from there")
+        }
+        if !result.redacted.isEmpty {
+            let paths = Quantities.counted(result.redacted.count, "path")
+            row("redacted", "\(paths) not compared: \(RedactionText.list(result.redacted))")
+        }
+        let skipped = result.skipped.filter { $0 != result.uncompared }
+        if !skipped.isEmpty {
+            let count = Quantities.counted(skipped.reduce(0) { $0 + $1.count }, "action")
+            row(
+                "computed",
+                "\(count) without recorded states (\(list(skipped))): run, and the state after them compared"
+            )
+        }
+        if let run = result.uncompared {
+            let isDoubtful = result.doubtful.contains(run)
+            let count = Quantities.counted(run.count, "action")
+            let kind = isDoubtful ? "with doubtful states" : "without recorded states"
+            row(
+                isDoubtful ? "doubtful" : "computed",
+                "\(count) \(kind) (\(list([run]))): run, and compared with nothing, as the replay ended within them"
+            )
+        }
+        if result.comparedNothing, result.unknown == nil, let loss = EndingText.loss(in: recording) {
+            row("states", "\(loss); there was nothing to compare")
+        }
+        if let unknown = unknown(result) {
+            let range = Quantities.actions(unknown)
+            let isLive = recording.ending == .open(live: true)
+            let why = "not recorded \(isLive ? "yet" : "any more"), so there was nothing to compare"
+            row(
+                ranUnknown ? "computed" : "states",
+                ranUnknown ? "\(range), whose states were \(why)" : "after \(range) \(why)"
+            )
+        }
+        let doubtful = result.doubtful.filter { $0 != result.uncompared }
+        if !doubtful.isEmpty {
+            let count = Quantities.counted(doubtful.reduce(0) { $0 + $1.count }, "action")
+            row(
+                "doubtful",
+                "\(count) with doubtful states (\(list(doubtful))): run, and the state after them compared"
+            )
+        }
+        if let seq = unfinished(result) {
+            let what = runsFatal ? "now it is run, in a process of its own" : "it was not run"
+            row("crash", "the recorded process ended in action \(seq); \(what)")
+        }
+        if let patch = result.initialDifference {
+            row("start", "this build starts from another state; the replay began on the recorded one:")
+            for line in PatchText(style: style, width: console.terminal.width - 4, mostLines: 8).lines(
+                of: patch,
+                base: nil
+            ) {
+                console.print("    " + line)
+            }
+        }
+    }
+
+    private func list(_ seqs: [Int]) -> String {
+        let more = seqs.count > 5 ? " and \(Quantities.grouped(seqs.count - 5)) more" : ""
+        return seqs.prefix(5).map(String.init).joined(separator: ", ") + more
+    }
+
+    private func list(_ runs: [ClosedRange<Int>]) -> String {
+        let more = runs.count > 3 ? " and \(Quantities.counted(runs.count - 3, "more run"))" : ""
+        return runs.prefix(3).map(Quantities.range).joined(separator: ", ") + more
+    }
+
+    private func print(_ divergence: Divergence) {
+        let room = console.terminal.width
+        let value = ValueText(budget: room, longestString: max(60, room))
+        var recorded = divergence.expected.map(value.text)
+        var now = divergence.actual.map(value.text)
+        if let expected = divergence.expected, let actual = divergence.actual {
+            (recorded, now) = value.texts(of: expected, actual)
+        }
+        if let actions = divergence.actions, actions.count > 1 {
+            row("action", "one of \(Quantities.range(actions)): their states were not recorded")
+        } else if let action = divergence.action {
+            row(
+                "action",
+                "\(action.seq)  \(action.payload.map { ActionText(budget: max(80, room)).text(of: $0) } ?? ValueText.key(action.type))"
+            )
+        }
+        if let reducer = divergence.reducer, let name = divergence.reducerName {
+            row("reducer", "\(reducer) of \(recording.reducers.count)  \(style.strong(brief(name)))")
+        }
+        row("path", divergence.path.isRoot ? "(the whole state)" : style.strong(escape(divergence.path.description)))
+        row("recorded", recorded.map(style.removed) ?? "nothing there")
+        row("now", now.map(style.added) ?? "nothing there")
+        if divergence.reducer != nil {
+            row(
+                "input",
+                divergence.inputWasRecorded ? "the recorded state: the two part here" : "had gone astray before"
+            )
+        }
+        let isKnown = [.other, .initialState].contains(divergence.cause)
+        // Of a whole run of actions no reducer was compared.
+        if divergence.reducer != nil || divergence.action == nil {
+            row(isKnown ? "known" : "likely", divergence.cause.sentence)
+        }
+        if divergence.cause == .redaction {
+            row("given", "a placeholder for \(RedactionText.list(divergence.redacted))")
+        }
+        if divergence.difference.operations.count > 1 {
+            let place =
+                divergence.reducer == nil && divergence.action != nil ? "action \(divergence.seq)" : "this reducer"
+            console.print("  all that differs after \(place), recorded → now:")
+            let patch = PatchText(style: style, width: console.terminal.width - 4, mostLines: 20)
+            for line in patch.lines(of: divergence.difference, base: nil) { console.print("    " + line) }
+        }
+    }
+
+    private func row(_ label: String, _ value: String) {
+        console.print("  \(style.faint(label.padded(to: 8))) \(value)", hanging: 11)
+    }
+
+    func json(_ result: VerificationResult) -> Node {
+        [
+            "file": .string(recording.url.relativePath),
+            "app": .string(recording.app.name),
+            "equal": result.comparedNothing ? .null : .bool(result.matches),
+            "actions": .int(result.actions),
+            "steps": .int(result.steps),
+            "gaps": .array(result.gaps.map(Node.int)),
+            "travels": .array(result.travels.map(Node.int)),
+            "skipped": .ranges(result.skipped),
+            "doubtful": .ranges(result.doubtful),
+            "unknown": .optional(unknown(result).map(Node.range)),
+            "redacted": .array(result.redacted.map(Node.string)),
+            "unfinished": .optional(unfinished(result).map(Node.int)),
+            "initialDifference": .optional(result.initialDifference?.node),
+            "divergence": .optional(result.divergence.map(json)),
+        ]
+    }
+
+    /// Omits `expected` or `got` if there is no value, which is not the same as null.
+    private func json(_ divergence: Divergence) -> Node {
+        var members: [Node.Member] = [
+            .init("seq", .int(divergence.seq)),
+            .init("actions", .optional(divergence.actions.map(Node.range))),
+            .init("type", .optional(divergence.action.map { .string($0.type) })),
+            .init("reducer", .optional(divergence.reducer.map(Node.int))),
+            .init("name", .optional(divergence.reducerName.map(Node.string))),
+            .init("path", .string(divergence.path.description)),
+        ]
+        if let expected = divergence.expected { members.append(.init("expected", expected)) }
+        if let actual = divergence.actual { members.append(.init("got", actual)) }
+        members += [
+            .init("inputWasRecorded", .bool(divergence.inputWasRecorded)),
+            .init("isRepeatable", .bool(divergence.isRepeatable)),
+            .init("cause", .string(divergence.cause.rawValue)),
+            .init("redacted", .array(divergence.redacted.map(Node.string))),
+            .init("difference", divergence.difference.node),
+        ]
+        return .object(members)
+    }
+}

@@ -1,0 +1,41 @@
+import HindsightSupport
+
+extension String {
+    /// The first `longest` scalars and the number of bytes after them; `nil` if there are no more than `longest`.
+    ///
+    /// Costs the first scalars, not the text.
+    func cut(to longest: Int) -> (start: String, missingBytes: Int)? {
+        guard utf8.count > longest,
+            let end = unicodeScalars.index(startIndex, offsetBy: longest, limitedBy: endIndex),
+            end < endIndex
+        else { return nil }
+        return (String(unicodeScalars[..<end]), utf8.distance(from: end, to: endIndex))
+    }
+}
+
+/// A name or a note from a recording, escaped, and cut with a count if it is longer than any that a person wrote.
+func brief(_ text: String, longest: Int = 400) -> String {
+    guard let (start, missing) = text.cut(to: longest) else { return escape(text) }
+    return "\(escape(start))… (+\(Quantities.counted(missing, "byte")))"
+}
+
+/// Escapes all that `escape` does but line feeds, for JSON text of several lines.
+func escapeLines(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: { $0 != "\n" && $0.isUnsafe }) else { return text }
+    return text.split(separator: "\n", omittingEmptySubsequences: false)
+        .map { escape(String($0)) }
+        .joined(separator: "\n")
+}
+
+/// A text in double quotes, as JSON writes it, escaped.
+func quote(_ text: String) -> String {
+    guard text.utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else {
+        return "\"\(escape(text))\""
+    }
+    var inner = ""
+    for scalar in text.unicodeScalars {
+        if scalar == "\"" || scalar == "\\" { inner += "\\" }
+        inner.unicodeScalars.append(scalar)
+    }
+    return "\"\(escape(inner))\""
+}

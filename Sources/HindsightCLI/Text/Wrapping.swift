@@ -1,0 +1,97 @@
+extension String {
+    /// The line in pieces of at most `width` columns, broken at spaces if there are any, otherwise within a word.
+    ///
+    /// Nothing is lost but the spaces at a break. Colours count as no column; what is coloured across a break is
+    /// coloured on both lines, each of which ends its own. Costs one pass.
+    ///
+    /// - Parameter hanging: How far the pieces below the first are indented; `nil` for two columns more than the first.
+    func wrapped(to width: Int, hanging: Int? = nil) -> [String] {
+        // No character takes more columns than bytes.
+        guard utf8.count > width else { return [self] }
+        if contains("\n") {
+            return split(separator: "\n", omittingEmptySubsequences: false)
+                .flatMap { String($0).wrapped(to: width, hanging: hanging) }
+        }
+        let own = prefix { $0 == " " }.count
+        // Deep indentation would leave too little beside it.
+        var wrapper = Wrapper(width: width, indentation: min(hanging ?? own + 2, width / 2))
+        var rest = self[...]
+        while let character = rest.first {
+            if character == "\u{1B}", let end = rest.firstIndex(of: "m") {
+                wrapper.style(rest[...end])
+                rest = rest[rest.index(after: end)...]
+            } else {
+                wrapper.put(character)
+                rest = rest.dropFirst()
+            }
+        }
+        return wrapper.finish()
+    }
+}
+
+/// Breaks one line, character by character.
+private struct Wrapper {
+    let width: Int
+    let indentation: Int
+
+    private var lines: [String] = []
+    private var line = ""
+    private var columns = 0
+    /// What follows the last space of `line`, which may yet go to the next line.
+    private var word = ""
+    private var wordColumns = 0
+    /// The colour at the end of `line`, and at the end of `word`; empty for none.
+    private var lineStyle = ""
+    private var wordStyle = ""
+
+    init(width: Int, indentation: Int) {
+        self.width = width
+        self.indentation = indentation
+    }
+
+    private static let plain = "\u{1B}[0m"
+
+    mutating func style(_ code: Substring) {
+        word += code
+        wordStyle = code == Self.plain ? "" : String(code)
+    }
+
+    mutating func put(_ character: Character) {
+        let needed = character.columns
+        if character == " " {
+            endWord()
+            // Spaces at a break are left out.
+            guard columns < width else { return }
+            line.append(character)
+            columns += 1
+            return
+        }
+        if columns + wordColumns + needed > width {
+            let fitsBelow = wordColumns + needed + indentation <= width
+            if !fitsBelow || line.allSatisfy({ $0 == " " }) { endWord() }
+            breakLine()
+        }
+        word.append(character)
+        wordColumns += needed
+    }
+
+    private mutating func endWord() {
+        line += word
+        columns += wordColumns
+        lineStyle = wordStyle
+        (word, wordColumns) = ("", 0)
+    }
+
+    private mutating func breakLine() {
+        while line.hasSuffix(" ") { line.removeLast() }
+        lines.append(line + (lineStyle.isEmpty ? "" : Self.plain))
+        line = String(repeating: " ", count: indentation) + lineStyle
+        columns = indentation
+    }
+
+    consuming func finish() -> [String] {
+        endWord()
+        lines.append(line)
+        return lines
+    }
+}

@@ -1,0 +1,83 @@
+extension Tool {
+    static let commands: [any Command.Type] = [
+        RecordCommand.self, InfoCommand.self, LogCommand.self, TailCommand.self, ShowCommand.self, JumpCommand.self,
+        DiffCommand.self, ReplayCommand.self, VerifyCommand.self, RecoverCommand.self, DoctorCommand.self,
+    ]
+
+    static let version = "0.1.0"
+
+    /// Runs one command. Prints every failure on the error stream.
+    ///
+    /// - Parameter arguments: The arguments after the tool's name.
+    func run(_ arguments: [String]) -> ExitCode {
+        var code = attempt(arguments)
+        console.finish()
+        if let failure = console.output.failure {
+            console.note(
+                "Could not write the output: \(failure.message). Free some space or write elsewhere."
+            )
+            if code == .fine { code = .badFile }
+        }
+        return code
+    }
+
+    private func attempt(_ arguments: [String]) -> ExitCode {
+        do {
+            return try dispatch(arguments)
+        } catch {
+            return report(Messages.failure(for: error, tool: name))
+        }
+    }
+
+    private func dispatch(_ arguments: [String]) throws -> ExitCode {
+        guard let word = arguments.first else { throw UsageError(nil, .noCommand) }
+        switch word {
+        case "--help", "-h":
+            return overview()
+        case "help":
+            guard let topic = arguments.dropFirst().first, !topic.hasPrefix("-") else { return overview() }
+            return help(for: try command(topic))
+        case "--version":
+            console.print("\(name) \(Self.version)")
+            return .fine
+        case StateWorker.word:
+            return try StateWorker.run(Array(arguments.dropFirst()), in: self)
+        default:
+            return try run(try command(word), Array(arguments.dropFirst()))
+        }
+    }
+
+    private func run(_ command: any Command.Type, _ words: [String]) throws -> ExitCode {
+        let arguments = try Parser(syntax: command.syntax).parse(words)
+        if arguments.isHelpRequested { return help(for: command) }
+        if let color = try arguments[GlobalOptions.color] { console.choose(color) }
+        console.wraps = !arguments[GlobalOptions.json]
+        if command.runsReducers(arguments), let guarded = try CrashGuard(self) {
+            return try guarded.run(command, arguments, words)
+        }
+        return try command.run(arguments, in: self)
+    }
+
+    private func command(_ word: String) throws -> any Command.Type {
+        if let command = Self.commands.first(where: { $0.syntax.name == word }) { return command }
+        let known = Self.commands.map { $0.syntax.name }
+        if word.hasPrefix("-") {
+            throw UsageError(nil, .unknownOption(word, known: ["--help", "--version"]))
+        }
+        throw UsageError(nil, .unknownCommand(word, known: known))
+    }
+
+    private func overview() -> ExitCode {
+        console.output.write(helpText.overview(Self.commands.map { $0.syntax }, apps: apps.map(\.name)))
+        return .fine
+    }
+
+    private func help(for command: any Command.Type) -> ExitCode {
+        console.output.write(helpText.help(for: command.syntax))
+        return .fine
+    }
+
+    private var helpText: HelpText {
+        HelpText(tool: name, width: min(console.terminal.width, HelpText.widest))
+    }
+}

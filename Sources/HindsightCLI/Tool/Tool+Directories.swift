@@ -1,0 +1,61 @@
+import Foundation
+import HindsightFormat
+import HindsightRecording
+import HindsightSupport
+
+/// Paths of directories, given in place of a recording's path.
+extension Tool {
+    /// The path itself; for a directory, the path of its newest recording, after a note about it.
+    func newest(in path: String) throws -> String {
+        guard RunDirectory.exists(at: path) else { return path }
+        guard let url = try RunDirectory(URL(filePath: path)).newest() else {
+            throw Self.empty(path)
+        }
+        let newest = Self.path(of: url.lastPathComponent, in: path)
+        console.note("\(shown(path)) is a directory; its newest recording is \(shown(newest)).")
+        return newest
+    }
+
+    /// Waits for a recording at a path, or in a directory, and returns its path.
+    ///
+    /// - Returns: `nil` if a signal interrupted the wait, or the output has no reader any more.
+    func waitForRecording(at path: String) throws -> String? {
+        var isSaid = false
+        while try !hasBegun(path) {
+            if !isSaid { console.note("There is no recording at \(shown(path)) yet. Waiting for one.") }
+            isSaid = true
+            guard TerminationSignal.wait(milliseconds: 100, output: outputDescriptor) else { return nil }
+        }
+        return try newest(in: path)
+    }
+
+    private func hasBegun(_ path: String) throws -> Bool {
+        if RunDirectory.exists(at: path) { return try RunDirectory(URL(filePath: path)).newest() != nil }
+        do {
+            _ = try open(path)
+            return true
+        } catch let error as RecordingError where [.notFound, .empty].contains(error.code) {
+            return false
+        }
+    }
+
+    /// The path itself; for a directory, the paths of its recordings, the oldest first.
+    static func recordings(at path: String) throws -> [String] {
+        guard RunDirectory.exists(at: path) else { return [path] }
+        let entries = try RunDirectory(URL(filePath: path)).entries()
+        if entries.isEmpty { throw empty(path) }
+        return entries.reversed().map { Self.path(of: $0.url.lastPathComponent, in: path) }
+    }
+
+    static func empty(_ path: String) -> Failure {
+        Failure(
+            .badFile,
+            "\(escape(path)) is a directory, and there is no recording in it.",
+            "Give a file that Hindsight recorded, or a directory with some."
+        )
+    }
+
+    static func path(of name: String, in directory: String) -> String {
+        directory.hasSuffix("/") ? directory + name : directory + "/" + name
+    }
+}

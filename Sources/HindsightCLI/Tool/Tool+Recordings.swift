@@ -1,0 +1,91 @@
+import Foundation
+import HindsightFormat
+import HindsightRecorder
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+import HindsightTree
+
+extension Tool {
+    /// More than any recording has: 28,000 years of ten thousand actions a second.
+    private static let mostActions = 1 << 53
+
+    /// Opens the recording at a path, or the newest in a directory.
+    func open(_ path: String) throws -> Recording {
+        guard !path.isEmpty else {
+            throw Failure(.usage, "FILE is empty, so it names no recording.", "Is a variable of your shell not set?")
+        }
+        let path = try newest(in: path)
+        let recording = try Recording(at: URL(filePath: path))
+        // Arithmetic with numbers from a file must not overflow.
+        guard 0...recording.actionCount ~= recording.start.seq, recording.actionCount <= Self.mostActions else {
+            throw RecordingError(.damaged, file: recording.url.path, reason: "its actions are not numbered from 1")
+        }
+        noteLoss(in: recording)
+        return recording
+    }
+
+    /// Says on the error stream that actions are missing at the end, if they are.
+    private func noteLoss(in recording: Recording) {
+        guard let loss = EndingText.loss(in: recording) else { return }
+        let name = recording.url.lastPathComponent
+        console.note(
+            "\(shown(recording)): \(loss). If \(escape(name))-ahead or \(escape(name))-wal are elsewhere, put them beside it."
+        )
+    }
+
+    /// Says on the error stream that a state was computed, and not recorded.
+    func noteComputed(_ position: String, of recording: Recording) {
+        console.note("\(escape(position)) of \(shown(recording)) is \(ActionLine.computedNote(for: recording)).")
+    }
+
+    /// Says on the error stream that a state is doubtful, if it is.
+    func noteDoubt(at position: Position, of recording: Recording) {
+        guard let states = recording.doubt(at: position) else { return }
+        console.note(
+            "\(position) of \(shown(recording)) is doubtful: \(DoubtText(states: states).sentence)."
+        )
+    }
+
+    /// The app whose reducers are to replay a recording.
+    func app(of recording: Recording) throws -> ReplayableApp {
+        let wanted = recording.app.name
+        if let app = apps.first(where: { $0.name == wanted }) { return app }
+        throw Failure(
+            .doesNotFit,
+            "\(shown(recording)) was recorded by \"\(brief(wanted))\", whose reducers are not in this build of \(name)"
+                + " (it has \(appList)).",
+            "Build the app's own tool: import HindsightCLI, import the app, HindsightTool.run(theApp).",
+            "info, log, show, jump and diff need no reducers and work on it as it is."
+        )
+    }
+
+    /// The app that is named on the command line.
+    func app(named wanted: String) throws -> ReplayableApp {
+        if let app = apps.first(where: { $0.name == wanted }) { return app }
+        let nearest = Suggestion.nearest(to: wanted, in: apps.map(\.name)).map { "Did you mean \($0)? " } ?? ""
+        throw Failure(
+            .usage,
+            "This build of \(name) has no app \(quote(wanted)).",
+            "\(nearest)It has \(appList). An app of your own needs its own tool: see the README's three lines."
+        )
+    }
+
+    private var appList: String {
+        apps.isEmpty ? "none" : apps.map { escape($0.name) }.joined(separator: ", ")
+    }
+
+    /// A recording's file as messages name it.
+    func shown(_ recording: Recording) -> String {
+        shown(recording.url.relativePath)
+    }
+
+    /// A recording's file as a command that is suggested names it.
+    func quoted(_ recording: Recording) -> String {
+        ShellQuoting.quote(recording.url.relativePath)
+    }
+
+    func shown(_ path: String) -> String {
+        escape(path)
+    }
+}

@@ -1,0 +1,22 @@
+import HindsightRecorder
+
+/// The tool without the process around it: its name, its apps and its streams, for the commands.
+struct Tool {
+    let name: String
+    let apps: [ReplayableApp]
+    let console: Console
+    /// The bytes that `-` reads.
+    let input: LineReader.Source
+    /// Whether the tool is the whole process, and not a part of another program, such as a test.
+    var isProcess = false
+    /// The descriptor of the output; -1 if it is no file.
+    var outputDescriptor: Int32 = -1
+
+    /// Prints a failure on the error stream.
+    func report(_ failure: Failure) -> ExitCode {
+        let label = Style(isOn: console.terminal.isErrorTerminal && console.style.isOn).bad("error:")
+        let lines = [label + " " + (failure.lines.first ?? "")] + failure.lines.dropFirst().map { "  " + $0 }
+        console.note(lines.joined(separator: "\n"))
+        return failure.code
+    }
+}

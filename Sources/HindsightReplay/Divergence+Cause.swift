@@ -1,0 +1,163 @@
+import HindsightTree
+
+extension Divergence {
+    /// What a divergence looks like: a guess from the two values that shows where to look first.
+    public enum Cause: String, Sendable, Hashable, CaseIterable {
+        /// Both values are points in time.
+        case date
+        /// Both values are UUIDs.
+        case uuid
+        /// The reducer does something else each time it runs.
+        case random
+        /// Both values have the same parts in another order, or the reducer leaves another state where sets and
+        /// dictionaries have another order.
+        case unordered
+        /// Both values are numbers that are the same but for their last bits.
+        case floatingPoint
+        /// The reducer was given placeholders for redacted values, and does the same each time it runs.
+        case redaction
+        /// No reducer has run: today's state type does not read the recorded initial state as it was.
+        case initialState
+        /// None of these: the reducer's code, or something outside that it reads, is not what it was.
+        case other = "none"
+
+        /// What it means and what to do, as one sentence or two.
+        public var sentence: String {
+            switch self {
+            case .date:
+                "It looks like a date: the reducer may read the clock. Pass the time in the action."
+            case .uuid:
+                "It looks like a UUID made in the reducer. Pass the identifier in the action."
+            case .random:
+                """
+                The reducer gives another result each time it runs on the same state and action: it may use random numbers, \
+                the order of a set or a dictionary, or something else from outside. Pass that in the action.
+                """
+            case .unordered:
+                """
+                It depends on an order: the reducer may go through a set or a dictionary, whose order changes from process to \
+                process. Sort before the order matters.
+                """
+            case .floatingPoint:
+                """
+                It is the same number but for the last bits: floating-point arithmetic may run in another order, or on \
+                another machine.
+                """
+            case .redaction:
+                """
+                It may be derived from a redacted value, which a replay does not have: then redact this path too. Otherwise \
+                the reducer's code, or something outside that it reads, differs from the recorded run.
+                """
+            case .other:
+                """
+                The reducer gives the same result each time it runs here: its code differs from the recorded run, or something \
+                outside that it reads, such as the environment, the locale, the time zone or a file.
+                """
+            case .initialState:
+                """
+                No reducer has run: this build's state type reads the recorded initial state as another one. A field may have \
+                been removed, renamed or given another default, or its `init(from:)` may change it.
+                """
+            }
+        }
+    }
+}
+
+extension Divergence.Cause {
+    /// Guesses why a reducer left `actual` where `expected` was recorded.
+    ///
+    /// - Parameters:
+    ///   - expected: The recorded value.
+    ///   - actual: Today's value.
+    ///   - recordedAt: When the action was recorded, in nanoseconds since 1970.
+    ///   - isRepeatable: Whether the reducer, run again, did the same again.
+    ///   - isRedacted: Whether the reducer was given placeholders for redacted values.
+    init(expected: Node?, actual: Node?, recordedAt: Int64?, isRepeatable: Bool, isRedacted: Bool = false) {
+        let unknown: Self = isRepeatable ? (isRedacted ? .redaction : .other) : .random
+        self =
+            if let expected, let actual {
+                Self.guess(expected, actual, recordedAt: recordedAt) ?? unknown
+            } else {
+                unknown
+            }
+    }
+
+    private static func guess(_ expected: Node, _ actual: Node, recordedAt: Int64?) -> Self? {
+        switch (expected, actual) {
+        case (.string(let left), .string(let right)):
+            if left.looksLikeUUID, right.looksLikeUUID { return .uuid }
+            if left.looksLikeDate, right.looksLikeDate { return .date }
+            return left.hasSameWords(as: right) ? .unordered : nil
+        case (.array(let left), .array(let right)):
+            return left.hasSameElements(as: right) ? .unordered : nil
+        default:
+            guard let left = expected.floatingPoint, let right = actual.floatingPoint else { return nil }
+            if let recordedAt, left.looksLikeTime(near: recordedAt), !right.isNearlyEqual(to: left) { return .date }
+            // Whole numbers do not round.
+            if case (.int, .int) = (expected, actual) { return nil }
+            return right.isNearlyEqual(to: left) ? .floatingPoint : nil
+        }
+    }
+}
+
+extension Node {
+    /// A number's value, rounded if it has more digits than a `Double`; `nil` if this is no number.
+    fileprivate var floatingPoint: Double? {
+        switch self {
+        case .int(let value): Double(value)
+        case .number(let literal): Double(literal)
+        default: nil
+        }
+    }
+}
+
+extension Double {
+    /// Whether two numbers differ by no more than rounding leaves behind.
+    fileprivate func isNearlyEqual(to other: Double) -> Bool {
+        let size = Swift.max(magnitude, other.magnitude)
+        return self == other || ((self - other).magnitude <= size * 1e-12 && size.isFinite)
+    }
+
+    /// Whether this is a time within a day of `nanoseconds` since 1970, in one of the usual units and epochs.
+    fileprivate func looksLikeTime(near nanoseconds: Int64) -> Bool {
+        let seconds = Double(nanoseconds) / 1e9
+        let since2001 = seconds - 978_307_200
+        return [1, 1e3, 1e6, 1e9].contains { unit in
+            [seconds, since2001].contains { (self / unit - $0).magnitude < 86_400 }
+        }
+    }
+}
+
+extension String {
+    fileprivate var looksLikeUUID: Bool {
+        utf8.count == 36 && matches("hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh")
+    }
+
+    /// Whether this begins with a date as ISO 8601 writes it: `2026-03-14`, alone or with a time after it.
+    fileprivate var looksLikeDate: Bool {
+        let end = utf8.dropFirst(10).first
+        return matches("dddd-dd-dd") && (end == nil || end == UInt8(ascii: "T") || end == UInt8(ascii: " "))
+    }
+
+    /// Whether this begins like `pattern`, in which `d` is a digit and `h` a hexadecimal one.
+    private func matches(_ pattern: String) -> Bool {
+        utf8.count >= pattern.utf8.count
+            && zip(utf8, pattern.utf8).allSatisfy { byte, wanted in
+                switch wanted {
+                case UInt8(ascii: "d"): UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+                case UInt8(ascii: "h"): Character(UnicodeScalar(byte)).isHexDigit
+                default: byte == wanted
+                }
+            }
+    }
+
+    /// Whether two texts have the same words, each as often, in any order.
+    fileprivate func hasSameWords(as other: String) -> Bool {
+        func words(_ text: String) -> [Node] {
+            text.unicodeScalars
+                .split { !($0.properties.isAlphabetic || $0.properties.numericType != nil) }
+                .map { .string(String($0)) }
+        }
+        return words(self).hasSameElements(as: words(other)) && words(self) != words(other)
+    }
+}

@@ -1,0 +1,66 @@
+extension Unicode.Scalar {
+    /// Whether a terminal acts on this scalar, or the scalar is invisible and changes the text around it.
+    ///
+    /// This is the narrow table: it leaves every letter, sign and emoji that a person may have written as it is.
+    package var isUnsafe: Bool {
+        switch value {
+        case 0x20..<0x7F: false
+        case 0..<0x20, 0x7F..<0xA0: true  // C0, DEL, C1
+        case 0xAD, 0x61C, 0x180E: true  // soft hyphen, Arabic letter mark, Mongolian vowel separator
+        case 0x200B, 0x200E, 0x200F: true  // zero width space, marks of direction
+        case 0x2028...0x202E: true  // line and paragraph separators, embeddings and overrides
+        case 0x2060...0x206F: true  // invisible operators, isolates
+        case 0xFEFF, 0xFFF9...0xFFFB: true  // byte order mark, annotations
+        case 0xE0000...0xE007F: true  // tags
+        default: false
+        }
+    }
+
+    /// Whether this scalar is a control or a format character, or a separator of lines or paragraphs.
+    package var isControlOrFormat: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: true
+        default: false
+        }
+    }
+
+    /// Whether this scalar is a control, or Unicode does not say how it looks.
+    ///
+    /// This is the wide table, for messages and for names of files. It also holds joiners of emoji, which a state may
+    /// have.
+    package var isUnprintable: Bool {
+        switch properties.generalCategory {
+        case .privateUse, .surrogate, .unassigned: true
+        default: isControlOrFormat
+        }
+    }
+
+    /// The scalar as a Swift literal spells it: `\u{202e}`.
+    package var escapedAsLiteral: String { "\\u{\(String(value, radix: 16))}" }
+}
+
+/// Makes text from a recording harmless and visible on a terminal.
+///
+/// A recording may come with a bug report. Its text must not move a cursor, set a title, or hide or reorder the text
+/// around it. The escapes are those of JSON, so escaped JSON means the same; scalars beyond 16 bits become pairs.
+package func escape(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: \.isUnsafe) else { return text }
+    var result = ""
+    for scalar in text.unicodeScalars {
+        guard scalar.isUnsafe else {
+            result.unicodeScalars.append(scalar)
+            continue
+        }
+        switch scalar {
+        case "\n": result += "\\n"
+        case "\r": result += "\\r"
+        case "\t": result += "\\t"
+        default:
+            for unit in UTF16.encode(scalar) ?? UTF16.EncodedScalar() {
+                let digits = String(unit, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
+    }
+    return result
+}

@@ -34,24 +34,25 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 # What of a part is usually tried.
 SHARES = {
-    "Recording/Recorder/RecorderCore": 0.35,
-    "Recording/Recorder": 0.25,
+    "Recorder/Recorder/RecorderCore": 0.35,
+    "Recorder/Recorder": 0.25,
     # What runs in signal handlers is tested through processes that die, which takes long.
-    "Recording/Journal/BusGuard": 0.03,
-    "Recording/Journal/Crash": 0.02,
-    "Recording/Journal/CurrentThread": 0.02,
-    "Recording/Journal": 0.17,
-    "Recording/Writer": 0.18,
-    "Recording/File": 0.12,
+    "Recorder/Crash": 0.02,
+    "Recorder/Journal": 0.17,
+    "Recorder/Writer": 0.18,
+    "Recorder/File": 0.11,
+    "Format/Journal": 0.17,
+    "Format/Tables": 0.12,
+    "Format/File": 0.10,
     "Recording/Reading": 0.10,
     "Recording/Recovery": 0.20,
-    "Recording/Limit": 0.10,
     "Tree/Changes": 0.12,
+    "Tree/Types": 0.12,
     "Tree/Patches": 0.07,
 }
 
 # Always tried, wherever they stand: without them something is lost, and nothing else says so.
-ALWAYS = ("leaveUnfinished(&session)", "journal.begin()", "markStopped()", "line.shut()", "catchUp(&session)")
+ALWAYS = ("leaveUnfinished(&session)", "journal.begin()", "markStopped()", "channel.shut()", "catchUp(&session)")
 
 
 def arguments():

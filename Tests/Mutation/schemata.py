@@ -8,7 +8,9 @@ import subprocess
 import operators
 
 PARTS = [
-    *(f"Sources/HindsightRecording/{part}" for part in "Recorder Writer Journal File Reading Recovery Limit".split()),
+    *(f"Sources/HindsightFormat/{part}" for part in "Tables Journal File".split()),
+    *(f"Sources/HindsightRecorder/{part}" for part in "Recorder Writer Journal Crash File".split()),
+    *(f"Sources/HindsightRecording/{part}" for part in "Reading Recovery".split()),
     "Sources/HindsightTree/Changes",
     "Sources/HindsightTree/Patches",
     "Sources/HindsightTree/Types",

@@ -54,6 +54,12 @@ import Testing
         #expect(try Recording.examine(output).isSound)
         let saved = try Recording(at: output)
         #expect(saved.skipped == [first + 1...last])
+        // What changed does not lead across the run: a cursor takes the whole state behind it.
+        let cursor = try StateCursor(on: saved, at: Position(seq: first))
+        for seq in [last, first, last + 1, first - 1] {
+            try cursor.move(to: Position(seq: seq))
+            #expect(cursor.state.json == patient.truth[seq], "\(seq)")
+        }
         for seq in 0...60 where !run.dropLast().contains(seq) {
             #expect(try saved.state(at: Position(seq: seq)).json == patient.truth[seq], "\(seq)")
         }

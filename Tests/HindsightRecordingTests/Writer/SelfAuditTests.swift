@@ -1,4 +1,6 @@
+import HindsightStore
 import HindsightTree
+import TestSupport
 import Testing
 
 @testable import HindsightFormat
@@ -93,5 +95,22 @@ import Testing
         audit.add(6, "[[5]]")
         #expect(!audit.isOpen)
         #expect(audit.unaudited == 5)
+    }
+
+    @Test func `A recording says of how many actions the states were not audited`() throws {
+        struct Big: Codable {
+            var text = String(repeating: "x", count: SelfAudit.mostStateBytes)
+            var count = 0
+        }
+        let scratch = try Scratch()
+        let recorder = try Recorder<Big, Int>(to: scratch.file(), app: AppInfo(name: "big"))
+        let store = Store(
+            initial: Big(),
+            reducer: Reducer<Big, Int>("count") { $0.count += $1 },
+            middleware: [recorder.middleware]
+        )
+        for number in 1...3 { store.dispatch(number) }
+        try recorder.close()
+        #expect(try Recording(at: scratch.file()).unaudited == 3)
     }
 }

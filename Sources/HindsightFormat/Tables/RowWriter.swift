@@ -1,40 +1,19 @@
 import HindsightSQLite
-import HindsightTree
 
 /// Writes rows of actions and whole states into a recording's tables. One thread at a time; within or without a
 /// transaction of the caller's.
 package final class RowWriter {
     /// What an action did.
-    package struct Effect {
+    package struct Effect: Sendable {
         package var duration: Int64
         /// What each reducer did, as text.
         package var steps: String
-        /// The bytes of it that are operations.
-        package var operationBytes: Int
-        /// By how many bytes the state's text grew.
-        package var growth: Int
-        /// The whole state after it, where that is to be kept.
+        /// The whole state after it, if that is to be kept.
         package var keyframe: String?
 
-        package init(_ steps: [TimedPatch], keyframe: String? = nil) {
-            self.init(
-                duration: steps.reduce(0) { $0 + ($1.duration ?? 0) },
-                TimedPatches.write(steps),
-                keyframe: keyframe
-            )
-        }
-
-        package init(duration: Int64, _ steps: TimedPatchText, keyframe: String?) {
+        package init(duration: Int64, steps: String) {
             self.duration = duration
-            (self.steps, operationBytes, growth) = (steps.text, steps.operationBytes, steps.growth)
-            self.keyframe = keyframe
-        }
-
-        /// Takes what is written already.
-        package init(text: String, duration: Int64) {
-            self.duration = duration
-            steps = text
-            (operationBytes, growth) = (0, 0)
+            self.steps = steps
         }
     }
 

@@ -36,7 +36,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     /// Looks for changes where that is to be done here; `nil` where it is not.
     ///
     /// Sound: touched only while `session` is locked.
-    nonisolated(unsafe) private var eagerDiffer: EagerDiffer<State>?
+    nonisolated(unsafe) private var eagerDiffer: StateDiffer<State>?
     /// Sound: touched only before an action's first reducer runs, and the store lets one action through at a time.
     nonisolated(unsafe) private let describer: ActionDescriber<Action>
     /// Sound: as `describer`.
@@ -70,15 +70,14 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
                 file,
                 journal,
                 markStopped: { session.withLock { $0.journal.markStopped() } },
-                redactor: redactors.states,
-                rule: options.keyframeRule,
+                differ: StateDiffer(options.keyframeRule, redactors.states, path: path, writesText: true),
                 findings: findings,
                 pool: pool,
                 trimmer: try file.trimmer(of: options),
                 channel: channel,
                 report: { [onError = options.onError] in onError?($0) }
             )
-            writer.finder.missedField = options.missedField
+            writer.differ.finder.missedField = options.missedField
             do {
                 try BackgroundThread.start { writer.run() }
             } catch {
@@ -183,12 +182,11 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         let now = SystemClock.monotonic
         perform { session in
             guard let (seq, duration) = session.timeReducer(until: now) else { return }
-            if self.eagerDiffer == nil {
-                if session.keepsStates { session.kept?.of(State.self).keep(state, duration) }
-            } else {
+            if let eagerDiffer = self.eagerDiffer {
                 session.mark(reducer: 0, of: seq)
-                let patch = try self.changes(to: state, seq, reducer: reducer)
-                session.steps.append(TimedPatch(duration: duration, patch: patch))
+                try eagerDiffer.add(state, after: seq, reducer: reducer, duration)
+            } else if session.keepsStates {
+                session.kept?.of(State.self).keep(state, duration)
             }
             session.next(after: reducer, of: seq)
         }
@@ -197,8 +195,10 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     func didReduce(state: State) {
         perform { session in
             guard let slot = session.end() else { return }
-            if self.eagerDiffer != nil {
-                slot.outcome = try self.changes(session.takeSteps(), to: state, slot.action)
+            if let eagerDiffer = self.eagerDiffer {
+                let bytes = slot.action.payload?.utf8.count ?? 0
+                let effect = try eagerDiffer.finish(after: slot.action.seq, session.duration, payloadBytes: bytes)
+                slot.outcome = .changes(effect)
             } else if self.findings.holdsInstances {
                 return try self.startDiffingEagerly(from: state, after: slot, duration: session.duration, in: &session)
             } else if session.keepsStates {
@@ -216,15 +216,14 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         let slot = slot(for: DispatchedAction(travelTo: seq, context))
         _ = waitForRoom(unlessSkipped: false)
         append(slot) { session in
-            if self.eagerDiffer == nil, self.findings.holdsInstances {
+            if let eagerDiffer = self.eagerDiffer {
+                try eagerDiffer.add(state, after: slot.action.seq)
+                slot.outcome = .changes(try eagerDiffer.finish(after: slot.action.seq))
+            } else if self.findings.holdsInstances {
                 return try self.startDiffingEagerly(from: state, after: slot, duration: 0, in: &session)
-            }
-            if self.eagerDiffer == nil {
+            } else {
                 slot.states.of(State.self).keep(state, 0)
                 slot.outcome = .travel
-            } else {
-                let patch = try self.changes(to: state, slot.action.seq, reducer: nil)
-                slot.outcome = try self.changes([TimedPatch(duration: nil, patch: patch)], to: state, slot.action)
             }
             try self.hand(over: slot, in: session)
         }
@@ -261,6 +260,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         guard let (state, seq) = session.catchUp() else { return }
         channel.add(.resume(state, seq: seq), bytes: bytes(of: state))
     }
+
     /// A slot with an action: one that the writer has given back, where there is one.
     private func slot(for action: consuming DispatchedAction) -> PendingAction {
         if slots.isEmpty { slots = pool.takeAll() }
@@ -316,20 +316,15 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         let copied = buffers.bytes(ofValueAt: states.place(states.count - 1), beyond: &lastBuffers)
         return kept.bytes + (buffers.isComplete ? copied : max(copied, findings.stateBytes))
     }
+
     /// Looks for changes here from a state on, whose text this is.
     ///
     /// - Returns: What the app is to be told of the state's encoding.
     private func startEagerDiffer(from state: State, _ text: String, after seq: Int) throws -> RecordingError? {
-        let finder = ChangeFinder<State>(redactor: redactors.states)
-        let eagerDiffer = EagerDiffer(finder: finder, rule: options.keyframeRule)
-        eagerDiffer.rule.keep(text.utf8.count)
-        self.eagerDiffer = eagerDiffer
-        if let impurity = try impurity(of: state, writtenAs: text, redactors.states, path) {
-            finder.follow(from: state, writtenAs: try Node(json: text))
-            return impurity
-        }
-        try naming(path, seq, redactors.states) { try finder.follow(from: state, lookingForInstances: true) }
-        return nil
+        let differ = StateDiffer<State>(options.keyframeRule, redactors.states, path: path, writesText: false)
+        differ.keep(text.utf8.count)
+        eagerDiffer = differ
+        return try differ.follow(from: state, text, after: seq, lookingForInstances: true)
     }
 
     /// Looks for changes here from now on: the writer has met a class instance that the state's type does not tell of. The
@@ -349,28 +344,6 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         slot.outcome = .skipped(duration)
         try hand(over: slot, in: session)
         channel.add(.whole(text: text, seq: seq), bytes: text.utf8.count)
-    }
-
-    /// What one reducer changed, or time travel.
-    private func changes(to state: State, _ seq: Int, reducer: Int?) throws -> Patch {
-        guard let eagerDiffer else { return Patch() }
-        eagerDiffer.lastSeq = seq
-        return try naming(path, seq, reducer: reducer, redactors.states) { try eagerDiffer.finder.patch(to: state) }
-    }
-
-    /// What an action changed, with the whole state where that is to be kept.
-    private func changes(_ steps: [TimedPatch], to state: State, _ action: DispatchedAction) throws -> Outcome {
-        let text = TimedPatches.write(steps)
-        let rowBytes = text.text.utf8.count + (action.payload?.utf8.count ?? 0)
-        guard eagerDiffer?.rule.isDue(after: text.operationBytes, growth: text.growth, rowBytes: rowBytes) == true
-        else {
-            return .changes(steps, keyframe: nil)
-        }
-        let keyframe = try naming(path, action.seq, redactors.states) {
-            try TextEncoder.text(of: state, redactor: redactors.states)
-        }
-        eagerDiffer?.rule.keep(keyframe.utf8.count)
-        return .changes(steps, keyframe: keyframe)
     }
 
     /// Why the first state, as it is redacted, cannot be replayed from; `nil` where it can.

@@ -23,8 +23,6 @@ struct RecorderSession {
     private var started: Int64 = 0
     /// The time that the reducers took which have run.
     private(set) var duration: Int64 = 0
-    /// What the reducers did, where that is looked for at once.
-    var steps: [TimedPatch] = []
 
     /// Whether the states of the action before were left out.
     private(set) var isBehind = false
@@ -82,11 +80,5 @@ struct RecorderSession {
     mutating func catchUp() -> (state: StateSnapshots, seq: Int)? {
         defer { (isBehind, resumption) = (false, nil) }
         return resumption
-    }
-
-    /// Takes what the reducers did, where that was looked for at once.
-    mutating func takeSteps() -> [TimedPatch] {
-        defer { steps = [] }
-        return steps
     }
 }

@@ -24,7 +24,7 @@ final class PendingAction: @unchecked Sendable {
         case .travel: 0
         case .skipped(let duration), .done(let duration): duration
         case .states: states.duration
-        case .changes(let steps, _): steps.reduce(0) { $0 + ($1.duration ?? 0) }
+        case .changes(let effect): effect.duration
         }
     }
 

@@ -10,11 +10,7 @@ final class RecordingWriter<State: Codable & Sendable> {
     /// Marks the journal as that of a recorder that had to stop, while no dispatching thread is about to mark it.
     private let markStopped: () -> Void
     let path: String
-    let redactor: Redactor
-    /// Follows the states.
-    let finder: ChangeFinder<State>
-    private var steps = TimedPatchWriter()
-    private var rule: KeyframeRule
+    let differ: StateDiffer<State>
     let findings: WriterFindings
     var audit = SelfAudit()
     /// The last action after which the state is in the file, and the last after which it is there as a whole.
@@ -36,8 +32,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         _ output: RecordingFile,
         _ journal: Journal,
         markStopped: @escaping () -> Void,
-        redactor: Redactor,
-        rule: KeyframeRule,
+        differ: StateDiffer<State>,
         findings: WriterFindings,
         pool: PendingActionPool,
         trimmer: RecordingTrimmer?,
@@ -49,13 +44,11 @@ final class RecordingWriter<State: Codable & Sendable> {
         self.markStopped = markStopped
         self.findings = findings
         self.pool = pool
-        self.rule = rule
+        self.differ = differ
         self.trimmer = trimmer
         self.channel = channel
         self.report = report
         path = output.path
-        self.redactor = redactor
-        finder = ChangeFinder(redactor: redactor, writesText: true)
     }
 
     /// Works until there is no more work, and ends the recording.
@@ -139,7 +132,9 @@ final class RecordingWriter<State: Codable & Sendable> {
                 switch work {
                 case .start(let reducers, let state, let text):
                     // Class instances are looked at where they cannot change meanwhile: not here.
-                    if let state { try begin(from: state.of(State.self)[0], text) }
+                    if let state, let impurity = try differ.follow(from: state.of(State.self)[0], text, after: 0) {
+                        tell(impurity)
+                    }
                     keep(text.utf8.count)
                     try waitingForDisk { try output.begin(reducers: reducers, state: text) }
                     audit.begin(with: text)
@@ -202,10 +197,9 @@ final class RecordingWriter<State: Codable & Sendable> {
     private func goOn(from state: State, after seq: Int) throws {
         // What holds instances may have changed since, and is looked at elsewhere.
         if findings.holdsInstances { return }
-        steps.clear()
-        steps.add(nil, try changes(to: state, seq, reducer: nil))
+        try differ.add(state, after: seq)
         if noteInstances() { return }
-        let effect = try withKeyframe(RowWriter.Effect(duration: 0, steps.finish(), keyframe: nil), after: seq)
+        let effect = try finish(after: seq)
         let keyframeBytes = effect.keyframe?.utf8.count ?? 0
         try waitingForDisk {
             try trimmer?.makeRoom(forBytes: 2 * effect.steps.utf8.count + keyframeBytes)
@@ -217,7 +211,7 @@ final class RecordingWriter<State: Codable & Sendable> {
 
     /// Goes on from a whole state that was encoded elsewhere. What changes from then on is looked for there too.
     private func goOn(fromText text: String, after seq: Int) throws {
-        finder.stopFollowing()
+        differ.finder.stopFollowing()
         try waitingForDisk {
             try trimmer?.makeRoom(forBytes: text.utf8.count)
             try output.keepWhole(text, at: seq)
@@ -227,6 +221,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         audit.begin(with: text)
         (lastKnown, lastWhole) = (seq, seq)
     }
+
     private func write(_ rows: [RowWriter.Row], _ journalEnd: UInt64?) throws {
         guard let journalEnd, !rows.isEmpty else { return }
         try waitingForDisk {
@@ -274,59 +269,43 @@ final class RecordingWriter<State: Codable & Sendable> {
         switch slot.outcome {
         case .unfinished, .skipped, .done:
             return nil
-        case .changes(let steps, let keyframe):
-            if let keyframe { keep(keyframe.utf8.count) }
-            return RowWriter.Effect(steps, keyframe: keyframe)
+        case .changes(let effect):
+            if let keyframe = effect.keyframe { keep(keyframe.utf8.count) }
+            return effect
         case .states:
             if findings.holdsInstances { return nil }
-            steps.clear()
             for index in 0..<states.count {
-                let patch = try changes(to: states.place(index).pointee, seq, reducer: index + 1)
-                steps.add(states.duration(index), patch)
+                let state = states.place(index)
+                try differ.add(state.pointee, after: seq, reducer: index + 1, states.duration(index))
             }
             if noteInstances() { return nil }
-            let effect = RowWriter.Effect(duration: states.duration, steps.finish(), keyframe: nil)
-            return try withKeyframe(effect, after: seq, payloadBytes: slot.action.payload?.utf8.count ?? 0)
+            return try finish(after: seq, states.duration, payloadBytes: slot.action.payload?.utf8.count ?? 0)
         case .travel:
             if findings.holdsInstances { return nil }
-            let patch = try changes(to: states[0], seq, reducer: nil)
+            try differ.add(states[0], after: seq)
             if noteInstances() { return nil }
-            return try withKeyframe(RowWriter.Effect([TimedPatch(duration: nil, patch: patch)]), after: seq)
+            return try finish(after: seq)
         }
     }
 
-    private func changes(to state: State, _ seq: Int, reducer: Int?) throws -> Patch {
-        try naming(path, seq, reducer: reducer, redactor) { try finder.patch(to: state) }
-    }
-
-    private func withKeyframe(
-        _ effect: RowWriter.Effect,
-        after seq: Int,
-        payloadBytes: Int = 0
-    ) throws -> RowWriter.Effect {
-        let rowBytes = effect.steps.utf8.count + payloadBytes
-        let isDue = rule.isDue(after: effect.operationBytes, growth: effect.growth, rowBytes: rowBytes)
-        findings.stateBytes = rule.stateBytes
-        guard isDue, let state = finder.lastFollowed else { return effect }
-        var effect = effect
-        let text = try naming(path, seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
-        keep(text.utf8.count)
-        effect.keyframe = text
+    private func finish(after seq: Int, _ duration: Int64 = 0, payloadBytes: Int = 0) throws -> RowWriter.Effect {
+        let effect = try differ.finish(after: seq, duration, payloadBytes: payloadBytes)
+        findings.stateBytes = differ.stateBytes
         return effect
     }
 
     /// Whether the state that was looked at last holds a class instance: it may have changed since the state was made, and
     /// what the type does not tell the dispatching thread is told here.
     private func noteInstances() -> Bool {
-        guard finder.holdsInstances else { return false }
+        guard differ.finder.holdsInstances else { return false }
         findings.holdsInstances = true
-        finder.stopFollowing()
+        differ.finder.stopFollowing()
         audit.breakOff()
         return true
     }
 
     func keep(_ bytes: Int) {
-        rule.keep(bytes)
+        differ.keep(bytes)
         findings.stateBytes = bytes
     }
 }
@@ -346,24 +325,5 @@ final class WriterFindings: Sendable {
     var holdsInstances: Bool {
         get { instances.load(ordering: .relaxed) }
         set { instances.store(newValue, ordering: .relaxed) }
-    }
-}
-
-/// Runs what encodes a state, and says of which action and reducer it is.
-func naming<Result>(
-    _ path: String,
-    _ seq: Int,
-    reducer: Int? = nil,
-    _ redactor: Redactor,
-    _ body: () throws -> Result
-) throws -> Result {
-    do {
-        return try body()
-    } catch {
-        var wrapped = RecordingError(.unencodableState, file: path, cause: error)
-        wrapped.seq = seq
-        wrapped.reducer = reducer
-        wrapped.path = (error as? TreeError)?.path
-        throw wrapped.withoutValues(redactor)
     }
 }

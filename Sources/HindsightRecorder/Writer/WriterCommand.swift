@@ -1,5 +1,4 @@
 import HindsightFormat
-import HindsightTree
 
 /// What is handed to the writer.
 enum WriterCommand: Sendable {
@@ -24,8 +23,8 @@ enum Outcome: Sendable {
     case states
     /// Its slot has the state that was set by time travel.
     case travel
-    /// What changed, and the whole state where that is to be kept.
-    case changes([TimedPatch], keyframe: String?)
+    /// What changed, as text, and the whole state if that is to be kept.
+    case changes(RowWriter.Effect)
     /// The writer has found out what changed, and let go of the states; the time of its reducers.
     case done(Int64)
     /// Its states were left out; the time of its reducers.

@@ -244,6 +244,6 @@ extension RowWriter.Row {
     /// An action as far as it could be read.
     fileprivate init(_ row: LenientRow) {
         self.init(action: row.action, duration: row.duration)
-        effect = row.steps.map { RowWriter.Effect(text: $0.text, duration: row.duration ?? 0) }
+        effect = row.steps.map { RowWriter.Effect(duration: row.duration ?? 0, steps: $0.text) }
     }
 }

@@ -80,7 +80,7 @@ extension RecorderCore {
             return bytes(of: slot.states)
         case .changes:
             return findings.stateBytes
-        case .done, .skipped, .unfinished:
+        case .finished, .skipped, .unfinished:
             return 0
         }
     }

@@ -84,8 +84,8 @@ extension RecorderCore {
             guard let slot = session.end() else { return }
             if let eagerDiffer = self.eagerDiffer {
                 let bytes = slot.action.payload?.utf8.count ?? 0
-                let effect = try eagerDiffer.finish(after: slot.action.seq, session.duration, payloadBytes: bytes)
-                slot.outcome = .changes(effect)
+                let changes = try eagerDiffer.finish(after: slot.action.seq, session.duration, payloadBytes: bytes)
+                slot.outcome = .changes(changes)
             } else if self.findings.holdsInstances {
                 return try self.startDiffingEagerly(from: state, after: slot, duration: session.duration, in: &session)
             } else if session.keepsStates {

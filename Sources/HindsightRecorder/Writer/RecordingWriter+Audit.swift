@@ -6,10 +6,10 @@ import HindsightTree
 /// told once.
 extension RecordingWriter {
     /// Takes what an action did.
-    func note(_ effect: RowWriter.Effect, of seq: Int) {
+    func note(_ changes: ActionChanges, of seq: Int) {
         lastKnown = seq
-        audit.add(seq, effect.steps)
-        guard let keyframe = effect.keyframe else { return }
+        audit.add(seq, changes.steps)
+        guard let keyframe = changes.keyframe else { return }
         audit.end(with: keyframe, at: seq)
         lastWhole = seq
     }

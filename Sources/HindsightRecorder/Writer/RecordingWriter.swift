@@ -121,7 +121,7 @@ final class RecordingWriter<State: Codable & Sendable> {
 
     /// Writes a batch. Where something about it cannot be written, its actions are written all the same.
     private func write(_ batch: [WriterCommand]) throws {
-        var rows: [RowWriter.Row] = []
+        var actions: [PendingAction] = []
         var journalEnd: UInt64?
         var written = 0
         var bytes = 0
@@ -141,40 +141,38 @@ final class RecordingWriter<State: Codable & Sendable> {
                     trimmer?.keep(text.utf8.count, at: 0)
                     journal.begin()
                 case .resume(let state, let seq):
-                    try write(rows, journalEnd)
-                    (rows, bytes, journalEnd, written) = ([], 0, nil, index)
+                    try write(actions, journalEnd)
+                    (actions, bytes, journalEnd, written) = ([], 0, nil, index)
                     try goOn(from: state.of(State.self)[0], after: seq)
                 case .whole(let text, let seq):
-                    try write(rows, journalEnd)
-                    (rows, bytes, journalEnd, written) = ([], 0, nil, index)
+                    try write(actions, journalEnd)
+                    (actions, bytes, journalEnd, written) = ([], 0, nil, index)
                     try goOn(fromText: text, after: seq)
                 case .final(let text, let seq):
-                    try write(rows, journalEnd)
-                    (rows, bytes, journalEnd, written) = ([], 0, nil, index)
+                    try write(actions, journalEnd)
+                    (actions, bytes, journalEnd, written) = ([], 0, nil, index)
                     try audit(finally: text, at: seq)
                 case .action(let slot, let end):
                     do {
-                        let effect = try effect(of: slot)
-                        rows.append(row(slot, effect))
-                        if let effect { note(effect, of: slot.action.seq) }
-                        if effect != nil { free(slot) }
+                        try findChanges(of: slot)
+                        actions.append(slot)
                         journalEnd = end
                     } catch {
                         // What came before is sound.
-                        try write(rows, journalEnd)
+                        try write(actions, journalEnd)
                         written = index
                         throw error
                     }
                     guard let trimmer else { continue }
-                    bytes += rows.last.map { $0.textBytes + $0.keyframeBytes } ?? 0
+                    bytes += slot.textBytes + slot.keyframeBytes
                     if bytes >= trimmer.transactionBytes {
-                        try write(rows, journalEnd)
+                        try write(actions, journalEnd)
                         written = index + 1
-                        (rows, bytes) = ([], 0)
+                        (actions, bytes) = ([], 0)
                     }
                 }
             }
-            try write(rows, journalEnd)
+            try write(actions, journalEnd)
         } catch {
             keepActions(of: Array(batch[written...]))
             throw error
@@ -183,7 +181,7 @@ final class RecordingWriter<State: Codable & Sendable> {
 
     /// Lets go of an action's states. If they are many megabytes, dispatching threads may wait for that.
     private func free(_ slot: PendingAction) {
-        slot.releaseStates()
+        slot.states.removeAll()
         freedBytes += slot.bytes
         guard freedBytes > 1 << 20 else { return }
         channel.free(freedBytes)
@@ -199,14 +197,14 @@ final class RecordingWriter<State: Codable & Sendable> {
         if findings.holdsInstances { return }
         try differ.add(state, after: seq)
         if noteInstances() { return }
-        let effect = try finish(after: seq)
-        let keyframeBytes = effect.keyframe?.utf8.count ?? 0
+        let changes = try finish(after: seq)
+        let keyframeBytes = changes.keyframe?.utf8.count ?? 0
         try waitingForDisk {
-            try trimmer?.makeRoom(forBytes: 2 * effect.steps.utf8.count + keyframeBytes)
-            try output.bridge(to: seq, effect)
+            try trimmer?.makeRoom(forBytes: 2 * changes.steps.utf8.count + keyframeBytes)
+            try output.bridge(to: seq, changes)
         }
         if keyframeBytes > 0 { trimmer?.keep(keyframeBytes, at: seq) }
-        note(effect, of: seq)
+        note(changes, of: seq)
     }
 
     /// Goes on from a whole state that was encoded elsewhere. What changes from then on is looked for there too.
@@ -222,14 +220,15 @@ final class RecordingWriter<State: Codable & Sendable> {
         (lastKnown, lastWhole) = (seq, seq)
     }
 
-    private func write(_ rows: [RowWriter.Row], _ journalEnd: UInt64?) throws {
-        guard let journalEnd, !rows.isEmpty else { return }
+    private func write(_ actions: [PendingAction], _ journalEnd: UInt64?) throws {
+        guard let journalEnd, !actions.isEmpty else { return }
         try waitingForDisk {
-            try trimmer?.makeRoom(for: rows)
-            try output.write(rows)
-            trimmer?.wrote(rows)
+            try trimmer?.makeRoom(for: actions)
+            try output.write(actions)
+            trimmer?.wrote(actions)
             try journal.forget(upTo: journalEnd)
         }
+        for slot in actions { slot.dropChanges() }
     }
 
     /// Runs what waits for the disk.
@@ -241,57 +240,62 @@ final class RecordingWriter<State: Codable & Sendable> {
     /// the recording has no gap.
     private func keepActions(of batch: [WriterCommand]) {
         if output.isBroken { return }
-        var rows: [RowWriter.Row] = []
+        var actions: [PendingAction] = []
         var journalEnd: UInt64?
         for case .action(let slot, let end) in batch {
-            rows.append(RowWriter.Row(action: slot.action, duration: slot.duration))
+            slot.dropChanges()
+            actions.append(slot)
             journalEnd = end
         }
         do {
-            try write(rows, journalEnd)
+            try write(actions, journalEnd)
         } catch {
             output.isBroken = true
         }
     }
 
-    private func row(_ slot: PendingAction, _ effect: RowWriter.Effect?) -> RowWriter.Row {
-        if effect != nil { return RowWriter.Row(action: slot.action, effect: effect) }
-        var row = RowWriter.Row(action: slot.action, duration: slot.duration)
-        // One that never finished has no states; those of all others were left out.
-        row.isSkipped = row.duration != nil
-        return row
+    /// Finds what an action did, unless it never finished or its states were left out. Then releases its states.
+    private func findChanges(of slot: PendingAction) throws {
+        let known: ActionChanges
+        switch slot.outcome {
+        case .unfinished, .skipped, .finished:
+            return
+        case .changes(let changes):
+            if let keyframe = changes.keyframe { keep(keyframe.utf8.count) }
+            known = changes
+        case .states, .travel:
+            guard let found = try changes(of: slot) else {
+                slot.outcome = .skipped(slot.duration ?? 0)
+                return
+            }
+            slot.outcome = .changes(found)
+            known = found
+        }
+        note(known, of: slot.action.seq)
+        free(slot)
     }
 
-    /// Works out what an action did; `nil` where it never finished, or its states were left out.
-    private func effect(of slot: PendingAction) throws -> RowWriter.Effect? {
+    /// What changed from state to state in an action; `nil` if the states hold class instances, which may have changed.
+    private func changes(of slot: PendingAction) throws -> ActionChanges? {
+        if findings.holdsInstances { return nil }
         let seq = slot.action.seq
         let states = slot.states.of(State.self)
-        switch slot.outcome {
-        case .unfinished, .skipped, .done:
-            return nil
-        case .changes(let effect):
-            if let keyframe = effect.keyframe { keep(keyframe.utf8.count) }
-            return effect
-        case .states:
-            if findings.holdsInstances { return nil }
+        if case .travel = slot.outcome {
+            try differ.add(states[0], after: seq)
+        } else {
             for index in 0..<states.count {
                 let state = states.place(index)
                 try differ.add(state.pointee, after: seq, reducer: index + 1, states.duration(index))
             }
-            if noteInstances() { return nil }
-            return try finish(after: seq, states.duration, payloadBytes: slot.action.payload?.utf8.count ?? 0)
-        case .travel:
-            if findings.holdsInstances { return nil }
-            try differ.add(states[0], after: seq)
-            if noteInstances() { return nil }
-            return try finish(after: seq)
         }
+        if noteInstances() { return nil }
+        return try finish(after: seq, slot.duration ?? 0, payloadBytes: slot.action.payload?.utf8.count ?? 0)
     }
 
-    private func finish(after seq: Int, _ duration: Int64 = 0, payloadBytes: Int = 0) throws -> RowWriter.Effect {
-        let effect = try differ.finish(after: seq, duration, payloadBytes: payloadBytes)
+    private func finish(after seq: Int, _ duration: Int64 = 0, payloadBytes: Int = 0) throws -> ActionChanges {
+        let changes = try differ.finish(after: seq, duration, payloadBytes: payloadBytes)
         findings.stateBytes = differ.stateBytes
-        return effect
+        return changes
     }
 
     /// Whether the state that was looked at last holds a class instance: it may have changed since the state was made, and

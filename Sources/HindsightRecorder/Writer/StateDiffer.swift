@@ -56,20 +56,20 @@ final class StateDiffer<State: Codable & Sendable> {
     }
 
     /// Ends an action: returns the changes that were added for it, and the whole state after it if one is due.
-    func finish(after seq: Int, _ duration: Int64 = 0, payloadBytes: Int = 0) throws -> RowWriter.Effect {
-        let changes = steps.finish()
+    func finish(after seq: Int, _ duration: Int64 = 0, payloadBytes: Int = 0) throws -> ActionChanges {
+        let written = steps.finish()
         steps.clear()
-        var effect = RowWriter.Effect(duration: duration, steps: changes.text)
-        let rowBytes = changes.text.utf8.count + payloadBytes
-        guard rule.isDue(after: changes.operationBytes, growth: changes.growth, rowBytes: rowBytes),
+        var changes = ActionChanges(duration: duration, steps: written.text)
+        let rowBytes = written.text.utf8.count + payloadBytes
+        guard rule.isDue(after: written.operationBytes, growth: written.growth, rowBytes: rowBytes),
             let state = finder.lastFollowed
         else {
-            return effect
+            return changes
         }
         let keyframe = try text(of: state, after: seq)
         keep(keyframe.utf8.count)
-        effect.keyframe = keyframe
-        return effect
+        changes.keyframe = keyframe
+        return changes
     }
 
     /// The whole state as text.

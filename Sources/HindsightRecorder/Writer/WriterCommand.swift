@@ -16,19 +16,3 @@ enum WriterCommand: Sendable {
 
     var isAction: Bool { if case .action = self { true } else { false } }
 }
-
-/// What an action did, as far as the dispatching thread has found it out.
-enum Outcome: Sendable {
-    /// Its slot has the states after its reducers, each with its reducer's time: what changed is still to be looked for.
-    case states
-    /// Its slot has the state that was set by time travel.
-    case travel
-    /// What changed, as text, and the whole state if that is to be kept.
-    case changes(RowWriter.Effect)
-    /// The writer has found out what changed, and let go of the states; the time of its reducers.
-    case done(Int64)
-    /// Its states were left out; the time of its reducers.
-    case skipped(Int64)
-    /// It never finished.
-    case unfinished
-}

@@ -56,16 +56,21 @@ final class RecordingWriter<State: Codable & Sendable> {
         defer { channel.told() }
         var failure: RecordingError?
         var isOurs = false
+        func attempt(_ part: () throws -> Void) {
+            do {
+                try part()
+            } catch {
+                let found = wrapped(error)
+                isOurs = channel.fail(found)
+                failure = found
+            }
+        }
         while let batch = channel.next() {
             if failure == nil {
                 let start = SystemClock.monotonic
-                do {
+                attempt {
                     try write(batch)
                     audit.noteWork(SystemClock.monotonic - start)
-                } catch {
-                    let found = wrapped(error)
-                    isOurs = channel.fail(found)
-                    failure = found
                 }
             } else {
                 // The states are not known any more, but the actions are.
@@ -77,23 +82,14 @@ final class RecordingWriter<State: Codable & Sendable> {
             output.noteLengths(mayShrink: trimmer != nil)
             channel.finish()
             if failure == nil {
-                do {
+                attempt {
                     try waitingForDisk { try audit { channel.hasTime } }
                     try waitingForDisk { try trimmer?.tidy { channel.hasTime } }
-                } catch {
-                    let found = wrapped(error)
-                    isOurs = channel.fail(found)
-                    failure = found
                 }
             }
             output.noteLengths(mayShrink: trimmer != nil)
         }
-        if let failure = channel.failureSoFar ?? failure {
-            output.abandon(because: failure.summary, journal, marking: markStopped)
-            channel.conclude(.stopped(failure))
-            if isOurs { report(failure) }
-            return
-        }
+        if let failure = channel.failure ?? failure { return abandon(because: failure, isReported: !isOurs) }
         do {
             try output.checkPlace()
             try auditEnd()
@@ -103,11 +99,14 @@ final class RecordingWriter<State: Codable & Sendable> {
             journal.remove()
             channel.conclude(.closed)
         } catch {
-            let failure = wrapped(error)
-            output.abandon(because: failure.summary, journal, marking: markStopped)
-            channel.conclude(.stopped(failure))
-            report(failure)
+            abandon(because: wrapped(error), isReported: false)
         }
+    }
+
+    private func abandon(because failure: RecordingError, isReported: Bool) {
+        output.abandon(because: failure.summary, journal, marking: markStopped)
+        channel.conclude(.stopped(failure))
+        if !isReported { report(failure) }
     }
 
     private func wrapped(_ error: any Error) -> RecordingError {

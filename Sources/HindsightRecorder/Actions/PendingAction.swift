@@ -31,7 +31,7 @@ final class PendingAction: @unchecked Sendable {
         }
     }
 
-    /// Releases its changes, which are written or cannot be.
+    /// Releases its changes, once they are written or if they cannot be. Keeps its duration.
     func dropChanges() {
         if let duration { outcome = .finished(duration) }
     }
@@ -73,28 +73,28 @@ struct ActionChanges: Sendable {
     var keyframe: String?
 }
 
-/// Empty slots on their way back from the writer.
+/// Pending actions that the writer gives back to be reused.
 final class PendingActionPool: Sendable {
-    private let slots = Locked<[PendingAction]>([])
+    private let actions = Locked<[PendingAction]>([])
 
-    /// More are not kept, nor more bytes of states.
+    /// The greatest number that is kept, and the greatest number of bytes for their states.
     private static var most: Int { 1024 }
     private static var mostBytes: Int { 8 << 20 }
 
     func takeAll() -> [PendingAction] {
-        slots.withLock { slots in
+        actions.withLock { actions in
             var taken: [PendingAction] = []
-            swap(&taken, &slots)
+            swap(&taken, &actions)
             return taken
         }
     }
 
-    /// Clears slots and gives them back. Those that there were before go, where they are fewer.
+    /// Clears pending actions and gives them back. Of these and those that are there already, the larger set stays.
     func give(_ used: [PendingAction]) {
-        for slot in used { slot.clear() }
-        // All of them have the same room.
+        for action in used { action.clear() }
+        // All of them have room for the same number of states.
         let most = min(Self.most, Self.mostBytes / max(1, used.first?.states.bytes ?? 1))
         var given = used.count > most ? Array(used.prefix(most)) : used
-        slots.withLock { if $0.count < given.count { swap(&$0, &given) } }
+        actions.withLock { if $0.count < given.count { swap(&$0, &given) } }
     }
 }

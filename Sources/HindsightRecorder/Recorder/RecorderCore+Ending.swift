@@ -49,8 +49,8 @@ extension RecorderCore {
 
     /// Hands over the action that is being reduced, if there is one.
     func leaveUnfinished(_ session: inout RecorderSession) {
-        guard let slot = session.end() else { return }
-        slot.outcome = .unfinished
-        channel.add(.action(slot, journalEnd: session.journal.end), bytes: 0)
+        guard let pending = session.end() else { return }
+        pending.outcome = .unfinished
+        channel.add(.action(pending, journalEnd: session.journal.end), bytes: 0)
     }
 }

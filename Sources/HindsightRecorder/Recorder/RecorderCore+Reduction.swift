@@ -49,17 +49,17 @@ extension RecorderCore {
     func willReduce(_ action: Action, _ context: ActionContext) {
         guard channel.isOpen, !isForked else { return }
         var problem: (any Error)?
-        let slot = slot(for: describer.describe(action, context, &problem))
+        let pending = pendingAction(for: describer.describe(action, context, &problem))
         // An action that cannot be replayed needs its states.
         let keepsStates = waitForRoom(unlessSkipped: problem == nil)
         var isNews = false
         var toRead: DispatchedAction?
-        append(slot) { session in
+        append(pending) { session in
             if self.redactors.actions.hasPatterns, session.readTypes.count < Self.mostReadTypes {
-                if session.readTypes.insert(ScalarKey(slot.action.type)).inserted { toRead = slot.action }
+                if session.readTypes.insert(ScalarKey(pending.action.type)).inserted { toRead = pending.action }
             }
-            if problem != nil { isNews = session.troubledTypes.insert(ScalarKey(slot.action.type)).inserted }
-            session.begin(slot, keepingStates: keepsStates)
+            if problem != nil { isNews = session.troubledTypes.insert(ScalarKey(pending.action.type)).inserted }
+            session.begin(pending, keepingStates: keepsStates)
         }
         if let problem, isNews { report(problem) }
         if let toRead, let misfit = describer.misfit(of: toRead) { report(misfit) }
@@ -81,38 +81,38 @@ extension RecorderCore {
 
     func didReduce(state: State) {
         perform { session in
-            guard let slot = session.end() else { return }
+            guard let pending = session.end() else { return }
             if let eagerDiffer = self.eagerDiffer {
-                let bytes = slot.action.payload?.utf8.count ?? 0
-                let changes = try eagerDiffer.finish(after: slot.action.seq, session.duration, payloadBytes: bytes)
-                slot.outcome = .changes(changes)
+                let bytes = pending.action.payload?.utf8.count ?? 0
+                let changes = try eagerDiffer.finish(after: pending.action.seq, session.duration, payloadBytes: bytes)
+                pending.outcome = .changes(changes)
             } else if self.findings.holdsInstances {
-                return try self.startDiffingEagerly(from: state, after: slot, duration: session.duration, in: &session)
+                return try self.diffEagerly(from: state, after: pending, duration: session.duration, in: &session)
             } else if session.keepsStates {
-                slot.outcome = .states
+                pending.outcome = .states
             } else {
-                session.fallBehind(at: slot.action.seq, .one(state))
-                slot.outcome = .skipped(session.duration)
+                session.fallBehind(at: pending.action.seq, .one(state))
+                pending.outcome = .skipped(session.duration)
             }
-            try self.hand(over: slot, in: session)
+            try self.hand(over: pending, in: session)
         }
     }
 
     func didTravel(to seq: Int?, _ context: ActionContext, state: State) {
         guard channel.isOpen, !isForked else { return }
-        let slot = slot(for: DispatchedAction(travelTo: seq, context))
+        let pending = pendingAction(for: DispatchedAction(travelTo: seq, context))
         _ = waitForRoom(unlessSkipped: false)
-        append(slot) { session in
+        append(pending) { session in
             if let eagerDiffer = self.eagerDiffer {
-                try eagerDiffer.add(state, after: slot.action.seq)
-                slot.outcome = .changes(try eagerDiffer.finish(after: slot.action.seq))
+                try eagerDiffer.add(state, after: pending.action.seq)
+                pending.outcome = .changes(try eagerDiffer.finish(after: pending.action.seq))
             } else if self.findings.holdsInstances {
-                return try self.startDiffingEagerly(from: state, after: slot, duration: 0, in: &session)
+                return try self.diffEagerly(from: state, after: pending, duration: 0, in: &session)
             } else {
-                slot.states.of(State.self).keep(state, 0)
-                slot.outcome = .travel
+                pending.states.of(State.self).keep(state, 0)
+                pending.outcome = .travel
             }
-            try self.hand(over: slot, in: session)
+            try self.hand(over: pending, in: session)
         }
     }
 

@@ -32,8 +32,10 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     nonisolated(unsafe) var eagerDiffer: StateDiffer<State>?
     /// Sound: touched only before an action's first reducer runs, and the store lets one action through at a time.
     nonisolated(unsafe) let describer: ActionDescriber<Action>
+    /// Pending actions to reuse.
+    ///
     /// Sound: as `describer`.
-    @exclusivity(unchecked) nonisolated(unsafe) var slots: [PendingAction] = []
+    @exclusivity(unchecked) nonisolated(unsafe) var spares: [PendingAction] = []
     let pool = PendingActionPool()
 
     /// Creates the output and starts the writer.

@@ -16,7 +16,7 @@ struct RecorderSession {
     var readTypes: Set<ScalarKey> = []
 
     /// The action that is being reduced.
-    private var slot: PendingAction?
+    private var pending: PendingAction?
     /// Whether its states are kept.
     private(set) var keepsStates = false
     /// When the present reducer started.
@@ -34,22 +34,22 @@ struct RecorderSession {
     }
 
     /// The states after the reducers that have run, and their times.
-    var kept: StateSnapshots? { slot?.states }
+    var kept: StateSnapshots? { pending?.states }
 
     /// Takes an action that was written ahead.
-    mutating func begin(_ slot: PendingAction, keepingStates: Bool) {
-        self.slot = slot
+    mutating func begin(_ pending: PendingAction, keepingStates: Bool) {
+        self.pending = pending
         keepsStates = keepingStates
         duration = 0
         // Kept any longer, it would make the reducers copy what they change.
         if !keepingStates { resumption = nil }
-        mark(reducer: 1, of: slot.action.seq)
+        mark(reducer: 1, of: pending.action.seq)
         started = SystemClock.monotonic
     }
 
     /// The action that is being reduced, and the time that its present reducer took; `nil` where none is.
     mutating func timeReducer(until now: Int64) -> (seq: Int, duration: Int64)? {
-        guard let seq = slot?.action.seq else { return nil }
+        guard let seq = pending?.action.seq else { return nil }
         duration += now - started
         return (seq, now - started)
     }
@@ -66,7 +66,7 @@ struct RecorderSession {
     }
 
     /// Ends the action that is being reduced; `nil` where none is.
-    mutating func end() -> PendingAction? { slot.take() }
+    mutating func end() -> PendingAction? { pending.take() }
 
     /// Says that an action's states were left out, and what the last of them is.
     mutating func fallBehind(at seq: Int, _ state: StateSnapshots) {

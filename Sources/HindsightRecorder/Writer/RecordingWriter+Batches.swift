@@ -38,10 +38,10 @@ extension RecordingWriter {
                 case .final(let text, let seq):
                     try flush(index)
                     try audit(finally: text, at: seq)
-                case .action(let slot, let end):
+                case .action(let pending, let end):
                     do {
-                        try findChanges(of: slot)
-                        actions.append(slot)
+                        try findChanges(of: pending)
+                        actions.append(pending)
                         journalEnd = end
                     } catch {
                         // The actions before it are sound.
@@ -49,7 +49,7 @@ extension RecordingWriter {
                         throw error
                     }
                     guard let trimmer else { continue }
-                    bytes += slot.textBytes + slot.keyframeBytes
+                    bytes += pending.textBytes + pending.keyframeBytes
                     if bytes >= trimmer.transactionBytes { try flush(index + 1) }
                 }
             }
@@ -100,7 +100,7 @@ extension RecordingWriter {
             trimmer?.wrote(actions)
             try journal.forget(upTo: journalEnd)
         }
-        for slot in actions { slot.dropChanges() }
+        for pending in actions { pending.dropChanges() }
     }
 
     /// Writes actions without what they did. If that fails, they and all later ones stay in the journal, so that the
@@ -109,9 +109,9 @@ extension RecordingWriter {
         if output.isBroken { return }
         var actions: [PendingAction] = []
         var journalEnd: UInt64?
-        for case .action(let slot, let end) in batch {
-            slot.dropChanges()
-            actions.append(slot)
+        for case .action(let pending, let end) in batch {
+            pending.dropChanges()
+            actions.append(pending)
             journalEnd = end
         }
         do {

@@ -4,32 +4,32 @@ import HindsightTree
 /// Finding what actions changed.
 extension RecordingWriter {
     /// Finds what an action did, unless it never finished or its states were left out. Then releases its states.
-    func findChanges(of slot: PendingAction) throws {
+    func findChanges(of pending: PendingAction) throws {
         let known: ActionChanges
-        switch slot.outcome {
+        switch pending.outcome {
         case .unfinished, .skipped, .finished:
             return
         case .changes(let changes):
             if let keyframe = changes.keyframe { keep(keyframe.utf8.count) }
             known = changes
         case .states, .travel:
-            guard let found = try changes(of: slot) else {
-                slot.outcome = .skipped(slot.duration ?? 0)
+            guard let found = try changes(of: pending) else {
+                pending.outcome = .skipped(pending.duration ?? 0)
                 return
             }
-            slot.outcome = .changes(found)
+            pending.outcome = .changes(found)
             known = found
         }
-        note(known, of: slot.action.seq)
-        free(slot)
+        note(known, of: pending.action.seq)
+        free(pending)
     }
 
     /// What changed from state to state in an action; `nil` if the states hold class instances, which may have changed.
-    private func changes(of slot: PendingAction) throws -> ActionChanges? {
+    private func changes(of pending: PendingAction) throws -> ActionChanges? {
         if findings.holdsInstances { return nil }
-        let seq = slot.action.seq
-        let states = slot.states.of(State.self)
-        if case .travel = slot.outcome {
+        let seq = pending.action.seq
+        let states = pending.states.of(State.self)
+        if case .travel = pending.outcome {
             try differ.add(states[0], after: seq)
         } else {
             for index in 0..<states.count {
@@ -38,7 +38,7 @@ extension RecordingWriter {
             }
         }
         if noteInstances() { return nil }
-        return try finish(after: seq, slot.duration ?? 0, payloadBytes: slot.action.payload?.utf8.count ?? 0)
+        return try finish(after: seq, pending.duration ?? 0, payloadBytes: pending.action.payload?.utf8.count ?? 0)
     }
 
     func finish(after seq: Int, _ duration: Int64 = 0, payloadBytes: Int = 0) throws -> ActionChanges {
@@ -63,9 +63,9 @@ extension RecordingWriter {
     }
 
     /// Releases an action's states. If they are many megabytes, dispatching threads may wait for that.
-    private func free(_ slot: PendingAction) {
-        slot.states.removeAll()
-        freedBytes += slot.bytes
+    private func free(_ pending: PendingAction) {
+        pending.states.removeAll()
+        freedBytes += pending.bytes
         guard freedBytes > 1 << 20 else { return }
         channel.free(freedBytes)
         freedBytes = 0

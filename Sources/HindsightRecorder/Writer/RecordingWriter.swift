@@ -77,7 +77,7 @@ final class RecordingWriter<State: Codable & Sendable> {
                 // The states are not known any more. The actions are.
                 keepActions(of: batch)
             }
-            pool.give(batch.compactMap { if case .action(let slot, _) = $0 { slot } else { nil } })
+            pool.give(batch.compactMap { if case .action(let pending, _) = $0 { pending } else { nil } })
             freedBytes = 0
             // Before a thread that waits for the batch may change the files.
             output.noteLengths(mayShrink: trimmer != nil)

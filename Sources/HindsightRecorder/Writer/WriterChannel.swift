@@ -339,7 +339,7 @@ extension WriterChannel<WriterCommand> {
     /// Hands work over.
     func add(_ work: WriterCommand, bytes: Int) {
         var isSkipped = false
-        if case .action(let slot, _) = work, case .skipped = slot.outcome { isSkipped = true }
+        if case .action(let pending, _) = work { isSkipped = pending.outcome.isSkipped }
         add(work, bytes: bytes, actions: work.isAction ? 1 : 0, skipped: isSkipped ? 1 : 0)
     }
 }

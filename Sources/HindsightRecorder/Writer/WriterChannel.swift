@@ -2,10 +2,10 @@ import HindsightFormat
 import HindsightSupport
 import Synchronization
 
-/// The line on which work goes to the writer's thread: a ``WriterQueue`` with threads that wait at it.
+/// Hands work to the writer's thread: a ``WriterQueue`` with threads that wait at it.
 ///
-/// Sound: everything mutable is touched only while `mutex` is held, and both conditions and the mutex stay at one place
-/// on the heap, as they must.
+/// Sound: everything mutable is touched only while `mutex` is held, and both conditions and the mutex stay at one address,
+/// as they must.
 final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     /// How the recording ended.
     enum Conclusion {
@@ -52,8 +52,8 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     private let fullness = Atomic(0)
 
     private let pulse = Pulse()
-    /// Whether dispatching threads go on although there is no room: the writer is held up by the app's own code, which may
-    /// wait for them. Until the writer gets on.
+    /// Whether dispatching threads go on without room: the app's own code, which may wait for them, holds up the writer.
+    /// Ends when the writer has finished a batch.
     private var isYielding = false
 
     /// How long the writer waits for more before it writes a little, in nanoseconds.
@@ -61,11 +61,11 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     /// How long a dispatching thread waits for a writer that looks at one action, in nanoseconds.
     static var yieldTime: Int { 100_000_000 }
 
-    /// What the writer does. In memory of its own: it is written for each action, and read hardly ever.
+    /// What the writer does. In memory of its own, since it is written for each action, and rarely read.
     private final class Pulse: Sendable {
         /// Whether it waits for the disk, and not for the app's own code.
         let onDisk = Atomic(false)
-        /// How many actions it has looked at: that it gets on.
+        /// The number of commands that it has begun.
         let count = Atomic(0)
     }
 
@@ -223,7 +223,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Whether this is the writer's thread: what the app has written runs there too, as states are encoded and let go of.
+    /// Whether this is the writer's thread. The app's code runs there too: it encodes and releases states.
     private var isOnWriter: Bool { writer.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
 
     /// Makes the recording a failure.
@@ -243,7 +243,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
 
     // MARK: The writer's thread
 
-    /// Waits for work; `nil` where none will come any more.
+    /// Waits for work; `nil` if no more will come.
     func next() -> [Item]? {
         withLock {
             writer = pthread_self()
@@ -263,7 +263,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Says that so many bytes of what is in hand were let go of.
+    /// Notes that so many bytes of the present batch were released.
     func free(_ bytes: Int) {
         withLock {
             queue.free(bytes)
@@ -272,10 +272,10 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Says that the writer looks at the next action.
+    /// Notes that the writer begins the next command.
     func beat() { pulse.count.add(1, ordering: .relaxed) }
 
-    /// Runs what waits for the disk, so that dispatching threads wait for it as long as it takes.
+    /// Runs `body`, which waits for the disk, so that dispatching threads wait as long as it takes.
     func waitingForDisk<Result>(_ body: () throws -> Result) rethrows -> Result {
         pulse.onDisk.store(true, ordering: .relaxed)
         defer { pulse.onDisk.store(false, ordering: .relaxed) }
@@ -291,13 +291,13 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Whether there is nothing to be written just now.
+    /// Whether nothing waits to be written.
     var hasTime: Bool { withLock { queue.hasTime } }
 
     /// The failure that the writer or a dispatching thread has met; `nil` if the recording has ended.
     var failure: RecordingError? { withLock { lifecycle.failure } }
 
-    /// Says that the writer has ended. No thread waits for it any more.
+    /// Ends the recording. No thread waits for it any more.
     func conclude(_ end: Conclusion) {
         withLock {
             lifecycle = .ended(end)
@@ -306,7 +306,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Says that the app was told of the conclusion.
+    /// Notes that the app was told of the conclusion.
     func told() {
         withLock {
             guard case .ended(let conclusion) = lifecycle else { return }
@@ -317,7 +317,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
 
     private func waitForMore() { _ = wait(for: workCame, Self.lingerTime) }
 
-    /// Waits for so many nanoseconds at most; `false` where they are over. With `mutex` held.
+    /// Waits for at most so many nanoseconds; `false` if they are over. With `mutex` held.
     private func wait(for condition: UnsafeMutablePointer<pthread_cond_t>, _ nanoseconds: Int) -> Bool {
         var time = timespec()
         #if canImport(Darwin)

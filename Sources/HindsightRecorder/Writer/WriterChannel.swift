@@ -153,10 +153,10 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
             let start = queue.done
             pthread_cond_signal(workCame)
             if isOnWriter { return lifecycle.hasEnded }
-            var patience = 50
+            var waitsLeft = 50
             while queue.done == start, queue.done < goal, !lifecycle.hasEnded {
-                if isHeldUp() { patience -= 1 }
-                if patience == 0 { return false }
+                if isHeldUp() { waitsLeft -= 1 }
+                if waitsLeft == 0 { return false }
             }
             return true
         }

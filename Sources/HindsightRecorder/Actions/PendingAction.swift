@@ -1,6 +1,5 @@
 import HindsightFormat
 import HindsightSupport
-import HindsightTree
 
 /// An action in flight, from the store's observer to its row in the file: what was dispatched, and what became of it.
 ///

@@ -1,5 +1,4 @@
 import HindsightFormat
-import HindsightTree
 
 /// Carrying out the commands of a batch.
 extension RecordingWriter {

@@ -1,5 +1,4 @@
 import HindsightFormat
-import HindsightTree
 
 /// Finding what actions changed.
 extension RecordingWriter {

@@ -1,6 +1,5 @@
 import HindsightFormat
 import HindsightSupport
-import HindsightTree
 import Synchronization
 
 /// Turns states into patches and writes them, in batches, on a thread of its own.

@@ -1,65 +1,8 @@
 import HindsightSQLite
-import HindsightTree
 
 /// Writes rows of actions and whole states into a recording's tables. One thread at a time; within or without a
 /// transaction of the caller's.
 package final class RowWriter {
-    /// What an action did.
-    package struct Effect {
-        package var duration: Int64
-        /// What each reducer did, as text.
-        package var steps: String
-        /// The bytes of it that are operations.
-        package var operationBytes: Int
-        /// By how many bytes the state's text grew.
-        package var growth: Int
-        /// The whole state after it, where that is to be kept.
-        package var keyframe: String?
-
-        package init(_ steps: [TimedPatch], keyframe: String? = nil) {
-            self.init(
-                duration: steps.reduce(0) { $0 + ($1.duration ?? 0) },
-                TimedPatches.write(steps),
-                keyframe: keyframe
-            )
-        }
-
-        package init(duration: Int64, _ steps: TimedPatchText, keyframe: String?) {
-            self.duration = duration
-            (self.steps, operationBytes, growth) = (steps.text, steps.operationBytes, steps.growth)
-            self.keyframe = keyframe
-        }
-
-        /// Takes what is written already.
-        package init(text: String, duration: Int64) {
-            self.duration = duration
-            steps = text
-            (operationBytes, growth) = (0, 0)
-        }
-    }
-
-    /// An action and what is known of it.
-    package struct Row {
-        package var action: DispatchedAction
-        /// `nil` where it never finished.
-        package var duration: Int64?
-        /// `nil` where the states after it are not known.
-        package var effect: Effect?
-        /// Whether the states after it were left out, since the recorder was behind. An effect is then that of the whole run
-        /// whose last action it is.
-        package var isSkipped = false
-        package init(action: DispatchedAction, effect: Effect?) {
-            self.action = action
-            self.effect = effect
-            duration = effect?.duration
-        }
-
-        package init(action: DispatchedAction, duration: Int64?) {
-            self.action = action
-            self.duration = duration
-        }
-    }
-
     private let connection: Connection
     private let insertAction: Statement
     private let insertKeyframe: Statement
@@ -83,27 +26,26 @@ package final class RowWriter {
     private static let insertingKeyframe = "INSERT INTO keyframe(seq, state) VALUES (?, ?)"
     private static let adoptingAction = "UPDATE action SET parent = ? WHERE seq = ?"
 
-    /// Commits actions, all or none, and what `more` writes with them.
-    package func write(_ rows: [Row], and more: () throws(SQLiteError) -> Void = {}) throws(SQLiteError) {
+    /// Commits the actions that `body` inserts, and what else it writes: all or nothing.
+    package func write(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
         let known = names.last
         do {
-            try connection.transaction { () throws(SQLiteError) in
-                // By index: a row that is taken out is copied.
-                for index in rows.indices { try insert(rows[index]) }
-                try more()
-            }
+            try connection.transaction(body)
         } catch {
             names.forget(after: known)
             throw error
         }
     }
 
-    /// Writes what changed across a run of actions whose states were left out, the last of which is given: see
-    /// ``SkippedTable``. The state behind it may come as a whole too.
-    package func bridge(to seq: Int, _ effect: Effect) throws(SQLiteError) {
+    /// Writes what changed across a run of actions whose states were left out: see ``SkippedTable``.
+    ///
+    /// - Parameters:
+    ///   - seq: The last action of the run.
+    ///   - keyframe: The whole state after it, if that is to be kept.
+    package func bridge(to seq: Int, steps: String, keyframe: String?) throws(SQLiteError) {
         try connection.transaction { () throws(SQLiteError) in
-            try skipped.bridge(to: seq, effect.steps, connection)
-            if let keyframe = effect.keyframe { try keep(keyframe, at: seq) }
+            try skipped.bridge(to: seq, steps, connection)
+            if let keyframe { try keep(keyframe, at: seq) }
         }
     }
 
@@ -123,30 +65,44 @@ package final class RowWriter {
         try connection.transaction { () throws(SQLiteError) in try DoubtfulTable.add(states, to: connection) }
     }
 
-    private func insert(_ row: Row) throws(SQLiteError) {
-        try insertAction.bind(row.action.seq, at: 1)
-        try insertAction.bind(row.action.parent, at: 2)
-        try names.bind(row.action.type, to: insertAction, at: 3)
-        try insertAction.bind(row.action.payload, at: 4)
-        try insertAction.bind(row.action.at, at: 5)
-        if let origin = row.action.origin {
+    /// Inserts an action, within ``write(_:)``.
+    ///
+    /// - Parameters:
+    ///   - duration: The time that its reducers took; `nil` if it never finished.
+    ///   - steps: What each reducer did, as text; `nil` if the state after it is not known.
+    ///   - keyframe: The whole state after it, if that is to be kept.
+    ///   - isSkipped: Whether the states after it were left out, since the recorder was behind. Steps are then those of the
+    ///     whole run of such actions that ends with this one.
+    package func insert(
+        _ action: DispatchedAction,
+        duration: Int64?,
+        steps: String? = nil,
+        keyframe: String? = nil,
+        isSkipped: Bool = false
+    ) throws(SQLiteError) {
+        try insertAction.bind(action.seq, at: 1)
+        try insertAction.bind(action.parent, at: 2)
+        try names.bind(action.type, to: insertAction, at: 3)
+        try insertAction.bind(action.payload, at: 4)
+        try insertAction.bind(action.at, at: 5)
+        if let origin = action.origin {
             try names.bind(origin.file, to: insertAction, at: 6)
             try insertAction.bind(origin.line, at: 7)
         } else {
             try insertAction.bindNull(at: 6)
             try insertAction.bindNull(at: 7)
         }
-        try insertAction.bind(row.action.problem, at: 8)
-        try insertAction.bind(row.duration.map { Int($0) }, at: 9)
-        try insertAction.bind(row.effect?.steps, at: 10)
+        try insertAction.bind(action.problem, at: 8)
+        try insertAction.bind(duration.map { Int($0) }, at: 9)
+        try insertAction.bind(steps, at: 10)
         try insertAction.run()
-        if row.isSkipped { try skipped.add(row.action.seq, isBridged: row.effect != nil, to: connection) }
-        for child in row.action.adopted {
-            try adoptAction.bind(row.action.seq, at: 1)
+        if isSkipped { try skipped.add(action.seq, isBridged: steps != nil, to: connection) }
+        for child in action.adopted {
+            try adoptAction.bind(action.seq, at: 1)
             try adoptAction.bind(child, at: 2)
             try adoptAction.run()
         }
-        if let keyframe = row.effect?.keyframe { try keep(keyframe, at: row.action.seq) }
+        if let keyframe { try keep(keyframe, at: action.seq) }
     }
 
     /// Writes a whole state, within a transaction.

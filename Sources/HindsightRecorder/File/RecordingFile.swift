@@ -110,17 +110,33 @@ final class RecordingFile {
     }
 
     /// Commits actions, all or none.
-    func write(_ batch: [RowWriter.Row]) throws(SQLiteError) {
+    func write(_ actions: [PendingAction]) throws(SQLiteError) {
         do {
-            try rows.write(batch) { () throws(SQLiteError) in try noteFields() }
+            try rows.write { () throws(SQLiteError) in
+                for action in actions { try insert(action) }
+                try noteFields()
+            }
         } catch {
             (writtenFields, writtenMet) = (0, nil)
             throw error
         }
     }
 
-    /// Writes what changed across a run of actions without states: see ``RowWriter/bridge(to:_:)``.
-    func bridge(to seq: Int, _ effect: RowWriter.Effect) throws(SQLiteError) { try rows.bridge(to: seq, effect) }
+    private func insert(_ pending: PendingAction) throws(SQLiteError) {
+        let changes = pending.outcome.changes
+        try rows.insert(
+            pending.action,
+            duration: pending.duration,
+            steps: changes?.steps,
+            keyframe: changes?.keyframe,
+            isSkipped: pending.outcome.isSkipped
+        )
+    }
+
+    /// Writes what changed across a run of actions without states: see ``RowWriter/bridge(to:steps:keyframe:)``.
+    func bridge(to seq: Int, _ changes: ActionChanges) throws(SQLiteError) {
+        try rows.bridge(to: seq, steps: changes.steps, keyframe: changes.keyframe)
+    }
 
     /// Writes the whole state after an action: see ``RowWriter/keepWhole(_:at:doubtful:)``.
     func keepWhole(_ state: String, at seq: Int, doubtful: [DoubtfulStates] = []) throws(SQLiteError) {

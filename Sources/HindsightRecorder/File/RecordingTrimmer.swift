@@ -41,9 +41,9 @@ final class RecordingTrimmer {
     // MARK: Around writing
 
     /// Makes room for what is about to be written.
-    func makeRoom(for rows: [RowWriter.Row]) throws(SQLiteError) {
+    func makeRoom(for actions: [PendingAction]) throws(SQLiteError) {
         // A page of the file is at worst half empty.
-        try makeRoom(forBytes: rows.reduce(0) { $0 + 2 * $1.textBytes + $1.keyframeBytes })
+        try makeRoom(forBytes: actions.reduce(0) { $0 + 2 * $1.textBytes + $1.keyframeBytes })
     }
 
     /// Makes room for so many bytes.
@@ -60,10 +60,10 @@ final class RecordingTrimmer {
     }
 
     /// Takes note of what was written.
-    func wrote(_ rows: [RowWriter.Row]) {
-        last = rows.last?.action.seq ?? last
-        for row in rows where row.effect?.keyframe != nil {
-            keep(row.keyframeBytes, at: row.action.seq)
+    func wrote(_ actions: [PendingAction]) {
+        last = actions.last?.action.seq ?? last
+        for pending in actions where pending.outcome.changes?.keyframe != nil {
+            keep(pending.keyframeBytes, at: pending.action.seq)
         }
     }
 
@@ -143,17 +143,17 @@ final class RecordingTrimmer {
     }
 }
 
-extension RowWriter.Row {
-    /// The bytes that a row takes beside its texts.
-    static let overhead = 64
+extension PendingAction {
+    /// The number of bytes that a row takes beside its texts.
+    static let rowOverhead = 64
 
-    /// Bytes of its texts, and what they take beside them.
+    /// The number of bytes of its texts, and of what a row takes beside them.
     var textBytes: Int {
-        (action.payload?.utf8.count ?? 0) + (effect?.steps.utf8.count ?? 0) + (action.problem?.utf8.count ?? 0)
-            + Self.overhead
+        (action.payload?.utf8.count ?? 0) + (outcome.changes?.steps.utf8.count ?? 0)
+            + (action.problem?.utf8.count ?? 0) + Self.rowOverhead
     }
 
-    var keyframeBytes: Int { effect?.keyframe?.utf8.count ?? 0 }
+    var keyframeBytes: Int { outcome.changes?.keyframe?.utf8.count ?? 0 }
 }
 
 extension RecordingFile {

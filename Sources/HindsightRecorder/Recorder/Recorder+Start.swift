@@ -47,7 +47,7 @@ extension Recorder {
     }
 
     private static func complain(_ text: String) {
-        // Where nobody reads it there is nobody else to tell.
+        // A failure to write is ignored: there is no other place to report to.
         _ = Array(text.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
     }
 }

@@ -2,29 +2,27 @@ import HindsightFormat
 import HindsightSupport
 import HindsightTree
 
-/// What changes while a recorder is at work on the dispatching threads.
+/// The state of a recorder on the dispatching threads.
 ///
-/// It knows no types of the app: so what is done for every action is compiled once and well.
+/// It is not generic over the app's types, so that the compiler optimizes what runs for every action.
 struct RecorderSession {
     let journal: Journal
     /// The name of the attachment whose store is recorded; `nil` until one was handed to the recorder.
     var attachment: AnyObject?
     var reducerCount = 0
-    /// The types of actions that left a gap.
+    /// The types of actions whose failure to encode was reported.
     var troubledTypes: Set<ScalarKey> = []
-    /// The types of actions of which one was read back as it was redacted.
+    /// The types of actions of which one redacted action was read back.
     var readTypes: Set<ScalarKey> = []
 
     /// The action that is being reduced.
-    private var slot: PendingAction?
+    private var pending: PendingAction?
     /// Whether its states are kept.
     private(set) var keepsStates = false
     /// When the present reducer started.
     private var started: Int64 = 0
-    /// The time that the reducers took which have run.
+    /// The time of the reducers that have run.
     private(set) var duration: Int64 = 0
-    /// What the reducers did, where that is looked for at once.
-    var steps: [TimedPatch] = []
 
     /// Whether the states of the action before were left out.
     private(set) var isBehind = false
@@ -36,22 +34,22 @@ struct RecorderSession {
     }
 
     /// The states after the reducers that have run, and their times.
-    var kept: StateSnapshots? { slot?.states }
+    var kept: StateSnapshots? { pending?.states }
 
     /// Takes an action that was written ahead.
-    mutating func begin(_ slot: PendingAction, keepingStates: Bool) {
-        self.slot = slot
+    mutating func begin(_ pending: PendingAction, keepingStates: Bool) {
+        self.pending = pending
         keepsStates = keepingStates
         duration = 0
-        // Kept any longer, it would make the reducers copy what they change.
+        // Otherwise the reducers would copy what they change.
         if !keepingStates { resumption = nil }
-        mark(reducer: 1, of: slot.action.seq)
+        mark(reducer: 1, of: pending.action.seq)
         started = SystemClock.monotonic
     }
 
     /// The action that is being reduced, and the time that its present reducer took; `nil` where none is.
     mutating func timeReducer(until now: Int64) -> (seq: Int, duration: Int64)? {
-        guard let seq = slot?.action.seq else { return nil }
+        guard let seq = pending?.action.seq else { return nil }
         duration += now - started
         return (seq, now - started)
     }
@@ -60,7 +58,7 @@ struct RecorderSession {
         journal.mark(ReducerMark(phase: .reducing, seq: seq, reducer: reducer))
     }
 
-    /// Says that a reducer has run, and that the next begins, where there is one.
+    /// Marks that a reducer has run, and that the next begins, if there is one.
     mutating func next(after reducer: Int, of seq: Int) {
         guard reducer < reducerCount else { return mark(reducer: 0, of: seq) }
         mark(reducer: reducer + 1, of: seq)
@@ -68,9 +66,9 @@ struct RecorderSession {
     }
 
     /// Ends the action that is being reduced; `nil` where none is.
-    mutating func end() -> PendingAction? { slot.take() }
+    mutating func end() -> PendingAction? { pending.take() }
 
-    /// Says that an action's states were left out, and what the last of them is.
+    /// Notes that an action's states were left out, and the last of them.
     mutating func fallBehind(at seq: Int, _ state: StateSnapshots) {
         isBehind = true
         resumption = (state, seq)
@@ -79,17 +77,11 @@ struct RecorderSession {
     /// Whether the state behind actions without states is at hand. It is not while another such action is reduced.
     var canCatchUp: Bool { resumption != nil }
 
-    /// Says that states are kept again.
+    /// Notes that states are kept again.
     ///
-    /// - Returns: The state from which they go on, where some were left out, and the action after which it was.
+    /// - Returns: The last state that was left out, and its action; `nil` if none was.
     mutating func catchUp() -> (state: StateSnapshots, seq: Int)? {
         defer { (isBehind, resumption) = (false, nil) }
         return resumption
-    }
-
-    /// Takes what the reducers did, where that was looked for at once.
-    mutating func takeSteps() -> [TimedPatch] {
-        defer { steps = [] }
-        return steps
     }
 }

@@ -26,7 +26,7 @@ struct KeyframeSpan {
     /// - Returns: Whether the state after it is to be kept.
     mutating func isOver(after bytes: Int, stateBytes: Int) -> Bool {
         count.actions += 1
-        count.bytes += bytes + RowWriter.Row.overhead
+        count.bytes += bytes + PendingAction.rowOverhead
         if count.bytes > max(stateBytes, self.bytes) { return true }
         if count.actions >= actions, count.bytes >= stateBytes / 8 { return true }
         return age != .max && now() - started >= age

@@ -5,20 +5,11 @@ import HindsightTree
 /// How a recorder audits its own recording: see ``SelfAudit``. Whatever is found is written into the file, and the app is
 /// told once.
 extension RecordingWriter {
-    /// Follows the first state, of which this is the text that is recorded.
-    func begin(from state: State, _ text: String) throws {
-        guard let impurity = try impurity(of: state, writtenAs: text, redactor, path) else {
-            return try finder.follow(from: state)
-        }
-        finder.follow(from: state, writtenAs: try Node(json: text))
-        tell(impurity)
-    }
-
     /// Takes what an action did.
-    func note(_ effect: RowWriter.Effect, of seq: Int) {
+    func note(_ changes: ActionChanges, of seq: Int) {
         lastKnown = seq
-        audit.add(seq, effect.steps)
-        guard let keyframe = effect.keyframe else { return }
+        audit.add(seq, changes.steps)
+        guard let keyframe = changes.keyframe else { return }
         audit.end(with: keyframe, at: seq)
         lastWhole = seq
     }
@@ -34,7 +25,7 @@ extension RecordingWriter {
 
     /// Audits what is left, up to the last state, as far as closing may take that long.
     func auditEnd() throws {
-        if audit.isOpen, !findings.holdsInstances, let state = finder.lastFollowed {
+        if audit.isOpen, !findings.holdsInstances, let state = differ.finder.lastFollowed {
             try audit(finally: try text(of: state), at: lastKnown)
         }
         let deadline = SystemClock.monotonic + audit.closingTime
@@ -53,7 +44,7 @@ extension RecordingWriter {
     /// Goes on from the present state as it is encoded now: the changes up to here do not follow from one another. From
     /// now on each state is encoded whole and once, so that they do.
     private func startAgain() throws {
-        guard let state = finder.lastFollowed, !findings.holdsInstances else { return }
+        guard let state = differ.finder.lastFollowed, !findings.holdsInstances else { return }
         let text = try text(of: state)
         let doubtful = lastWhole < lastKnown ? [lastWhole + 1...lastKnown] : []
         try output.keepWhole(
@@ -64,14 +55,14 @@ extension RecordingWriter {
         keep(text.utf8.count)
         audit.begin(with: text)
         lastWhole = lastKnown
-        finder.follow(from: state, writtenAs: try Node(json: text))
+        differ.finder.follow(from: state, writtenAs: try Node(json: text))
     }
 
     private func text(of state: State) throws -> String {
-        try naming(path, lastKnown, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
+        try differ.text(of: state, after: lastKnown)
     }
 
-    private func tell(_ error: RecordingError) {
+    func tell(_ error: RecordingError) {
         if toldOfDoubt { return }
         toldOfDoubt = true
         report(error)
@@ -80,32 +71,16 @@ extension RecordingWriter {
     private func error(for drift: SelfAudit.Drift) throws -> RecordingError {
         // Changes that do not follow from one another come of an `encode(to:)` that writes something else each time, or of
         // something that changed between two looks at it.
-        if drift.isMisfit, let state = finder.lastFollowed,
-            let impurity = try impurity(of: state, writtenAs: text(of: state), redactor, path)
+        if drift.isMisfit, let state = differ.finder.lastFollowed,
+            let impurity = try differ.impurity(of: state, writtenAs: text(of: state))
         {
             return impurity
         }
         var error = RecordingError(.doubtfulStates, file: path)
         error.actions = drift.actions
         error.path = drift.path
-        error.type = finder.lastFollowed.map { TypeAtPath.name(drift.path, in: $0) } ?? String(reflecting: State.self)
+        error.type =
+            differ.finder.lastFollowed.map { TypeAtPath.name(drift.path, in: $0) } ?? String(reflecting: State.self)
         return error
     }
-}
-
-/// Looks whether a state's `encode(to:)` writes the same twice; `nil` if it does, or if the state is too big to try.
-func impurity<State: Encodable>(
-    of state: State,
-    writtenAs text: String,
-    _ redactor: Redactor,
-    _ file: String
-) throws -> RecordingError? {
-    guard text.utf8.count <= SelfAudit.mostStateBytes else { return nil }
-    let again = try naming(file, 0, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
-    if again.hasSameScalars(as: text) { return nil }
-    let difference = Patch(from: try Node(json: text), to: try Node(json: again))
-    var error = RecordingError(.impureEncoding, file: file)
-    error.path = difference.operations.first?.path
-    error.type = TypeAtPath.name(error.path ?? NodePath(), in: state)
-    return error
 }

@@ -1,20 +1,15 @@
 import HindsightFormat
 import HindsightSupport
-import HindsightTree
 import Synchronization
 
-/// What happens behind the dispatching threads: turns states into patches and writes them, in batches. On one thread.
+/// Turns states into patches and writes them, in batches, on a thread of its own.
 final class RecordingWriter<State: Codable & Sendable> {
     let output: RecordingFile
-    private let journal: Journal
-    /// Marks the journal as that of a recorder that had to stop, while no dispatching thread is about to mark it.
+    let journal: Journal
+    /// Marks the journal as that of a recorder that had to stop. No dispatching thread marks it meanwhile.
     private let markStopped: () -> Void
     let path: String
-    let redactor: Redactor
-    /// Follows the states.
-    let finder: ChangeFinder<State>
-    private var steps = TimedPatchWriter()
-    private var rule: KeyframeRule
+    let differ: StateDiffer<State>
     let findings: WriterFindings
     var audit = SelfAudit()
     /// The last action after which the state is in the file, and the last after which it is there as a whole.
@@ -23,23 +18,22 @@ final class RecordingWriter<State: Codable & Sendable> {
     /// Whether the app was told of doubtful states.
     var toldOfDoubt = false
 
-    private let pool: PendingActionPool
-    /// Keeps the recording within its limit, where it has one.
-    private let trimmer: RecordingTrimmer?
-    private let channel: WriterChannel<WriterCommand>
+    let pool: PendingActionPool
+    /// Keeps the recording within its limit; `nil` if it has none.
+    let trimmer: RecordingTrimmer?
+    let channel: WriterChannel<WriterCommand>
     /// Hands over the state behind actions without states, if there is one: it need not wait for the next dispatch.
     private let catchUp: () -> Void
-    /// Tells the app of a failure that is met here, once the recording has ended, and of what is wrong with its states.
+    /// Tells the app of a failure of the writer, once the recording has ended, and of doubtful states.
     let report: (RecordingError) -> Void
-    /// The bytes of states that were let go of, and of which the queue does not know yet.
-    private var freedBytes = 0
+    /// The bytes of states that were released, and that the queue still counts.
+    var freedBytes = 0
 
     init(
         _ output: RecordingFile,
         _ journal: Journal,
         markStopped: @escaping () -> Void,
-        redactor: Redactor,
-        rule: KeyframeRule,
+        differ: StateDiffer<State>,
         findings: WriterFindings,
         pool: PendingActionPool,
         trimmer: RecordingTrimmer?,
@@ -52,60 +46,55 @@ final class RecordingWriter<State: Codable & Sendable> {
         self.markStopped = markStopped
         self.findings = findings
         self.pool = pool
-        self.rule = rule
+        self.differ = differ
         self.trimmer = trimmer
         self.channel = channel
         self.catchUp = catchUp
         self.report = report
         path = output.path
-        self.redactor = redactor
-        finder = ChangeFinder(redactor: redactor, writesText: true)
     }
 
-    /// Works until there is no more work, and ends the recording.
+    /// Works until no more work comes, and ends the recording.
     func run() {
         defer { channel.told() }
         var failure: RecordingError?
+        // Whether the writer reports the failure.
         var isOurs = false
+        func attempt(_ part: () throws -> Void) {
+            do {
+                try part()
+            } catch {
+                let found = wrapped(error)
+                isOurs = channel.fail(found)
+                failure = found
+            }
+        }
         while let batch = channel.next() {
             if failure == nil {
                 let start = SystemClock.monotonic
-                do {
+                attempt {
                     try write(batch)
                     audit.noteWork(SystemClock.monotonic - start)
-                } catch {
-                    let found = wrapped(error)
-                    isOurs = channel.fail(found)
-                    failure = found
                 }
             } else {
-                // The states are not known any more, but the actions are.
+                // The states are not known any more. The actions are.
                 keepActions(of: batch)
             }
-            pool.give(batch.compactMap { if case .action(let slot, _) = $0 { slot } else { nil } })
+            pool.give(batch.compactMap { if case .action(let pending, _) = $0 { pending } else { nil } })
             freedBytes = 0
-            // Before anybody who waited for the batch does something to the files.
+            // Before a thread that waits for the batch may change the files.
             output.noteLengths(mayShrink: trimmer != nil)
             channel.finish()
             if failure == nil {
-                do {
+                attempt {
                     try waitingForDisk { try audit { channel.hasTime } }
                     try waitingForDisk { try trimmer?.tidy { channel.hasTime } }
-                } catch {
-                    let found = wrapped(error)
-                    isOurs = channel.fail(found)
-                    failure = found
                 }
             }
             output.noteLengths(mayShrink: trimmer != nil)
             if failure == nil, channel.hasTime { catchUp() }
         }
-        if let failure = channel.failureSoFar ?? failure {
-            output.abandon(because: failure.summary, journal, marking: markStopped)
-            channel.conclude(.stopped(failure))
-            if isOurs { report(failure) }
-            return
-        }
+        if let failure = channel.failure ?? failure { return abandon(because: failure, isReported: !isOurs) }
         do {
             try output.checkPlace()
             try auditEnd()
@@ -115,11 +104,19 @@ final class RecordingWriter<State: Codable & Sendable> {
             journal.remove()
             channel.conclude(.closed)
         } catch {
-            let failure = wrapped(error)
-            output.abandon(because: failure.summary, journal, marking: markStopped)
-            channel.conclude(.stopped(failure))
-            report(failure)
+            abandon(because: wrapped(error), isReported: false)
         }
+    }
+
+    private func abandon(because failure: RecordingError, isReported: Bool) {
+        output.abandon(because: failure.summary, journal, marking: markStopped)
+        channel.conclude(.stopped(failure))
+        if !isReported { report(failure) }
+    }
+
+    /// Runs `body`, which waits for the disk.
+    func waitingForDisk(_ body: () throws -> Void) throws {
+        try channel.waitingForDisk(body)
     }
 
     private func wrapped(_ error: any Error) -> RecordingError {
@@ -128,215 +125,9 @@ final class RecordingWriter<State: Codable & Sendable> {
         wrapped.file = wrapped.file ?? path
         return wrapped
     }
-
-    // MARK: A batch
-
-    /// Writes a batch. Where something about it cannot be written, its actions are written all the same.
-    private func write(_ batch: [WriterCommand]) throws {
-        var rows: [RowWriter.Row] = []
-        var journalEnd: UInt64?
-        var written = 0
-        var bytes = 0
-        do {
-            try output.checkPlace()
-            for (index, work) in batch.enumerated() {
-                channel.beat()
-                switch work {
-                case .start(let reducers, let state, let text):
-                    // Class instances are looked at where they cannot change meanwhile: not here.
-                    if let state { try begin(from: state.of(State.self)[0], text) }
-                    keep(text.utf8.count)
-                    try waitingForDisk { try output.begin(reducers: reducers, state: text) }
-                    audit.begin(with: text)
-                    trimmer?.keep(text.utf8.count, at: 0)
-                    journal.begin()
-                case .resume(let state, let seq):
-                    try write(rows, journalEnd)
-                    (rows, bytes, journalEnd, written) = ([], 0, nil, index)
-                    try goOn(from: state.of(State.self)[0], after: seq)
-                case .whole(let text, let seq):
-                    try write(rows, journalEnd)
-                    (rows, bytes, journalEnd, written) = ([], 0, nil, index)
-                    try goOn(fromText: text, after: seq)
-                case .final(let text, let seq):
-                    try write(rows, journalEnd)
-                    (rows, bytes, journalEnd, written) = ([], 0, nil, index)
-                    try audit(finally: text, at: seq)
-                case .action(let slot, let end):
-                    do {
-                        let effect = try effect(of: slot)
-                        rows.append(row(slot, effect))
-                        if let effect { note(effect, of: slot.action.seq) }
-                        if effect != nil { free(slot) }
-                        journalEnd = end
-                    } catch {
-                        // What came before is sound.
-                        try write(rows, journalEnd)
-                        written = index
-                        throw error
-                    }
-                    guard let trimmer else { continue }
-                    bytes += rows.last.map { $0.textBytes + $0.keyframeBytes } ?? 0
-                    if bytes >= trimmer.transactionBytes {
-                        try write(rows, journalEnd)
-                        written = index + 1
-                        (rows, bytes) = ([], 0)
-                    }
-                }
-            }
-            try write(rows, journalEnd)
-        } catch {
-            keepActions(of: Array(batch[written...]))
-            throw error
-        }
-    }
-
-    /// Lets go of an action's states. If they are many megabytes, dispatching threads may wait for that.
-    private func free(_ slot: PendingAction) {
-        slot.releaseStates()
-        freedBytes += slot.bytes
-        guard freedBytes > 1 << 20 else { return }
-        channel.free(freedBytes)
-        freedBytes = 0
-    }
-
-    /// Goes on from the state behind actions whose states were left out: writes what changed across all of them.
-    ///
-    /// A whole state in its place would be as many bytes as the app's state each time, and writing it would make the writer
-    /// fall behind again.
-    private func goOn(from state: State, after seq: Int) throws {
-        // What holds instances may have changed since, and is looked at elsewhere.
-        if findings.holdsInstances { return }
-        steps.clear()
-        steps.add(nil, try changes(to: state, seq, reducer: nil))
-        if noteInstances() { return }
-        let effect = try withKeyframe(RowWriter.Effect(duration: 0, steps.finish(), keyframe: nil), after: seq)
-        let keyframeBytes = effect.keyframe?.utf8.count ?? 0
-        try waitingForDisk {
-            try trimmer?.makeRoom(forBytes: 2 * effect.steps.utf8.count + keyframeBytes)
-            try output.bridge(to: seq, effect)
-        }
-        if keyframeBytes > 0 { trimmer?.keep(keyframeBytes, at: seq) }
-        note(effect, of: seq)
-    }
-
-    /// Goes on from a whole state that was encoded elsewhere. What changes from then on is looked for there too.
-    private func goOn(fromText text: String, after seq: Int) throws {
-        finder.stopFollowing()
-        try waitingForDisk {
-            try trimmer?.makeRoom(forBytes: text.utf8.count)
-            try output.keepWhole(text, at: seq)
-        }
-        trimmer?.keep(text.utf8.count, at: seq)
-        keep(text.utf8.count)
-        audit.begin(with: text)
-        (lastKnown, lastWhole) = (seq, seq)
-    }
-    private func write(_ rows: [RowWriter.Row], _ journalEnd: UInt64?) throws {
-        guard let journalEnd, !rows.isEmpty else { return }
-        try waitingForDisk {
-            try trimmer?.makeRoom(for: rows)
-            try output.write(rows)
-            trimmer?.wrote(rows)
-            try journal.forget(upTo: journalEnd)
-        }
-    }
-
-    /// Runs what waits for the disk.
-    private func waitingForDisk(_ body: () throws -> Void) throws {
-        try channel.waitingForDisk(body)
-    }
-
-    /// Writes actions without what they did. Where that fails, they and all that come after stay in the journal, so that
-    /// the recording has no gap.
-    private func keepActions(of batch: [WriterCommand]) {
-        if output.isBroken { return }
-        var rows: [RowWriter.Row] = []
-        var journalEnd: UInt64?
-        for case .action(let slot, let end) in batch {
-            rows.append(RowWriter.Row(action: slot.action, duration: slot.duration))
-            journalEnd = end
-        }
-        do {
-            try write(rows, journalEnd)
-        } catch {
-            output.isBroken = true
-        }
-    }
-
-    private func row(_ slot: PendingAction, _ effect: RowWriter.Effect?) -> RowWriter.Row {
-        if effect != nil { return RowWriter.Row(action: slot.action, effect: effect) }
-        var row = RowWriter.Row(action: slot.action, duration: slot.duration)
-        // One that never finished has no states; those of all others were left out.
-        row.isSkipped = row.duration != nil
-        return row
-    }
-
-    /// Works out what an action did; `nil` where it never finished, or its states were left out.
-    private func effect(of slot: PendingAction) throws -> RowWriter.Effect? {
-        let seq = slot.action.seq
-        let states = slot.states.of(State.self)
-        switch slot.outcome {
-        case .unfinished, .skipped, .done:
-            return nil
-        case .changes(let steps, let keyframe):
-            if let keyframe { keep(keyframe.utf8.count) }
-            return RowWriter.Effect(steps, keyframe: keyframe)
-        case .states:
-            if findings.holdsInstances { return nil }
-            steps.clear()
-            for index in 0..<states.count {
-                let patch = try changes(to: states.place(index).pointee, seq, reducer: index + 1)
-                steps.add(states.duration(index), patch)
-            }
-            if noteInstances() { return nil }
-            let effect = RowWriter.Effect(duration: states.duration, steps.finish(), keyframe: nil)
-            return try withKeyframe(effect, after: seq, payloadBytes: slot.action.payload?.utf8.count ?? 0)
-        case .travel:
-            if findings.holdsInstances { return nil }
-            let patch = try changes(to: states[0], seq, reducer: nil)
-            if noteInstances() { return nil }
-            return try withKeyframe(RowWriter.Effect([TimedPatch(duration: nil, patch: patch)]), after: seq)
-        }
-    }
-
-    private func changes(to state: State, _ seq: Int, reducer: Int?) throws -> Patch {
-        try naming(path, seq, reducer: reducer, redactor) { try finder.patch(to: state) }
-    }
-
-    private func withKeyframe(
-        _ effect: RowWriter.Effect,
-        after seq: Int,
-        payloadBytes: Int = 0
-    ) throws -> RowWriter.Effect {
-        let rowBytes = effect.steps.utf8.count + payloadBytes
-        let isDue = rule.isDue(after: effect.operationBytes, growth: effect.growth, rowBytes: rowBytes)
-        findings.stateBytes = rule.stateBytes
-        guard isDue, let state = finder.lastFollowed else { return effect }
-        var effect = effect
-        let text = try naming(path, seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
-        keep(text.utf8.count)
-        effect.keyframe = text
-        return effect
-    }
-
-    /// Whether the state that was looked at last holds a class instance: it may have changed since the state was made, and
-    /// what the type does not tell the dispatching thread is told here.
-    private func noteInstances() -> Bool {
-        guard finder.holdsInstances else { return false }
-        findings.holdsInstances = true
-        finder.stopFollowing()
-        audit.breakOff()
-        return true
-    }
-
-    func keep(_ bytes: Int) {
-        rule.keep(bytes)
-        findings.stateBytes = bytes
-    }
 }
 
-/// What the writer finds out and the dispatching threads ask. Each costs a load.
+/// Facts that the writer finds out for the dispatching threads. Reading one costs a load.
 final class WriterFindings: Sendable {
     private let bytes = Atomic(0)
     private let instances = Atomic(false)
@@ -351,24 +142,5 @@ final class WriterFindings: Sendable {
     var holdsInstances: Bool {
         get { instances.load(ordering: .relaxed) }
         set { instances.store(newValue, ordering: .relaxed) }
-    }
-}
-
-/// Runs what encodes a state, and says of which action and reducer it is.
-func naming<Result>(
-    _ path: String,
-    _ seq: Int,
-    reducer: Int? = nil,
-    _ redactor: Redactor,
-    _ body: () throws -> Result
-) throws -> Result {
-    do {
-        return try body()
-    } catch {
-        var wrapped = RecordingError(.unencodableState, file: path, cause: error)
-        wrapped.seq = seq
-        wrapped.reducer = reducer
-        wrapped.path = (error as? TreeError)?.path
-        throw wrapped.withoutValues(redactor)
     }
 }

@@ -2,10 +2,10 @@ import HindsightFormat
 import HindsightSupport
 import Synchronization
 
-/// The line on which work goes to the writer's thread: a ``WriterQueue`` with threads that wait at it.
+/// Hands work to the writer's thread: a ``WriterQueue`` with threads that wait at it.
 ///
-/// Sound: everything mutable is touched only while `mutex` is held, and both conditions and the mutex stay at one place
-/// on the heap, as they must.
+/// Sound: everything mutable is touched only while `mutex` is held, and both conditions and the mutex stay at one address,
+/// as they must.
 final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     /// How the recording ended.
     enum Conclusion {
@@ -13,23 +13,47 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         case stopped(RecordingError)
     }
 
+    /// What has become of the recording. It only goes from one case to a later one.
+    private enum Lifecycle {
+        case recording
+        /// It has failed. The writer has not ended it yet.
+        case failing(RecordingError)
+        /// The writer has ended it. The app may still have to be told.
+        case ended(Conclusion)
+        case told(Conclusion)
+
+        var conclusion: Conclusion? {
+            switch self {
+            case .recording, .failing: nil
+            case .ended(let conclusion), .told(let conclusion): conclusion
+            }
+        }
+
+        var failure: RecordingError? { if case .failing(let error) = self { error } else { nil } }
+
+        var hasEnded: Bool {
+            switch self {
+            case .recording, .failing: false
+            case .ended, .told: true
+            }
+        }
+    }
+
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let workCame: UnsafeMutablePointer<pthread_cond_t>
     private let workWasDone: UnsafeMutablePointer<pthread_cond_t>
     @exclusivity(unchecked) private var queue: WriterQueue<Item>
     @exclusivity(unchecked) private var skippedActions = 0
-    private var failure: RecordingError?
-    private var conclusion: Conclusion?
-    /// Whether the app was told of the conclusion, where it is one to be told of.
-    private var isTold = false
+    private var lifecycle = Lifecycle.recording
     private var writer: pthread_t?
+    /// Whether work is taken, so that it costs a load to see. Work ends at the latest when the lifecycle goes on.
     private let open = Atomic(true)
     /// The queue's ``WriterQueue/Fullness``, so that it costs a load to see that there is room.
     private let fullness = Atomic(0)
 
     private let pulse = Pulse()
-    /// Whether dispatching threads go on although there is no room: the writer is held up by the app's own code, which may
-    /// wait for them. Until the writer gets on.
+    /// Whether dispatching threads go on without room: the app's own code, which may wait for them, holds up the writer.
+    /// Ends when the writer has finished a batch.
     private var isYielding = false
 
     /// How long the writer waits for more before it writes a little, in nanoseconds.
@@ -37,11 +61,11 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     /// How long a dispatching thread waits for a writer that looks at one action, in nanoseconds.
     static var yieldTime: Int { 100_000_000 }
 
-    /// What the writer does. In memory of its own: it is written for each action, and read hardly ever.
+    /// What the writer does. In memory of its own, since it is written for each action, and rarely read.
     private final class Pulse: Sendable {
         /// Whether it waits for the disk, and not for the app's own code.
         let onDisk = Atomic(false)
-        /// How many actions it has looked at: that it gets on.
+        /// The number of commands that it has begun.
         let count = Atomic(0)
     }
 
@@ -93,7 +117,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     }
 
     /// What has become of the recording; `nil` while it goes on.
-    var state: Conclusion? { withLock { conclusion ?? failure.map(Conclusion.stopped) } }
+    var state: Conclusion? { withLock { lifecycle.conclusion ?? lifecycle.failure.map(Conclusion.stopped) } }
 
     /// Whether there is no room for an item. Costs a load.
     var isFull: Bool { fullness.load(ordering: .relaxed) == WriterQueue<Item>.Fullness.full.rawValue }
@@ -128,11 +152,11 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
             let goal = queue.hurry()
             let start = queue.done
             pthread_cond_signal(workCame)
-            if isOnWriter { return conclusion != nil }
-            var patience = 50
-            while queue.done == start, queue.done < goal, conclusion == nil {
-                if isHeldUp() { patience -= 1 }
-                if patience == 0 { return false }
+            if isOnWriter { return lifecycle.hasEnded }
+            var waitsLeft = 50
+            while queue.done == start, queue.done < goal, !lifecycle.hasEnded {
+                if isHeldUp() { waitsLeft -= 1 }
+                if waitsLeft == 0 { return false }
             }
             return true
         }
@@ -151,7 +175,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     /// Hands an item over, with as many actions, of which so many are without states.
     func add(_ item: Item, bytes: Int, actions: Int, skipped: Int) {
         withLock {
-            if conclusion == nil, queue.add(item, bytes: bytes, actions: actions) { pthread_cond_signal(workCame) }
+            if !lifecycle.hasEnded, queue.add(item, bytes: bytes, actions: actions) { pthread_cond_signal(workCame) }
             skippedActions += skipped
             fullness.store(queue.fullness.rawValue, ordering: .relaxed)
         }
@@ -169,11 +193,11 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         withLock {
             let goal = queue.hurry()
             pthread_cond_signal(workCame)
-            while queue.done < goal, conclusion == nil, !isOnWriter { pthread_cond_wait(workWasDone, mutex) }
+            while queue.done < goal, !lifecycle.hasEnded, !isOnWriter { pthread_cond_wait(workWasDone, mutex) }
         }
     }
 
-    /// Says that no more work is taken.
+    /// Takes no more work.
     func shut() { open.store(false, ordering: .relaxed) }
 
     /// Takes no more work, and waits until the writer has done what there was and ended; on its own thread it does not wait.
@@ -186,24 +210,29 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
             pthread_cond_broadcast(workCame)
             pthread_cond_broadcast(workWasDone)
             waitUntilTold()
-            while conclusion == nil, !isOnWriter { pthread_cond_wait(workWasDone, mutex) }
-            return conclusion
+            while !lifecycle.hasEnded, !isOnWriter { pthread_cond_wait(workWasDone, mutex) }
+            return lifecycle.conclusion
         }
     }
 
-    /// Waits until the app knows of the end, where there is one: but not on the thread that tells it.
+    /// Waits until the app was told of the end, if it comes. The thread that tells it does not wait.
     private func waitUntilTold() {
-        while queue.isEnded, !isTold, !isOnWriter { pthread_cond_wait(workWasDone, mutex) }
+        while queue.isEnded, !isOnWriter {
+            if case .told = lifecycle { return }
+            pthread_cond_wait(workWasDone, mutex)
+        }
     }
 
-    /// Whether this is the writer's thread: what the app has written runs there too, as states are encoded and let go of.
+    /// Whether this is the writer's thread. The app's code runs there too: it encodes and releases states.
     private var isOnWriter: Bool { writer.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
 
-    /// Makes the recording a failure, unless it is one already; whoever is told so reports it.
+    /// Makes the recording a failure.
+    ///
+    /// - Returns: Whether it was none before. The caller then reports it to the app.
     func fail(_ error: RecordingError) -> Bool {
         withLock {
-            guard failure == nil, conclusion == nil else { return false }
-            failure = error
+            guard case .recording = lifecycle else { return false }
+            lifecycle = .failing(error)
             open.store(false, ordering: .relaxed)
             queue.end()
             pthread_cond_broadcast(workCame)
@@ -214,7 +243,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
 
     // MARK: The writer's thread
 
-    /// Waits for work; `nil` where none will come any more.
+    /// Waits for work; `nil` if no more will come.
     func next() -> [Item]? {
         withLock {
             writer = pthread_self()
@@ -234,7 +263,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Says that so many bytes of what is in hand were let go of.
+    /// Notes that so many bytes of the present batch were released.
     func free(_ bytes: Int) {
         withLock {
             queue.free(bytes)
@@ -243,10 +272,10 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Says that the writer looks at the next action.
+    /// Notes that the writer begins the next command.
     func beat() { pulse.count.add(1, ordering: .relaxed) }
 
-    /// Runs what waits for the disk, so that dispatching threads wait for it as long as it takes.
+    /// Runs `body`, which waits for the disk, so that dispatching threads wait as long as it takes.
     func waitingForDisk<Result>(_ body: () throws -> Result) rethrows -> Result {
         pulse.onDisk.store(true, ordering: .relaxed)
         defer { pulse.onDisk.store(false, ordering: .relaxed) }
@@ -262,32 +291,33 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Whether there is nothing to be written just now.
+    /// Whether nothing waits to be written.
     var hasTime: Bool { withLock { queue.hasTime } }
 
-    /// The failure that a dispatching thread has met.
-    var failureSoFar: RecordingError? { withLock { failure } }
+    /// The failure that the writer or a dispatching thread has met; `nil` if the recording has ended.
+    var failure: RecordingError? { withLock { lifecycle.failure } }
 
-    /// Says that the writer has ended; nobody waits any more.
+    /// Ends the recording. No thread waits for it any more.
     func conclude(_ end: Conclusion) {
         withLock {
-            conclusion = end
+            lifecycle = .ended(end)
             open.store(false, ordering: .relaxed)
             pthread_cond_broadcast(workWasDone)
         }
     }
 
-    /// Says that the app was told of the conclusion.
+    /// Notes that the app was told of the conclusion.
     func told() {
         withLock {
-            isTold = true
+            guard case .ended(let conclusion) = lifecycle else { return }
+            lifecycle = .told(conclusion)
             pthread_cond_broadcast(workWasDone)
         }
     }
 
     private func waitForMore() { _ = wait(for: workCame, Self.lingerTime) }
 
-    /// Waits for so many nanoseconds at most; `false` where they are over. With `mutex` held.
+    /// Waits for at most so many nanoseconds; `false` if they are over. With `mutex` held.
     private func wait(for condition: UnsafeMutablePointer<pthread_cond_t>, _ nanoseconds: Int) -> Bool {
         var time = timespec()
         #if canImport(Darwin)
@@ -309,7 +339,7 @@ extension WriterChannel<WriterCommand> {
     /// Hands work over.
     func add(_ work: WriterCommand, bytes: Int) {
         var isSkipped = false
-        if case .action(let slot, _) = work, case .skipped = slot.outcome { isSkipped = true }
+        if case .action(let pending, _) = work { isSkipped = pending.outcome.isSkipped }
         add(work, bytes: bytes, actions: work.isAction ? 1 : 0, skipped: isSkipped ? 1 : 0)
     }
 }

@@ -1,35 +1,17 @@
 import HindsightFormat
-import HindsightTree
 
-/// What is handed to the writer.
+/// What the dispatching threads hand to the writer.
 enum WriterCommand: Sendable {
-    /// The store's beginning: its reducers, and its state as text. The state itself is there if the writer is to look for
-    /// what changes.
+    /// The store's beginning: its reducers, and its state as text. The state itself is there if the writer finds changes.
     case start(reducers: [String], state: StateSnapshots?, text: String)
-    /// An action with what it did, and the offset in the journal behind it.
+    /// An action, and the offset in the journal behind it.
     case action(PendingAction, journalEnd: UInt64)
-    /// The state after the last of some actions whose states were left out: the recording goes on from it.
+    /// The state after actions whose states were left out. The recording resumes from it.
     case resume(StateSnapshots, seq: Int)
-    /// The same as text: the writer is not to look for what changes any more.
+    /// The same as text. The dispatching threads find changes from now on.
     case whole(text: String, seq: Int)
-    /// The last state as text, as it is when the recorder is closed: it is compared with what was recorded.
+    /// The last state as text, when the recorder is closed. The writer compares it with what it has recorded.
     case final(text: String, seq: Int)
 
     var isAction: Bool { if case .action = self { true } else { false } }
-}
-
-/// What an action did, as far as the dispatching thread has found it out.
-enum Outcome: Sendable {
-    /// Its slot has the states after its reducers, each with its reducer's time: what changed is still to be looked for.
-    case states
-    /// Its slot has the state that was set by time travel.
-    case travel
-    /// What changed, and the whole state where that is to be kept.
-    case changes([TimedPatch], keyframe: String?)
-    /// The writer has found out what changed, and let go of the states; the time of its reducers.
-    case done(Int64)
-    /// Its states were left out; the time of its reducers.
-    case skipped(Int64)
-    /// It never finished.
-    case unfinished
 }

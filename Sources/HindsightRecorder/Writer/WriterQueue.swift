@@ -38,11 +38,11 @@ struct WriterQueue<Item> {
     private var urgent = 0
     private var hasLingered = false
     private var isDozing = false
-    /// How many idleTicksLeft may yet go by before it sleeps.
+    /// The idle ticks that are left before the writer sleeps.
     private var idleTicksLeft = 0
 
-    /// So many idleTicksLeft without work are waited for more of it.
-    private static var patience: Int { 40 }
+    /// Idle ticks before the writer sleeps.
+    private static var idleTicks: Int { 40 }
 
     init(limit: Limit) { self.limit = limit }
 
@@ -70,7 +70,7 @@ struct WriterQueue<Item> {
 
     var isIdle: Bool { added == done }
 
-    /// Whether nothing waits to be written and nobody waits for the end.
+    /// Whether nothing waits to be written and the end was not asked for.
     var hasTime: Bool { waiting.isEmpty && !isEnded }
 
     /// Adds an item.
@@ -116,7 +116,7 @@ struct WriterQueue<Item> {
         }
         guard hasLingered || isPressing else { return .linger }
         hasLingered = false
-        idleTicksLeft = Self.patience
+        idleTicksLeft = Self.idleTicks
         let batch = waiting
         inHand = (waiting.count, waitingBytes, waitingActions)
         waiting = []
@@ -125,7 +125,7 @@ struct WriterQueue<Item> {
         return .write(batch)
     }
 
-    /// Says that so many bytes of what is in hand were let go of.
+    /// Notes that so many bytes of the present batch were released.
     mutating func free(_ bytes: Int) { inHand.bytes -= min(bytes, inHand.bytes) }
 
     mutating func finish() {

@@ -1,4 +1,5 @@
 import HindsightFormat
+import HindsightSupport
 import HindsightTree
 
 /// Positions whose states follow from one another, and from the whole states among them.
@@ -119,17 +120,5 @@ struct ConsistencyVerdict: Equatable {
                 merged.append(range)
             }
         }
-    }
-}
-
-extension Array {
-    /// The first index whose element is as asked, where all behind it are too.
-    fileprivate func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
     }
 }

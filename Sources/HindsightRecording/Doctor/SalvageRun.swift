@@ -115,7 +115,7 @@ struct SalvageRun {
     private func writeActions(_ actions: LenientTable, _ states: [(seq: Int, text: String)]) throws {
         var findings = Findings()
         let names = LenientNames(file.table(Schema.name, &findings))
-        var rows: [RowWriter.Row] = []
+        var rows: [Row] = []
         var skipped = examination.skipped[...]
         var (bytes, lastTime) = (0, Int64(0))
         for seq in part.dropFirst() {
@@ -126,17 +126,27 @@ struct SalvageRun {
             }
             guard let row, !row.stepsAreLost else { throw changed }
             lastTime = row.action.at
-            rows.append(RowWriter.Row(row))
-            rows[rows.count - 1].isSkipped = isSkipped
+            rows.append((row.action, row.duration, row.steps?.text, isSkipped))
             bytes += (row.steps?.text.utf8.count ?? 0) + (row.action.payload?.utf8.count ?? 0)
             if rows.count >= Self.batch.rows || bytes >= Self.batch.bytes {
-                try output.write(rows)
+                try write(rows)
                 (rows, bytes) = ([], 0)
             }
         }
-        rows += tail.map { RowWriter.Row(action: $0.action.withoutBadPayload, duration: $0.duration) }
-        try output.write(rows)
+        rows += tail.map { ($0.action.withoutBadPayload, $0.duration, nil, false) }
+        try write(rows)
         try writeReducers()
+    }
+
+    /// An action as far as it could be read.
+    private typealias Row = (action: DispatchedAction, duration: Int64?, steps: String?, isSkipped: Bool)
+
+    private func write(_ rows: [Row]) throws(SQLiteError) {
+        try output.write { () throws(SQLiteError) in
+            for row in rows {
+                try output.insert(row.action, duration: row.duration, steps: row.steps, isSkipped: row.isSkipped)
+            }
+        }
     }
 
     /// Whether the part goes to the end of what there is.
@@ -238,12 +248,4 @@ struct SalvageRun {
 
 extension LenientHead.Value {
     fileprivate var isText: Bool { if case .text = self { true } else { false } }
-}
-
-extension RowWriter.Row {
-    /// An action as far as it could be read.
-    fileprivate init(_ row: LenientRow) {
-        self.init(action: row.action, duration: row.duration)
-        effect = row.steps.map { RowWriter.Effect(text: $0.text, duration: row.duration ?? 0) }
-    }
 }

@@ -282,11 +282,7 @@ extension RecordingBounds {
 extension [ClosedRange<Int>] {
     /// The range that has a number, of ranges in their order that do not overlap. Costs a binary search.
     func range(with number: Int) -> ClosedRange<Int>? {
-        var (low, high) = (0, count)
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].upperBound < number { low = middle + 1 } else { high = middle }
-        }
-        return low < count && self[low].contains(number) ? self[low] : nil
+        let index = partitioningIndex { $0.upperBound >= number }
+        return index < count && self[index].contains(number) ? self[index] : nil
     }
 }

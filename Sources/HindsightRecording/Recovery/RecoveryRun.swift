@@ -163,9 +163,7 @@ struct RecoveryRun {
     private func write(_ snapshot: JournalSnapshot, _ bounds: RecordingBounds, _ connection: Connection)
         throws(SQLiteError)
     {
-        let rows = snapshot.actions(after: bounds.lastStored).map { action, duration in
-            RowWriter.Row(action: action.withoutBadPayload, duration: duration)
-        }
+        let actions = snapshot.actions(after: bounds.lastStored)
         var facts: [(String, String)] = []
         if let stopped = bounds.stopped { facts.append(("stopped", stopped)) }
         if case .crashed(let seq, let reducer) = bounds.ending {
@@ -178,7 +176,10 @@ struct RecoveryRun {
         if let lost = bounds.lost(by: snapshot) { facts.append(("lost", "\(lost.lowerBound)-\(lost.upperBound)")) }
         let output = try RowWriter(connection)
         let insert = try connection.prepare("INSERT OR IGNORE INTO recording(key, value) VALUES (?, ?)")
-        try output.write(rows) { () throws(SQLiteError) in
+        try output.write { () throws(SQLiteError) in
+            for (action, duration) in actions {
+                try output.insert(action.withoutBadPayload, duration: duration)
+            }
             // Written by a recovery that had no journal; now there may be one.
             try connection.execute("DELETE FROM recording WHERE key = '\(RecordingBounds.lacksJournalKey)'")
             for (key, value) in facts {
@@ -188,7 +189,7 @@ struct RecoveryRun {
             }
             guard bounds.closed == nil else { return }
             try insert.bind("recovered", at: 1)
-            try insert.bind(rows.count, at: 2)
+            try insert.bind(actions.count, at: 2)
             try insert.run()
         }
     }

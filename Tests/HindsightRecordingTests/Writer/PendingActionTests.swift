@@ -7,7 +7,7 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-@Suite("The places of actions on their way") struct ActionSlotTests {
+@Suite("Actions in flight") struct PendingActionTests {
     private final class Marker: Sendable {}
 
     private struct Marked: Sendable {

@@ -1,0 +1,99 @@
+import HindsightFormat
+import HindsightSupport
+
+/// An action in flight, from the store's observer to its row in the file: what was dispatched, and what became of it.
+///
+/// Reused for one action after another, since making a new one costs more than filling it.
+///
+/// Sound to send: a thread that hands it on does not touch it afterwards.
+final class PendingAction: @unchecked Sendable {
+    @exclusivity(unchecked) var action: DispatchedAction
+    @exclusivity(unchecked) var outcome = Outcome.unfinished
+    /// The states after its reducers, until the writer has found what changed.
+    let states: StateSnapshots
+    /// The bytes that count against the queue's limit.
+    @exclusivity(unchecked) var bytes = 0
+
+    init(_ action: consuming DispatchedAction, states: StateSnapshots) {
+        self.action = action
+        self.states = states
+    }
+
+    /// The time of all its reducers; `nil` if it never finished.
+    var duration: Int64? {
+        switch outcome {
+        case .unfinished: nil
+        case .travel: 0
+        case .skipped(let duration), .finished(let duration): duration
+        case .states: states.duration
+        case .changes(let changes): changes.duration
+        }
+    }
+
+    /// Releases its changes, once they are written or if they cannot be. Keeps its duration.
+    func dropChanges() {
+        if let duration { outcome = .finished(duration) }
+    }
+
+    /// Releases what is in it.
+    func clear() {
+        states.removeAll()
+        action.payload = nil
+        outcome = .unfinished
+    }
+}
+
+/// What an action did, as far as it is known.
+enum Outcome: Sendable {
+    /// It is being reduced, or never finished.
+    case unfinished
+    /// The states after its reducers were kept, each with its reducer's time. The writer finds what changed.
+    case states
+    /// The state that time travel set was kept. The writer finds what changed.
+    case travel
+    /// What changed is known.
+    case changes(ActionChanges)
+    /// Its states were left out, since the recorder was behind; the time of its reducers.
+    case skipped(Int64)
+    /// It finished, and nothing else is to be written of it; the time of its reducers.
+    case finished(Int64)
+
+    var changes: ActionChanges? { if case .changes(let changes) = self { changes } else { nil } }
+    var isSkipped: Bool { if case .skipped = self { true } else { false } }
+}
+
+/// What an action changed.
+struct ActionChanges: Sendable {
+    /// The time of its reducers.
+    var duration: Int64
+    /// What each reducer did, as text.
+    var steps: String
+    /// The whole state after it, if that is to be kept.
+    var keyframe: String?
+}
+
+/// Pending actions that the writer gives back to be reused.
+final class PendingActionPool: Sendable {
+    private let actions = Locked<[PendingAction]>([])
+
+    /// The greatest number that is kept, and the greatest number of bytes for their states.
+    private static var most: Int { 1024 }
+    private static var mostBytes: Int { 8 << 20 }
+
+    func takeAll() -> [PendingAction] {
+        actions.withLock { actions in
+            var taken: [PendingAction] = []
+            swap(&taken, &actions)
+            return taken
+        }
+    }
+
+    /// Clears pending actions and gives them back. Of these and those that are there already, the larger set stays.
+    func give(_ used: [PendingAction]) {
+        for action in used { action.clear() }
+        // All of them have room for the same number of states.
+        let most = min(Self.most, Self.mostBytes / max(1, used.first?.states.bytes ?? 1))
+        var given = used.count > most ? Array(used.prefix(most)) : used
+        actions.withLock { if $0.count < given.count { swap(&$0, &given) } }
+    }
+}

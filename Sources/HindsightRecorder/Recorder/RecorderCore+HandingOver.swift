@@ -1,0 +1,124 @@
+import HindsightFormat
+import HindsightSupport
+import HindsightTree
+
+/// How actions, with their states or their changes, get into the journal and to the writer.
+extension RecorderCore {
+    /// Waits until there is room for an action and its states, or decides to leave the states out.
+    ///
+    /// - Returns: Whether to keep its states.
+    func waitForRoom(unlessSkipped isComputable: Bool) -> Bool {
+        let maySkip = options.whenBehind == .dropSnapshots && eagerDiffer == nil && isComputable
+        if !maySkip { channel.waitForRoom() }
+        guard options.whenBehind == .dropSnapshots else { return true }
+        var keepsStates = true
+        perform { session in
+            if maySkip, session.isBehind ? !self.channel.isNearlyEmpty : self.channel.isFull {
+                keepsStates = false
+            } else {
+                self.catchUp(&session)
+            }
+        }
+        return keepsStates
+    }
+
+    /// Hands over the state after actions whose states were left out. The recording resumes from it.
+    func catchUp(_ session: inout RecorderSession) {
+        guard let (state, seq) = session.catchUp() else { return }
+        channel.add(.resume(state, seq: seq), bytes: bytes(of: state))
+    }
+
+    /// A pending action: one that the writer has given back, if there is one.
+    func pendingAction(for action: consuming DispatchedAction) -> PendingAction {
+        if spares.isEmpty { spares = pool.takeAll() }
+        guard let pending = spares.popLast() else {
+            // Time travel keeps a state, even if there is no reducer.
+            let capacity = max(1, session.withLock { $0.reducerCount })
+            return PendingAction(action, states: TypedStateSnapshots<State>(capacity: capacity))
+        }
+        pending.action = action
+        return pending
+    }
+
+    /// Writes an action ahead, and then runs a part of the recording. Waits for the writer if the journal is full.
+    func append(_ pending: PendingAction, then part: (inout RecorderSession) throws -> Void) {
+        while channel.isOpen, !isForked {
+            var isWritten = false
+            perform { session in
+                isWritten = try session.journal.append(pending.action) != nil
+                if isWritten { try part(&session) }
+            }
+            if isWritten { return }
+            if !channel.waitForProgress() {
+                perform { _ in throw heldUp }
+            }
+        }
+    }
+
+    private var heldUp: RecordingError {
+        RecordingError(
+            .stopped,
+            reason:
+                "its writer waits for the app: a state's deinit or encode(to:) may be waiting for the store that dispatches"
+        )
+    }
+
+    /// Marks an action as done, and hands it to the writer.
+    func hand(over pending: PendingAction, in session: RecorderSession) throws {
+        let seq = pending.action.seq
+        // If the journal has no room for the end, the writer is about to write the action with its end.
+        let end = try session.journal.append(done: seq, duration: pending.duration ?? 0)
+        session.journal.mark(ReducerMark(phase: .idle, seq: seq, reducer: 0))
+        pending.bytes = (pending.action.payload?.utf8.count ?? 0) + stateBytes(of: pending)
+        channel.add(.action(pending, journalEnd: end ?? session.journal.end), bytes: pending.bytes)
+    }
+
+    /// The number of bytes of memory that an action's states do not share with the states before. If a state has memory
+    /// whose size is not known, it counts as the text of a whole state.
+    private func stateBytes(of pending: PendingAction) -> Int {
+        switch pending.outcome {
+        case .states, .travel:
+            return bytes(of: pending.states)
+        case .changes:
+            return findings.stateBytes
+        case .finished, .skipped, .unfinished:
+            return 0
+        }
+    }
+
+    private func bytes(of kept: StateSnapshots) -> Int {
+        let states = kept.of(State.self)
+        guard states.count > 0 else { return 0 }
+        let copied = buffers.bytes(ofValueAt: states.place(states.count - 1), beyond: &lastBuffers)
+        return kept.bytes + (buffers.isComplete ? copied : max(copied, findings.stateBytes))
+    }
+
+    /// Starts to find changes on the dispatching threads, from a state that is recorded as `text`.
+    ///
+    /// - Returns: What to tell the app about an impure `encode(to:)`; `nil` if it is pure.
+    func startEagerDiffer(from state: State, _ text: String, after seq: Int) throws -> RecordingError? {
+        let differ = StateDiffer<State>(options.keyframeRule, redactors.states, path: path, writesText: false)
+        differ.keep(text.utf8.count)
+        eagerDiffer = differ
+        return try differ.follow(from: state, text, after: seq, lookingForInstances: true)
+    }
+
+    /// Finds changes on the dispatching threads from now on, after the writer has met a class instance that the state's
+    /// type does not tell of. The states before are left out, since the instance may have changed after they were made.
+    func diffEagerly(
+        from state: State,
+        after pending: PendingAction,
+        duration: Int64,
+        in session: inout RecorderSession
+    ) throws {
+        let seq = pending.action.seq
+        let text = try naming(path, seq, redactors.states) {
+            try TextEncoder.text(of: state, redactor: redactors.states)
+        }
+        _ = try startEagerDiffer(from: state, text, after: seq)
+        _ = session.catchUp()
+        pending.outcome = .skipped(duration)
+        try hand(over: pending, in: session)
+        channel.add(.whole(text: text, seq: seq), bytes: text.utf8.count)
+    }
+}

@@ -1,0 +1,137 @@
+import HindsightFormat
+import HindsightStore
+import HindsightSupport
+import HindsightTree
+
+/// What the recorded store's attachment tells a recorder.
+extension RecorderCore {
+    /// The number of action types of which one action is read back as it was redacted.
+    private static var mostReadTypes: Int { 1000 }
+
+    /// Takes the store's first state, if this is the first store.
+    ///
+    /// - Returns: Whether it is.
+    func start(initial: State, reducers: [String], from attachment: StoreAttachment<State, Action>.Name) -> Bool {
+        let recorded = session.withLock { session in
+            defer { session.attachment = session.attachment ?? attachment }
+            return session.attachment
+        }
+        if recorded === attachment {
+            // One middleware value in two stores: their actions cannot be told apart from here on.
+            stop(RecordingError(.secondStore, reason: "their actions cannot be told apart, and it stopped"))
+            return false
+        }
+        if recorded != nil {
+            report(RecordingError(.secondStore, reason: "that store is not recorded"))
+            return false
+        }
+        var misfit: RecordingError?
+        var impurity: RecordingError?
+        perform { session in
+            session.reducerCount = reducers.count
+            let hidden = self.redactors.states
+            let encoder = TextEncoder(redactor: hidden)
+            _ = try naming(self.path, 0, hidden) { try encoder.encode(initial) }
+            let text = encoder.text
+            misfit = self.misfit(ofState: text)
+            if encoder.sawInstance || ChangeFinder<State>.mayHoldInstances {
+                impurity = try self.startEagerDiffer(from: initial, text, after: 0)
+            }
+            let state = self.eagerDiffer == nil ? StateSnapshots.one(initial) : nil
+            self.channel.add(.start(reducers: reducers, state: state, text: text), bytes: text.utf8.count)
+        }
+        for error in [misfit, impurity] { if let error { report(error) } }
+        // From the first action on, the file can be read without the journal.
+        if channel.isOpen { channel.waitUntilIdle() }
+        return true
+    }
+
+    func willReduce(_ action: Action, _ context: ActionContext) {
+        guard channel.isOpen, !isForked else { return }
+        var problem: (any Error)?
+        let pending = pendingAction(for: describer.describe(action, context, &problem))
+        // An action that cannot be replayed needs its states.
+        let keepsStates = waitForRoom(unlessSkipped: problem == nil)
+        var isNews = false
+        var toRead: DispatchedAction?
+        append(pending) { session in
+            if self.redactors.actions.hasPatterns, session.readTypes.count < Self.mostReadTypes {
+                if session.readTypes.insert(ScalarKey(pending.action.type)).inserted { toRead = pending.action }
+            }
+            if problem != nil { isNews = session.troubledTypes.insert(ScalarKey(pending.action.type)).inserted }
+            session.begin(pending, keepingStates: keepsStates)
+        }
+        if let problem, isNews { report(problem) }
+        if let toRead, let misfit = describer.misfit(of: toRead) { report(misfit) }
+    }
+
+    func didRun(reducer: Int, state: State) {
+        let now = SystemClock.monotonic
+        perform { session in
+            guard let (seq, duration) = session.timeReducer(until: now) else { return }
+            if let eagerDiffer = self.eagerDiffer {
+                session.mark(reducer: 0, of: seq)
+                try eagerDiffer.add(state, after: seq, reducer: reducer, duration)
+            } else if session.keepsStates {
+                session.kept?.of(State.self).keep(state, duration)
+            }
+            session.next(after: reducer, of: seq)
+        }
+    }
+
+    func didReduce(state: State) {
+        perform { session in
+            guard let pending = session.end() else { return }
+            if let eagerDiffer = self.eagerDiffer {
+                let bytes = pending.action.payload?.utf8.count ?? 0
+                let changes = try eagerDiffer.finish(after: pending.action.seq, session.duration, payloadBytes: bytes)
+                pending.outcome = .changes(changes)
+            } else if self.findings.holdsInstances {
+                return try self.diffEagerly(from: state, after: pending, duration: session.duration, in: &session)
+            } else if session.keepsStates {
+                pending.outcome = .states
+            } else {
+                session.fallBehind(at: pending.action.seq, .one(state))
+                pending.outcome = .skipped(session.duration)
+            }
+            try self.hand(over: pending, in: session)
+        }
+    }
+
+    func didTravel(to seq: Int?, _ context: ActionContext, state: State) {
+        guard channel.isOpen, !isForked else { return }
+        let pending = pendingAction(for: DispatchedAction(travelTo: seq, context))
+        _ = waitForRoom(unlessSkipped: false)
+        append(pending) { session in
+            if let eagerDiffer = self.eagerDiffer {
+                try eagerDiffer.add(state, after: pending.action.seq)
+                pending.outcome = .changes(try eagerDiffer.finish(after: pending.action.seq))
+            } else if self.findings.holdsInstances {
+                return try self.diffEagerly(from: state, after: pending, duration: 0, in: &session)
+            } else {
+                pending.states.of(State.self).keep(state, 0)
+                pending.outcome = .travel
+            }
+            try self.hand(over: pending, in: session)
+        }
+    }
+
+    func didEnter(_ phase: DispatchPhase) {
+        // With a second store two threads might come here at a time, but then the recorder has stopped.
+        guard channel.isOpen, !isForked else { return }
+        journal.mark(phase)
+    }
+
+    /// Why the first state, as it is redacted, cannot be replayed from; `nil` where it can.
+    private func misfit(ofState text: String) -> RecordingError? {
+        guard redactors.states.hasPatterns else { return nil }
+        do {
+            _ = try NodeDecoder().decode(State.self, from: try Node(json: text))
+            return nil
+        } catch {
+            var misfit = RecordingError(.unfitPlaceholder, file: path, cause: error)
+            misfit.path = error.path
+            return misfit
+        }
+    }
+}

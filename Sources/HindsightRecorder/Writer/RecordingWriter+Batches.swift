@@ -1,0 +1,122 @@
+import HindsightFormat
+
+/// Carrying out the commands of a batch.
+extension RecordingWriter {
+    /// Writes a batch. If that fails, its actions are written without what they did.
+    func write(_ batch: [WriterCommand]) throws {
+        var actions: [PendingAction] = []
+        var journalEnd: UInt64?
+        var bytes = 0
+        // The index of the first command that is not carried out.
+        var written = 0
+        func flush(_ next: Int) throws {
+            try write(actions, journalEnd)
+            (actions, journalEnd, bytes, written) = ([], nil, 0, next)
+        }
+        do {
+            try output.checkPlace()
+            for (index, command) in batch.enumerated() {
+                channel.beat()
+                switch command {
+                case .start(let reducers, let state, let text):
+                    // If it may hold class instances, there is no state: they could change while they are read here.
+                    if let state, let impurity = try differ.follow(from: state.of(State.self)[0], text, after: 0) {
+                        tell(impurity)
+                    }
+                    keep(text.utf8.count)
+                    try waitingForDisk { try output.begin(reducers: reducers, state: text) }
+                    audit.begin(with: text)
+                    trimmer?.keep(text.utf8.count, at: 0)
+                    journal.begin()
+                case .resume(let state, let seq):
+                    try flush(index)
+                    try resume(from: state.of(State.self)[0], after: seq)
+                case .whole(let text, let seq):
+                    try flush(index)
+                    try resume(with: text, after: seq)
+                case .final(let text, let seq):
+                    try flush(index)
+                    try audit(finally: text, at: seq)
+                case .action(let pending, let end):
+                    do {
+                        try findChanges(of: pending)
+                        actions.append(pending)
+                        journalEnd = end
+                    } catch {
+                        // The actions before it are sound.
+                        try flush(index)
+                        throw error
+                    }
+                    guard let trimmer else { continue }
+                    bytes += pending.textBytes + pending.keyframeBytes
+                    if bytes >= trimmer.transactionBytes { try flush(index + 1) }
+                }
+            }
+            try write(actions, journalEnd)
+        } catch {
+            keepActions(of: Array(batch[written...]))
+            throw error
+        }
+    }
+
+    /// Resumes from the state after actions whose states were left out: writes what changed across all of them.
+    ///
+    /// Writing a whole state instead would cost the size of the app's state each time, and the writer would fall behind
+    /// again.
+    private func resume(from state: State, after seq: Int) throws {
+        // Instances may have changed since. The dispatching threads find changes from now on.
+        if findings.holdsInstances { return }
+        try differ.add(state, after: seq)
+        if noteInstances() { return }
+        let changes = try finish(after: seq)
+        let keyframeBytes = changes.keyframe?.utf8.count ?? 0
+        try waitingForDisk {
+            try trimmer?.makeRoom(forBytes: 2 * changes.steps.utf8.count + keyframeBytes)
+            try output.bridge(to: seq, changes)
+        }
+        if keyframeBytes > 0 { trimmer?.keep(keyframeBytes, at: seq) }
+        note(changes, of: seq)
+    }
+
+    /// Resumes with a whole state from the dispatching threads, which find changes from then on.
+    private func resume(with text: String, after seq: Int) throws {
+        differ.finder.stopFollowing()
+        try waitingForDisk {
+            try trimmer?.makeRoom(forBytes: text.utf8.count)
+            try output.keepWhole(text, at: seq)
+        }
+        trimmer?.keep(text.utf8.count, at: seq)
+        keep(text.utf8.count)
+        audit.begin(with: text)
+        (lastKnown, lastWhole) = (seq, seq)
+    }
+
+    private func write(_ actions: [PendingAction], _ journalEnd: UInt64?) throws {
+        guard let journalEnd, !actions.isEmpty else { return }
+        try waitingForDisk {
+            try trimmer?.makeRoom(for: actions)
+            try output.write(actions)
+            trimmer?.wrote(actions)
+            try journal.forget(upTo: journalEnd)
+        }
+        for pending in actions { pending.dropChanges() }
+    }
+
+    /// Writes actions without what they did. If that fails, they and all later ones stay in the journal, so that the
+    /// recording has no gap.
+    func keepActions(of batch: [WriterCommand]) {
+        if output.isBroken { return }
+        var actions: [PendingAction] = []
+        var journalEnd: UInt64?
+        for case .action(let pending, let end) in batch {
+            pending.dropChanges()
+            actions.append(pending)
+            journalEnd = end
+        }
+        do {
+            try write(actions, journalEnd)
+        } catch {
+            output.isBroken = true
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import HindsightFormat
+
+/// Finding what actions changed.
+extension RecordingWriter {
+    /// Finds what an action did, unless it never finished or its states were left out. Then releases its states.
+    func findChanges(of pending: PendingAction) throws {
+        let known: ActionChanges
+        switch pending.outcome {
+        case .unfinished, .skipped, .finished:
+            return
+        case .changes(let changes):
+            if let keyframe = changes.keyframe { keep(keyframe.utf8.count) }
+            known = changes
+        case .states, .travel:
+            guard let found = try changes(of: pending) else {
+                pending.outcome = .skipped(pending.duration ?? 0)
+                return
+            }
+            pending.outcome = .changes(found)
+            known = found
+        }
+        note(known, of: pending.action.seq)
+        free(pending)
+    }
+
+    /// What changed from state to state in an action; `nil` if the states hold class instances, which may have changed.
+    private func changes(of pending: PendingAction) throws -> ActionChanges? {
+        if findings.holdsInstances { return nil }
+        let seq = pending.action.seq
+        let states = pending.states.of(State.self)
+        if case .travel = pending.outcome {
+            try differ.add(states[0], after: seq)
+        } else {
+            for index in 0..<states.count {
+                let state = states.place(index)
+                try differ.add(state.pointee, after: seq, reducer: index + 1, states.duration(index))
+            }
+        }
+        if noteInstances() { return nil }
+        return try finish(after: seq, pending.duration ?? 0, payloadBytes: pending.action.payload?.utf8.count ?? 0)
+    }
+
+    func finish(after seq: Int, _ duration: Int64 = 0, payloadBytes: Int = 0) throws -> ActionChanges {
+        let changes = try differ.finish(after: seq, duration, payloadBytes: payloadBytes)
+        findings.stateBytes = differ.stateBytes
+        return changes
+    }
+
+    /// Whether the last state holds a class instance, which may have changed since the state was made. If so, the
+    /// dispatching threads find changes from now on.
+    func noteInstances() -> Bool {
+        guard differ.finder.holdsInstances else { return false }
+        findings.holdsInstances = true
+        differ.finder.stopFollowing()
+        audit.breakOff()
+        return true
+    }
+
+    func keep(_ bytes: Int) {
+        differ.keep(bytes)
+        findings.stateBytes = bytes
+    }
+
+    /// Releases an action's states. If they are many megabytes, dispatching threads may wait for that.
+    private func free(_ pending: PendingAction) {
+        pending.states.removeAll()
+        freedBytes += pending.bytes
+        guard freedBytes > 1 << 20 else { return }
+        channel.free(freedBytes)
+        freedBytes = 0
+    }
+}

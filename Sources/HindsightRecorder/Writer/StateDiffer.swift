@@ -1,0 +1,111 @@
+import HindsightFormat
+import HindsightTree
+
+/// Follows a store's states, writes what changes as the text of patches, and keeps a whole state when one is due.
+///
+/// The writer has one on its own thread. The dispatching threads have one if states may hold class instances, which can
+/// change before the writer looks at them.
+final class StateDiffer<State: Codable & Sendable> {
+    let finder: ChangeFinder<State>
+    /// The action after which the state is the one that was followed last.
+    private(set) var lastSeq = 0
+    private var rule: KeyframeRule
+    private var steps = TimedPatchWriter()
+    private let redactor: Redactor
+    private let path: String
+
+    /// - Parameters:
+    ///   - path: The recording, for errors.
+    ///   - writesText: As for a ``ChangeFinder``.
+    init(_ rule: KeyframeRule, _ redactor: Redactor, path: String, writesText: Bool) {
+        self.rule = rule
+        self.redactor = redactor
+        self.path = path
+        finder = ChangeFinder(redactor: redactor, writesText: writesText)
+    }
+
+    /// The number of bytes of the present state as text, estimated.
+    var stateBytes: Int { rule.stateBytes }
+
+    /// Counts a whole state that was kept, by the bytes of its text.
+    func keep(_ bytes: Int) { rule.keep(bytes) }
+
+    /// Starts with a state that is recorded as `text`.
+    ///
+    /// - Parameter looking: Whether to look for class instances even if the type tells of none.
+    /// - Returns: What to tell the app about an impure `encode(to:)`; `nil` if it is pure.
+    func follow(
+        from state: State,
+        _ text: String,
+        after seq: Int,
+        lookingForInstances looking: Bool = false
+    ) throws -> RecordingError? {
+        if let impurity = try impurity(of: state, writtenAs: text) {
+            finder.follow(from: state, writtenAs: try Node(json: text))
+            return impurity
+        }
+        try naming(path, seq, redactor) { try finder.follow(from: state, lookingForInstances: looking) }
+        return nil
+    }
+
+    /// Adds what led to a state: one reducer; or, without a number and a duration, time travel or skipped actions.
+    func add(_ state: State, after seq: Int, reducer: Int? = nil, _ duration: Int64? = nil) throws {
+        lastSeq = seq
+        let patch = try naming(path, seq, reducer: reducer, redactor) { try finder.patch(to: state) }
+        steps.add(duration, patch)
+    }
+
+    /// Ends an action: returns the changes that were added for it, and the whole state after it if one is due.
+    func finish(after seq: Int, _ duration: Int64 = 0, payloadBytes: Int = 0) throws -> ActionChanges {
+        let written = steps.finish()
+        steps.clear()
+        var changes = ActionChanges(duration: duration, steps: written.text)
+        let rowBytes = written.text.utf8.count + payloadBytes
+        guard rule.isDue(after: written.operationBytes, growth: written.growth, rowBytes: rowBytes),
+            let state = finder.lastFollowed
+        else {
+            return changes
+        }
+        let keyframe = try text(of: state, after: seq)
+        keep(keyframe.utf8.count)
+        changes.keyframe = keyframe
+        return changes
+    }
+
+    /// The whole state as text.
+    func text(of state: State, after seq: Int) throws -> String {
+        try naming(path, seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
+    }
+
+    /// Encodes a state again, to see whether its `encode(to:)` writes the same; `nil` if it does, or if the state is too
+    /// big to try.
+    func impurity(of state: State, writtenAs text: String) throws -> RecordingError? {
+        guard text.utf8.count <= SelfAudit.mostStateBytes else { return nil }
+        let again = try self.text(of: state, after: 0)
+        if again.hasSameScalars(as: text) { return nil }
+        let difference = Patch(from: try Node(json: text), to: try Node(json: again))
+        var error = RecordingError(.impureEncoding, file: path)
+        error.path = difference.operations.first?.path
+        error.type = TypeAtPath.name(error.path ?? NodePath(), in: state)
+        return error
+    }
+}
+
+/// Runs `body`, which encodes a state, and adds the action and the reducer to its error.
+func naming<Result>(
+    _ path: String,
+    _ seq: Int,
+    reducer: Int? = nil,
+    _ redactor: Redactor,
+    _ body: () throws -> Result
+) throws -> Result {
+    do {
+        return try body()
+    } catch {
+        var wrapped = RecordingError(.unencodableState, file: path, cause: error)
+        wrapped.seq = seq
+        wrapped.reducer = reducer
+        wrapped.path = (error as? TreeError)?.path
+        throw wrapped.withoutValues(redactor)
+    }
+}

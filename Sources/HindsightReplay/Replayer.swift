@@ -8,7 +8,7 @@ import HindsightTree
 /// ```swift
 /// let replayer = try Replayer(app, of: recording)
 /// while let action = try replayer.next() {
-///     print(action.record.type, action.steps.count)
+///     print(action.record.type, action.steps?.count ?? 0)
 /// }
 /// print(try replayer.state().prettyJSON())
 /// ```

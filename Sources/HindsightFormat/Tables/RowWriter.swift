@@ -1,19 +1,18 @@
 import HindsightSQLite
 import HindsightTree
 
-/// Writes rows of actions and whole states into a recording's tables. One thread at a time; within or without a
-/// transaction of the caller's.
+/// Writes the rows of actions and whole states. One thread at a time, inside or outside of a transaction of the caller.
 package final class RowWriter {
     /// What an action did.
     package struct Effect {
         package var duration: Int64
-        /// What each reducer did, as text.
+        /// The steps of the reducers, as text.
         package var steps: String
-        /// The bytes of it that are operations.
+        /// The number of bytes in the steps that are operations.
         package var operationBytes: Int
-        /// By how many bytes the state's text grew.
+        /// The growth of the state's text in bytes.
         package var growth: Int
-        /// The whole state after it, where that is to be kept.
+        /// The whole state after the action, if a keyframe is due.
         package var keyframe: String?
 
         package init(_ steps: [TimedPatch], keyframe: String? = nil) {
@@ -30,7 +29,7 @@ package final class RowWriter {
             self.keyframe = keyframe
         }
 
-        /// Takes what is written already.
+        /// Wraps steps that are already text.
         package init(text: String, duration: Int64) {
             self.duration = duration
             steps = text
@@ -38,15 +37,15 @@ package final class RowWriter {
         }
     }
 
-    /// An action and what is known of it.
+    /// An action with its results.
     package struct Row {
         package var action: DispatchedAction
-        /// `nil` where it never finished.
+        /// `nil` if the action never finished.
         package var duration: Int64?
-        /// `nil` where the states after it are not known.
+        /// `nil` if the states after the action are not known.
         package var effect: Effect?
-        /// Whether the states after it were left out, since the recorder was behind. An effect is then that of the whole run
-        /// whose last action it is.
+        /// Whether states were left out because the recorder fell behind. An effect then covers the whole run that ends
+        /// with this action.
         package var isSkipped = false
         package init(action: DispatchedAction, effect: Effect?) {
             self.action = action
@@ -67,7 +66,7 @@ package final class RowWriter {
     private var names: NameTable
     private var skipped = SkippedTable()
 
-    /// - Parameter nameCount: How many texts the table `name` takes.
+    /// - Parameter nameCount: The number of texts that the table `name` takes.
     package init(_ connection: Connection, nameCount: Int = 4096) throws(SQLiteError) {
         self.connection = connection
         insertAction = try connection.prepare(Self.insertingAction)
@@ -83,12 +82,12 @@ package final class RowWriter {
     private static let insertingKeyframe = "INSERT INTO keyframe(seq, state) VALUES (?, ?)"
     private static let adoptingAction = "UPDATE action SET parent = ? WHERE seq = ?"
 
-    /// Commits actions, all or none, and what `more` writes with them.
+    /// Writes actions, and what `more` writes, in one transaction.
     package func write(_ rows: [Row], and more: () throws(SQLiteError) -> Void = {}) throws(SQLiteError) {
         let known = names.last
         do {
             try connection.transaction { () throws(SQLiteError) in
-                // By index: a row that is taken out is copied.
+                // Iterates by index, because iterating by element copies the row.
                 for index in rows.indices { try insert(rows[index]) }
                 try more()
             }
@@ -98,8 +97,8 @@ package final class RowWriter {
         }
     }
 
-    /// Writes what changed across a run of actions whose states were left out, the last of which is given: see
-    /// ``SkippedTable``. The state behind it may come as a whole too.
+    /// Writes the changes of a run of actions whose states were left out, and optionally the whole state after it; see
+    /// ``SkippedTable``. The argument is the last action of the run.
     package func bridge(to seq: Int, _ effect: Effect) throws(SQLiteError) {
         try connection.transaction { () throws(SQLiteError) in
             try skipped.bridge(to: seq, effect.steps, connection)
@@ -107,7 +106,7 @@ package final class RowWriter {
         }
     }
 
-    /// Writes the whole state after an action, in place of what may stand there.
+    /// Writes the whole state after an action, and replaces an existing one.
     ///
     /// - Parameter doubtful: Ranges of states before it that turned out to be doubtful.
     package func keepWhole(_ state: String, at seq: Int, doubtful: [DoubtfulStates] = []) throws(SQLiteError) {
@@ -118,7 +117,7 @@ package final class RowWriter {
         }
     }
 
-    /// Writes that states are doubtful.
+    /// Marks states as doubtful.
     package func markDoubtful(_ states: DoubtfulStates) throws(SQLiteError) {
         try connection.transaction { () throws(SQLiteError) in try DoubtfulTable.add(states, to: connection) }
     }
@@ -149,7 +148,7 @@ package final class RowWriter {
         if let keyframe = row.effect?.keyframe { try keep(keyframe, at: row.action.seq) }
     }
 
-    /// Writes a whole state, within a transaction.
+    /// Writes a whole state inside a transaction.
     package func keep(_ state: String, at seq: Int) throws(SQLiteError) {
         try insertKeyframe.bind(seq, at: 1)
         try insertKeyframe.bind(state, at: 2)

@@ -79,18 +79,18 @@ public final class RecordingSession: Sendable {
 }
 
 extension ReplayableApp {
-    /// Makes a store of the app that is recorded from its initial state on.
+    /// Creates a store of the app, and records it from its initial state on.
     ///
-    /// The recorder sits at the reducers' door, so the recording is the same wherever the app's own middleware stands.
+    /// The recorder observes the reducers, so it records the same wherever the app's own middleware stands.
     ///
-    /// - Throws: `RecordingError` where the file cannot be made.
+    /// - Throws: `RecordingError` if the file cannot be created.
     public func record(to url: URL, options: RecorderOptions = RecorderOptions()) throws -> RecordingSession {
         try session(in: .file(url), options)
     }
 
-    /// Makes a store of the app that is recorded from its initial state on, into a new file in a directory.
+    /// Creates a store of the app, and records it from its initial state on, into a new file in a directory.
     ///
-    /// - Throws: `RecordingError` where the file cannot be made.
+    /// - Throws: `RecordingError` if the file cannot be created.
     public func record(
         in directory: URL,
         keep retention: Retention,

@@ -3,49 +3,49 @@ import HindsightStore
 import HindsightSupport
 import HindsightTree
 
-/// What a recorder does on the dispatching threads: writes the action ahead into the journal, marks which reducer runs,
-/// keeps the states, and hands them over.
+/// The part of a recorder that runs on the dispatching threads: writes the action ahead into the journal, marks the
+/// running reducer, keeps the states, and hands them to the writer.
 ///
-/// What changed is looked for by the writer behind it. Where states hold class instances, which change behind their
-/// references, it is looked for here, right after each reducer.
+/// The writer finds the changes. If states contain class instances, which change behind their references, the changes
+/// are found here, after each reducer.
 final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable {
     private let session: Locked<RecorderSession>
-    /// The session's. Phases are marked in it without the session's lock: by the thread alone that holds the store's.
+    /// The session's journal. The thread that holds the store's lock marks phases in it, without the session's lock.
     private let journal: Journal
     private let channel: WriterChannel<WriterCommand>
     private let options: RecorderOptions
     let path: String
     private let redactors: Redactors
     private let findings = WriterFindings()
-    /// Where the states' memory is that a change may copy.
+    /// Finds the memory of a state that a change may copy.
     private let buffers = BufferLayout(of: State.self)
-    /// The buffers of the state that was handed over last.
+    /// The buffers of the last state that was handed over.
     ///
-    /// Sound: touched only while `session` is locked.
+    /// Sound: accessed only while `session` is locked.
     nonisolated(unsafe) private var lastBuffers: [UInt] = []
-    /// The process that records: one that is forked off it does not.
+    /// The recording process. A forked process does not record.
     private let generation = Fork.generation
 
     private static var heldUp: String {
         "its writer waits for the app: a state's deinit or encode(to:) may be waiting for the store that dispatches"
     }
 
-    /// Of more types than this, no action is read back as it was redacted.
+    /// The largest number of action types of which a redacted action is decoded as a check.
     private static var mostReadTypes: Int { 1000 }
 
-    /// Looks for changes where that is to be done here; `nil` where it is not.
+    /// Finds changes on the dispatching thread; `nil` if the writer does.
     ///
-    /// Sound: touched only while `session` is locked.
+    /// Sound: accessed only while `session` is locked.
     nonisolated(unsafe) private var eagerDiffer: EagerDiffer<State>?
-    /// Sound: touched only before an action's first reducer runs, and the store lets one action through at a time.
+    /// Sound: accessed only before an action's first reducer runs, and the store reduces one action at a time.
     nonisolated(unsafe) private let describer: ActionDescriber<Action>
-    /// Sound: as `describer`.
+    /// Sound: for the same reason as `describer`.
     @exclusivity(unchecked) nonisolated(unsafe) private var slots: [PendingAction] = []
     private let pool = PendingActionPool()
 
-    /// Creates the output and starts the writer.
+    /// Creates the file and starts the writer.
     ///
-    /// - Throws: A ``RecordingError``: `exists`, `unwritable`, `inUse` or `badRedaction`.
+    /// - Throws: A `RecordingError` with the code `exists`, `unwritable`, `inUse` or `badRedaction`.
     init(to path: String, app: AppInfo, actions: ActionCodec<Action>, options: RecorderOptions) throws {
         self.path = path
         self.options = options
@@ -63,7 +63,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         session = Locked(RecorderSession(journal: journal))
         channel = WriterChannel(limit: .init(items: options.queueLimit.actions, bytes: options.queueLimit.bytes))
         do {
-            // Opened here, so that what is wrong with it is told here; used by the writer's thread alone.
+            // Created here to report errors here. Only the writer's thread uses it.
             let file = try RecordingFile(path: path, app: app, redactors: redactors, options)
             let session = session
             nonisolated(unsafe) let writer = RecordingWriter<State>(
@@ -87,7 +87,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             }
         } catch {
             journal.remove()
-            // It goes without a writer: nobody is to wait for one.
+            // There is no writer, so no thread must wait for one.
             channel.conclude(
                 .stopped(error as? RecordingError ?? RecordingError(.unwritable, file: path, cause: error))
             )
@@ -98,7 +98,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     deinit {
         if isForked { return }
-        // Its failure was told, as that of any other.
+        // The failure was reported.
         _ = end()
     }
 
@@ -113,25 +113,25 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         }
     }
 
-    /// In a process that was forked off, nothing: the line's lock may have been another thread's at that moment.
+    /// Does nothing in a forked process, because another thread may have held the channel's lock at that moment.
     var progress: RecorderProgress { isForked ? RecorderProgress() : channel.progress }
 
     private var forked: RecordingError {
         RecordingError(.stopped, file: path, reason: "this process was forked off the one that is recorded")
     }
 
-    // MARK: At the reducers' door
+    // Reduction
 
-    /// Takes the store's first state, if this is the first store.
+    /// Records the store's first state, if this is the first store.
     ///
-    /// - Returns: Whether it is.
+    /// - Returns: Whether it is the first store.
     func start(initial: State, reducers: [String], from attachment: StoreAttachment<State, Action>.Name) -> Bool {
         let recorded = session.withLock { session in
             defer { session.attachment = session.attachment ?? attachment }
             return session.attachment
         }
         if recorded === attachment {
-            // One middleware value in two stores: from here on nobody can tell which of them speaks.
+            // One middleware value is used by two stores, and observations cannot be told apart from here on.
             stop(RecordingError(.secondStore, reason: "their actions cannot be told apart, and it stopped"))
             return false
         }
@@ -155,7 +155,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             self.channel.add(.start(reducers: reducers, state: state, text: text), bytes: text.utf8.count)
         }
         for error in [misfit, impurity] { if let error { report(error) } }
-        // From the first action on, the file alone tells what it is.
+        // From the first action on, the file itself is complete enough to be opened.
         if channel.isOpen { channel.waitUntilIdle() }
         return true
     }
@@ -164,7 +164,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         guard channel.isOpen, !isForked else { return }
         var problem: (any Error)?
         let slot = slot(for: describer.describe(action, context, &problem))
-        // What cannot be run again cannot be computed.
+        // Replay cannot compute the states of an action that it cannot run.
         let keepsStates = waitForRoom(unlessSkipped: problem == nil)
         var isNews = false
         var toRead: DispatchedAction?
@@ -231,16 +231,16 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     }
 
     func didEnter(_ phase: DispatchPhase) {
-        // Once a second store has turned up, two threads might come here at a time; but then it is stopped.
+        // After a second store, two threads might get here at once; but then the recorder has stopped.
         guard channel.isOpen, !isForked else { return }
         journal.mark(phase)
     }
 
-    // MARK: Handing over
+    // Handing over
 
-    /// Waits until there is room for an action and its states, or decides that they are left out.
+    /// Waits for room for an action and its states, or decides to leave out the states.
     ///
-    /// - Returns: Whether its states are to be kept.
+    /// - Returns: Whether to keep the states.
     private func waitForRoom(unlessSkipped isComputable: Bool) -> Bool {
         let maySkip = options.whenBehind == .dropSnapshots && eagerDiffer == nil && isComputable
         if !maySkip { channel.waitForRoom() }
@@ -256,16 +256,16 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         return keepsStates
     }
 
-    /// Hands over the state behind actions whose states were left out: from it the recording goes on.
+    /// Hands over the state after actions without states. The recording continues from it.
     private func catchUp(_ session: inout RecorderSession) {
         guard let (state, seq) = session.catchUp() else { return }
         channel.add(.resume(state, seq: seq), bytes: bytes(of: state))
     }
-    /// A slot with an action: one that the writer has given back, where there is one.
+    /// A pending action, reused if the writer has returned one.
     private func slot(for action: consuming DispatchedAction) -> PendingAction {
         if slots.isEmpty { slots = pool.takeAll() }
         guard let slot = slots.popLast() else {
-            // Time travel keeps one, also where there is no reducer.
+            // Time travel keeps one state, even without reducers.
             let capacity = max(1, session.withLock { $0.reducerCount })
             return PendingAction(action, states: TypedStateSnapshots<State>(capacity: capacity))
         }
@@ -273,7 +273,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         return slot
     }
 
-    /// Writes an action ahead, and then runs a part of the recording; waits for the writer where the journal is full.
+    /// Writes an action ahead, and then runs a part of the recording. If the journal is full, waits for the writer.
     private func append(_ slot: PendingAction, then part: (inout RecorderSession) throws -> Void) {
         while channel.isOpen, !isForked {
             var isWritten = false
@@ -290,15 +290,16 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     private func hand(over slot: PendingAction, in session: RecorderSession) throws {
         let seq = slot.action.seq
-        // Where the journal has no room for it, the action is as good as done: it is about to be written.
+        // If the journal has no room, the action's end is not marked, because the action is about to be written to the
+        // file.
         let end = try session.journal.append(done: seq, duration: slot.duration ?? 0)
         session.journal.mark(ReducerMark(phase: .idle, seq: seq, reducer: 0))
         slot.bytes = (slot.action.payload?.utf8.count ?? 0) + stateBytes(of: slot)
         channel.add(.action(slot, journalEnd: end ?? session.journal.end), bytes: slot.bytes)
     }
 
-    /// The memory that an action's states take, as far as they do not share it with the states before. What a state keeps
-    /// where nothing can be looked for counts as a whole state's text.
+    /// The memory of an action's states that they do not share with earlier states. Memory that cannot be measured
+    /// counts as the text of a whole state.
     private func stateBytes(of slot: PendingAction) -> Int {
         switch slot.outcome {
         case .states, .travel:
@@ -316,9 +317,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         let copied = buffers.bytes(ofValueAt: states.place(states.count - 1), beyond: &lastBuffers)
         return kept.bytes + (buffers.isComplete ? copied : max(copied, findings.stateBytes))
     }
-    /// Looks for changes here from a state on, whose text this is.
+    /// Finds changes on the dispatching thread from now on, starting with a state and its text.
     ///
-    /// - Returns: What the app is to be told of the state's encoding.
+    /// - Returns: A problem of the state's encoding, to report to the app.
     private func startEagerDiffer(from state: State, _ text: String, after seq: Int) throws -> RecordingError? {
         let finder = ChangeFinder<State>(redactor: redactors.states)
         let eagerDiffer = EagerDiffer(finder: finder, rule: options.keyframeRule)
@@ -332,8 +333,8 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         return nil
     }
 
-    /// Looks for changes here from now on: the writer has met a class instance that the state's type does not tell of. The
-    /// states before are left out, since the instance may have changed after they were made.
+    /// Finds changes on the dispatching thread from now on, because the writer found a class instance that the state's
+    /// type does not show. The states so far are left out, since the instance may have changed after them.
     private func startDiffingEagerly(
         from state: State,
         after slot: PendingAction,
@@ -351,14 +352,14 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         channel.add(.whole(text: text, seq: seq), bytes: text.utf8.count)
     }
 
-    /// What one reducer changed, or time travel.
+    /// The change by one reducer or by time travel.
     private func changes(to state: State, _ seq: Int, reducer: Int?) throws -> Patch {
         guard let eagerDiffer else { return Patch() }
         eagerDiffer.lastSeq = seq
         return try naming(path, seq, reducer: reducer, redactors.states) { try eagerDiffer.finder.patch(to: state) }
     }
 
-    /// What an action changed, with the whole state where that is to be kept.
+    /// The changes of an action, with the whole state if a keyframe is due.
     private func changes(_ steps: [TimedPatch], to state: State, _ action: DispatchedAction) throws -> Outcome {
         let text = TimedPatches.write(steps)
         let rowBytes = text.text.utf8.count + (action.payload?.utf8.count ?? 0)
@@ -373,7 +374,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         return .changes(steps, keyframe: keyframe)
     }
 
-    /// Why the first state, as it is redacted, cannot be replayed from; `nil` where it can.
+    /// Why the redacted first state cannot be decoded for replay; `nil` if it can.
     private func misfit(ofState text: String) -> RecordingError? {
         guard redactors.states.hasPatterns else { return nil }
         do {
@@ -386,9 +387,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         }
     }
 
-    // MARK: Ending
+    // Ending
 
-    /// Waits until all that was dispatched is in the file.
+    /// Waits until everything dispatched so far is in the file.
     func flush() throws {
         if isForked { throw forked }
         perform { self.catchUp(&$0) }
@@ -407,13 +408,13 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             catchUp(&session)
             leaveUnfinished(&session)
             sendLastState()
-            // Here, so that no action begins that would be in no file.
+            // Under the session's lock, so that no action begins that would be in no file.
             channel.shut()
         }
         return channel.end()
     }
 
-    /// Has the last state audited, if it is looked at here.
+    /// Audits the last state, if changes are found on this thread.
     private func sendLastState() {
         guard let eagerDiffer, let state = eagerDiffer.finder.lastFollowed,
             findings.stateBytes <= SelfAudit.mostStateBytes
@@ -424,7 +425,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             let text = try TextEncoder.text(of: state, redactor: redactors.states)
             channel.add(.final(text: text, seq: eagerDiffer.lastSeq), bytes: text.utf8.count)
         } catch {
-            // It was encoded when it was made, and is recorded as it was then.
+            // It was encoded when it was made, and recorded as it was then.
         }
     }
 
@@ -433,18 +434,18 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         _ = channel.end()
     }
 
-    /// Hands over the action that is being reduced, where there is one: it was begun, and is an action all the same.
+    /// Hands over the action that is being reduced, if there is one, because its reducers have begun.
     private func leaveUnfinished(_ session: inout RecorderSession) {
         guard let slot = session.end() else { return }
         slot.outcome = .unfinished
         channel.add(.action(slot, journalEnd: session.journal.end), bytes: 0)
     }
 
-    /// Runs a part of the recording, unless it is over; where that fails the recording stops, and the app goes on.
+    /// Runs a part of the recording, unless it has ended. If that fails, the recorder stops, and the app continues.
     private func perform(_ part: (inout RecorderSession) throws -> Void) {
         guard channel.isOpen, !isForked else { return }
         let failure: (any Error)? = session.withLock { session in
-            // It may have ended while the lock was waited for: what was marked then stands.
+            // The recording may have ended while this thread waited for the lock. Its mark must stay.
             guard channel.isOpen else { return nil }
             do {
                 try part(&session)
@@ -458,7 +459,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     /// Ends the recording.
     ///
-    /// - Returns: What the app is to be told; `nil` where it was told of another failure.
+    /// - Returns: The error to report; `nil` if another one was reported before.
     @inline(never)
     private func fail(_ error: any Error, in session: inout RecorderSession) -> RecordingError? {
         var failure = error as? RecordingError ?? RecordingError(.stopped, cause: error)
@@ -467,7 +468,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         return channel.fail(failure) ? failure : nil
     }
 
-    /// Tells the app. No lock is held, so that it may ask for the status, or close.
+    /// Reports an error to the app. Holds no lock, so that the app may read the status, or close the recorder.
     @inline(never)
     private func report(_ error: any Error) {
         guard var error = error as? RecordingError else { return }
@@ -481,7 +482,7 @@ extension RecorderOptions {
         KeyframeRule(floor: keyframeFloor, span: limit.isNone ? nil : KeyframeSpan(limit, now: now))
     }
 
-    /// Bytes of the journal's ring, where the limit is heeded.
+    /// The size of the journal's ring in bytes, within the limit.
     var journalCapacity: Int {
         limit.bytes.map { min(journalBytes, ByteBudget($0).journalBytes) } ?? journalBytes
     }

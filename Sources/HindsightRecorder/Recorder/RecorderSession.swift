@@ -2,31 +2,31 @@ import HindsightFormat
 import HindsightSupport
 import HindsightTree
 
-/// What changes while a recorder is at work on the dispatching threads.
+/// The mutable state of a recorder on the dispatching threads.
 ///
-/// It knows no types of the app: so what is done for every action is compiled once and well.
+/// It is not generic, so that the code that runs for each action is compiled once.
 struct RecorderSession {
     let journal: Journal
-    /// The name of the attachment whose store is recorded; `nil` until one was handed to the recorder.
+    /// The attachment of the recorded store; `nil` before the first store.
     var attachment: AnyObject?
     var reducerCount = 0
-    /// The types of actions that left a gap.
+    /// The action types that left a gap.
     var troubledTypes: Set<ScalarKey> = []
-    /// The types of actions of which one was read back as it was redacted.
+    /// The action types of which a redacted action was decoded as a check.
     var readTypes: Set<ScalarKey> = []
 
     /// The action that is being reduced.
     private var slot: PendingAction?
     /// Whether its states are kept.
     private(set) var keepsStates = false
-    /// When the present reducer started.
+    /// The start of the present reducer.
     private var started: Int64 = 0
-    /// The time that the reducers took which have run.
+    /// The duration of the reducers that have run.
     private(set) var duration: Int64 = 0
-    /// What the reducers did, where that is looked for at once.
+    /// The changes by each reducer, if they are found on the dispatching thread.
     var steps: [TimedPatch] = []
 
-    /// Whether the states of the action before were left out.
+    /// Whether the states of the previous action were left out.
     private(set) var isBehind = false
     /// The state after it.
     private var resumption: (state: StateSnapshots, seq: Int)?
@@ -35,21 +35,21 @@ struct RecorderSession {
         self.journal = journal
     }
 
-    /// The states after the reducers that have run, and their times.
+    /// The states after each reducer so far, and the reducers' durations.
     var kept: StateSnapshots? { slot?.states }
 
-    /// Takes an action that was written ahead.
+    /// Begins an action that was written ahead.
     mutating func begin(_ slot: PendingAction, keepingStates: Bool) {
         self.slot = slot
         keepsStates = keepingStates
         duration = 0
-        // Kept any longer, it would make the reducers copy what they change.
+        // A longer reference would make the reducers copy what they change.
         if !keepingStates { resumption = nil }
         mark(reducer: 1, of: slot.action.seq)
         started = SystemClock.monotonic
     }
 
-    /// The action that is being reduced, and the time that its present reducer took; `nil` where none is.
+    /// The action that is being reduced and the duration of its present reducer; `nil` between actions.
     mutating func timeReducer(until now: Int64) -> (seq: Int, duration: Int64)? {
         guard let seq = slot?.action.seq else { return nil }
         duration += now - started
@@ -60,31 +60,31 @@ struct RecorderSession {
         journal.mark(ReducerMark(phase: .reducing, seq: seq, reducer: reducer))
     }
 
-    /// Says that a reducer has run, and that the next begins, where there is one.
+    /// Ends the present reducer, and begins the next one.
     mutating func next(after reducer: Int, of seq: Int) {
         guard reducer < reducerCount else { return mark(reducer: 0, of: seq) }
         mark(reducer: reducer + 1, of: seq)
         started = SystemClock.monotonic
     }
 
-    /// Ends the action that is being reduced; `nil` where none is.
+    /// Ends the action; `nil` between actions.
     mutating func end() -> PendingAction? { slot.take() }
 
-    /// Says that an action's states were left out, and what the last of them is.
+    /// Notes that an action's states were left out, and keeps the last of them.
     mutating func fallBehind(at seq: Int, _ state: StateSnapshots) {
         isBehind = true
         resumption = (state, seq)
     }
 
-    /// Says that states are kept again.
+    /// Notes that states are kept again.
     ///
-    /// - Returns: The state from which they go on, where some were left out, and the action after which it was.
+    /// - Returns: The last state that was left out and its action, if there is one.
     mutating func catchUp() -> (state: StateSnapshots, seq: Int)? {
         defer { (isBehind, resumption) = (false, nil) }
         return resumption
     }
 
-    /// Takes what the reducers did, where that was looked for at once.
+    /// Takes the changes by each reducer, if they are found on the dispatching thread.
     mutating func takeSteps() -> [TimedPatch] {
         defer { steps = [] }
         return steps

@@ -2,13 +2,13 @@ import HindsightFormat
 import HindsightStore
 import Synchronization
 
-/// Stands at the reducers' door of one store and passes on what it is told, where that store is the recorded one.
+/// Observes the reduction of one store, and forwards it to the recorder if that store is the recorded one.
 final class StoreAttachment<State: Codable & Sendable, Action: Sendable>: ReductionObserver {
     private let core: RecorderCore<State, Action>
     private let isRecorded = Atomic(false)
     private let name = Name()
 
-    /// Tells one attachment from all others, also from those that take its place in memory when it has gone.
+    /// Identifies the attachment, even if another one takes its address later.
     final class Name: Sendable {}
 
     init(to core: RecorderCore<State, Action>) {

@@ -2,22 +2,22 @@ import HindsightFormat
 import HindsightSupport
 import HindsightTree
 
-/// The place of one action on its way from the reducers' door to the writer: what was dispatched, and the states that its
-/// reducers made. Used for one action after another, since making a new one costs more than filling it.
+/// One action on its way from the reduction to the writer: the action and the states after its reducers. It is reused
+/// for later actions, because a new one costs more than filling it.
 ///
-/// Sound to send: whoever has one hands it on, and does not touch it afterwards.
+/// Sound to send: its owner hands it on, and does not access it afterwards.
 final class PendingAction: @unchecked Sendable {
     @exclusivity(unchecked) var action: DispatchedAction
     @exclusivity(unchecked) var outcome = Outcome.unfinished
     let states: StateSnapshots
-    /// What it takes of the queue's room.
+    /// The bytes that count for the queue.
     @exclusivity(unchecked) var bytes = 0
     init(_ action: consuming DispatchedAction, states: StateSnapshots) {
         self.action = action
         self.states = states
     }
 
-    /// The time of all its reducers; `nil` where it never finished.
+    /// The duration of all reducers; `nil` if the action never finished.
     var duration: Int64? {
         switch outcome {
         case .unfinished: nil
@@ -28,13 +28,13 @@ final class PendingAction: @unchecked Sendable {
         }
     }
 
-    /// Lets go of its states, of which nothing is needed any more but their reducers' time.
+    /// Releases the states. Only their reducers' durations are still needed.
     func releaseStates() {
         outcome = .done(duration ?? 0)
         states.removeAll()
     }
 
-    /// Lets go of what is in it.
+    /// Releases the contents.
     func clear() {
         states.removeAll()
         action.payload = nil
@@ -42,11 +42,11 @@ final class PendingAction: @unchecked Sendable {
     }
 }
 
-/// Empty slots on their way back from the writer.
+/// Pending actions that the writer returns for reuse.
 final class PendingActionPool: Sendable {
     private let slots = Locked<[PendingAction]>([])
 
-    /// More are not kept, nor more bytes of states.
+    /// The limits of actions and of state memory to keep.
     private static var most: Int { 1024 }
     private static var mostBytes: Int { 8 << 20 }
 
@@ -58,10 +58,10 @@ final class PendingActionPool: Sendable {
         }
     }
 
-    /// Clears slots and gives them back. Those that there were before go, where they are fewer.
+    /// Clears pending actions and returns them. They replace the earlier ones if they are more.
     func give(_ used: [PendingAction]) {
         for slot in used { slot.clear() }
-        // All of them have the same room.
+        // All have the same capacity.
         let most = min(Self.most, Self.mostBytes / max(1, used.first?.states.bytes ?? 1))
         var given = used.count > most ? Array(used.prefix(most)) : used
         slots.withLock { if $0.count < given.count { swap(&$0, &given) } }

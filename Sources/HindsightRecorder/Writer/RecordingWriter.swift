@@ -3,33 +3,33 @@ import HindsightSupport
 import HindsightTree
 import Synchronization
 
-/// What happens behind the dispatching threads: turns states into patches and writes them, in batches. On one thread.
+/// The part of a recorder that runs on its own thread: turns states into patches, and writes them in batches.
 final class RecordingWriter<State: Codable & Sendable> {
     let output: RecordingFile
     private let journal: Journal
-    /// Marks the journal as that of a recorder that had to stop, while no dispatching thread is about to mark it.
+    /// Marks the journal of a recorder that had to stop, synchronized with the marks of dispatching threads.
     private let markStopped: () -> Void
     let path: String
     let redactor: Redactor
-    /// Follows the states.
+    /// Finds the changes between states.
     let finder: ChangeFinder<State>
     private var steps = TimedPatchWriter()
     private var rule: KeyframeRule
     let findings: WriterFindings
     var audit = SelfAudit()
-    /// The last action after which the state is in the file, and the last after which it is there as a whole.
+    /// The last action whose state is in the file, and the last one with a keyframe.
     var lastKnown = 0
     var lastWhole = 0
-    /// Whether the app was told of doubtful states.
+    /// Whether doubtful states were reported.
     var toldOfDoubt = false
 
     private let pool: PendingActionPool
-    /// Keeps the recording within its limit, where it has one.
+    /// Keeps the recording within its limit, if there is one.
     private let trimmer: RecordingTrimmer?
     private let channel: WriterChannel<WriterCommand>
-    /// Tells the app of a failure that is met here, once the recording has ended, and of what is wrong with its states.
+    /// Reports failures of the writer after the recording has ended, and problems with states.
     let report: (RecordingError) -> Void
-    /// The bytes of states that were let go of, and of which the queue does not know yet.
+    /// The bytes of released states that the queue has not counted yet.
     private var freedBytes = 0
 
     init(
@@ -58,7 +58,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         finder = ChangeFinder(redactor: redactor, writesText: true)
     }
 
-    /// Works until there is no more work, and ends the recording.
+    /// Writes until there are no more commands, and ends the recording.
     func run() {
         defer { channel.told() }
         var failure: RecordingError?
@@ -75,12 +75,12 @@ final class RecordingWriter<State: Codable & Sendable> {
                     failure = found
                 }
             } else {
-                // The states are not known any more, but the actions are.
+                // The states are lost, but not the actions.
                 keepActions(of: batch)
             }
             pool.give(batch.compactMap { if case .action(let slot, _) = $0 { slot } else { nil } })
             freedBytes = 0
-            // Before anybody who waited for the batch does something to the files.
+            // Must come before the threads that wait for the batch change the files.
             output.noteLengths(mayShrink: trimmer != nil)
             channel.finish()
             if failure == nil {
@@ -124,9 +124,9 @@ final class RecordingWriter<State: Codable & Sendable> {
         return wrapped
     }
 
-    // MARK: A batch
+    // A batch
 
-    /// Writes a batch. Where something about it cannot be written, its actions are written all the same.
+    /// Writes a batch. If the changes of an action cannot be written, the action is written without them.
     private func write(_ batch: [WriterCommand]) throws {
         var rows: [RowWriter.Row] = []
         var journalEnd: UInt64?
@@ -138,7 +138,7 @@ final class RecordingWriter<State: Codable & Sendable> {
                 channel.beat()
                 switch work {
                 case .start(let reducers, let state, let text):
-                    // Class instances are looked at where they cannot change meanwhile: not here.
+                    // Changes in class instances must be found on the dispatching thread.
                     if let state { try begin(from: state.of(State.self)[0], text) }
                     keep(text.utf8.count)
                     try waitingForDisk { try output.begin(reducers: reducers, state: text) }
@@ -165,7 +165,7 @@ final class RecordingWriter<State: Codable & Sendable> {
                         if effect != nil { free(slot) }
                         journalEnd = end
                     } catch {
-                        // What came before is sound.
+                        // The rows so far are sound.
                         try write(rows, journalEnd)
                         written = index
                         throw error
@@ -186,7 +186,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         }
     }
 
-    /// Lets go of an action's states. If they are many megabytes, dispatching threads may wait for that.
+    /// Releases an action's states. If they are large, dispatching threads may be waiting for the memory.
     private func free(_ slot: PendingAction) {
         slot.releaseStates()
         freedBytes += slot.bytes
@@ -195,12 +195,12 @@ final class RecordingWriter<State: Codable & Sendable> {
         freedBytes = 0
     }
 
-    /// Goes on from the state behind actions whose states were left out: writes what changed across all of them.
+    /// Continues after actions whose states were left out, and writes their changes as one entry.
     ///
-    /// A whole state in its place would be as many bytes as the app's state each time, and writing it would make the writer
-    /// fall behind again.
+    /// A keyframe instead would take as many bytes as the app's state each time, and would make the writer fall behind
+    /// again.
     private func goOn(from state: State, after seq: Int) throws {
-        // What holds instances may have changed since, and is looked at elsewhere.
+        // Class instances may have changed since. The dispatching thread finds those changes.
         if findings.holdsInstances { return }
         steps.clear()
         steps.add(nil, try changes(to: state, seq, reducer: nil))
@@ -215,7 +215,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         note(effect, of: seq)
     }
 
-    /// Goes on from a whole state that was encoded elsewhere. What changes from then on is looked for there too.
+    /// Continues from a whole state that the dispatching thread encoded. That thread finds the changes from now on.
     private func goOn(fromText text: String, after seq: Int) throws {
         finder.stopFollowing()
         try waitingForDisk {
@@ -237,12 +237,12 @@ final class RecordingWriter<State: Codable & Sendable> {
         }
     }
 
-    /// Runs what waits for the disk.
+    /// Runs disk operations, which dispatching threads wait for.
     private func waitingForDisk(_ body: () throws -> Void) throws {
         try channel.waitingForDisk(body)
     }
 
-    /// Writes actions without what they did. Where that fails, they and all that come after stay in the journal, so that
+    /// Writes actions without their changes. If that fails, these and all later actions stay in the journal, so that
     /// the recording has no gap.
     private func keepActions(of batch: [WriterCommand]) {
         if output.isBroken { return }
@@ -262,12 +262,12 @@ final class RecordingWriter<State: Codable & Sendable> {
     private func row(_ slot: PendingAction, _ effect: RowWriter.Effect?) -> RowWriter.Row {
         if effect != nil { return RowWriter.Row(action: slot.action, effect: effect) }
         var row = RowWriter.Row(action: slot.action, duration: slot.duration)
-        // One that never finished has no states; those of all others were left out.
+        // An action that never finished has no states. All others without an effect were skipped.
         row.isSkipped = row.duration != nil
         return row
     }
 
-    /// Works out what an action did; `nil` where it never finished, or its states were left out.
+    /// Finds the changes of an action; `nil` if it never finished, or if its states were left out.
     private func effect(of slot: PendingAction) throws -> RowWriter.Effect? {
         let seq = slot.action.seq
         let states = slot.states.of(State.self)
@@ -315,8 +315,8 @@ final class RecordingWriter<State: Codable & Sendable> {
         return effect
     }
 
-    /// Whether the state that was looked at last holds a class instance: it may have changed since the state was made, and
-    /// what the type does not tell the dispatching thread is told here.
+    /// Whether the last state contains a class instance that its type does not show. The instance may have changed
+    /// since, so the dispatching thread must find the changes.
     private func noteInstances() -> Bool {
         guard finder.holdsInstances else { return false }
         findings.holdsInstances = true
@@ -331,25 +331,25 @@ final class RecordingWriter<State: Codable & Sendable> {
     }
 }
 
-/// What the writer finds out and the dispatching threads ask. Each costs a load.
+/// Results of the writer that dispatching threads read. Each read costs one load.
 final class WriterFindings: Sendable {
     private let bytes = Atomic(0)
     private let instances = Atomic(false)
 
-    /// The bytes of the last whole state as text.
+    /// The size of the last keyframe's text in bytes.
     var stateBytes: Int {
         get { bytes.load(ordering: .relaxed) }
         set { bytes.store(newValue, ordering: .relaxed) }
     }
 
-    /// Whether a class instance was met in a state.
+    /// Whether a state contained a class instance.
     var holdsInstances: Bool {
         get { instances.load(ordering: .relaxed) }
         set { instances.store(newValue, ordering: .relaxed) }
     }
 }
 
-/// Runs what encodes a state, and says of which action and reducer it is.
+/// Encodes a state, and adds the action and the reducer to an error.
 func naming<Result>(
     _ path: String,
     _ seq: Int,

@@ -2,10 +2,10 @@ import HindsightFormat
 import HindsightSupport
 import Synchronization
 
-/// The line on which work goes to the writer's thread: a ``WriterQueue`` with threads that wait at it.
+/// Hands commands to the writer's thread: a ``WriterQueue`` with threads that wait for it.
 ///
-/// Sound: everything mutable is touched only while `mutex` is held, and both conditions and the mutex stay at one place
-/// on the heap, as they must.
+/// Sound: mutable state is accessed only while `mutex` is held. The conditions and the mutex stay at one address on the
+/// heap, as they must.
 final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     /// How the recording ended.
     enum Conclusion {
@@ -20,28 +20,28 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     @exclusivity(unchecked) private var skippedActions = 0
     private var failure: RecordingError?
     private var conclusion: Conclusion?
-    /// Whether the app was told of the conclusion, where it is one to be told of.
+    /// Whether the conclusion was reported to the app, if it must be.
     private var isTold = false
     private var writer: pthread_t?
     private let open = Atomic(true)
-    /// The queue's ``WriterQueue/Fullness``, so that it costs a load to see that there is room.
+    /// A copy of the queue's ``WriterQueue/Fullness``, so that checking for room costs one load.
     private let fullness = Atomic(0)
 
     private let pulse = Pulse()
-    /// Whether dispatching threads go on although there is no room: the writer is held up by the app's own code, which may
-    /// wait for them. Until the writer gets on.
+    /// Whether dispatching threads continue without room. The app's own code delays the writer, and may be waiting for
+    /// those threads. Reset once the writer makes progress.
     private var isYielding = false
 
-    /// How long the writer waits for more before it writes a little, in nanoseconds.
+    /// How long the writer waits for more commands before it writes a small batch, in nanoseconds.
     static var lingerTime: Int { 5_000_000 }
-    /// How long a dispatching thread waits for a writer that looks at one action, in nanoseconds.
+    /// How long a dispatching thread waits for a writer that stays at one action, in nanoseconds.
     static var yieldTime: Int { 100_000_000 }
 
-    /// What the writer does. In memory of its own: it is written for each action, and read hardly ever.
+    /// What the writer is doing. Allocated separately, because it is written for each action and rarely read.
     private final class Pulse: Sendable {
-        /// Whether it waits for the disk, and not for the app's own code.
+        /// Whether the writer waits for the disk, and not for the app's own code.
         let onDisk = Atomic(false)
-        /// How many actions it has looked at: that it gets on.
+        /// The number of processed actions, as a sign of progress.
         let count = Atomic(0)
     }
 
@@ -76,12 +76,12 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         return body()
     }
 
-    // MARK: Dispatching threads
+    // Dispatching threads
 
-    /// Whether work is taken: the recording has neither ended nor failed. Costs a load.
+    /// Whether commands are accepted: the recording has neither ended nor failed. Costs one load.
     var isOpen: Bool { open.load(ordering: .relaxed) }
 
-    /// How far the recording has come.
+    /// The progress of the recording.
     var progress: RecorderProgress {
         withLock {
             RecorderProgress(
@@ -92,20 +92,20 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// What has become of the recording; `nil` while it goes on.
+    /// How the recording ended; `nil` while it is live.
     var state: Conclusion? { withLock { conclusion ?? failure.map(Conclusion.stopped) } }
 
-    /// Whether there is no room for an item. Costs a load.
+    /// Whether the queue is full. Costs one load.
     var isFull: Bool { fullness.load(ordering: .relaxed) == WriterQueue<Item>.Fullness.full.rawValue }
 
-    /// Whether there is hardly an item left. Costs a load.
+    /// Whether the queue is nearly empty. Costs one load.
     var isNearlyEmpty: Bool { fullness.load(ordering: .relaxed) == WriterQueue<Item>.Fullness.low.rawValue }
 
-    /// Waits until there is room for an item.
+    /// Waits until there is room for a command.
     ///
-    /// A state's `deinit` and `encode(to:)` run on the writer's thread, and may wait for the store that is dispatching
-    /// here, as where they read its state. So where they hold up the writer, this goes on after a while without room: until
-    /// the queue has twice its size at once, from then on after as long a while each time.
+    /// A state's `deinit` and `encode(to:)` run on the writer's thread, and may wait for the store that dispatches
+    /// here, for example to read its state. If they delay the writer, this method returns without room after a timeout.
+    /// Up to twice the queue's limit, later calls return at once; beyond it, each call waits for the timeout.
     func waitForRoom() {
         guard isFull else { return }
         withLock {
@@ -119,10 +119,10 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Waits until the writer has done something, as where the journal has no room.
+    /// Waits until the writer has made progress, for example if the journal is full.
     ///
-    /// - Returns: Whether it has; `false` where the app's own code holds it up for long, or dispatches on the writer's own
-    ///   thread, so that nothing is done until it returns.
+    /// - Returns: Whether it has; `false` if the app's own code delays the writer for long, or dispatches on the
+    ///   writer's thread, which cannot make progress until that dispatch returns.
     func waitForProgress() -> Bool {
         withLock {
             let goal = queue.hurry()
@@ -138,9 +138,9 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Waits for a moment until the writer has done something. With `mutex` held.
+    /// Waits briefly for progress of the writer. Requires `mutex`.
     ///
-    /// - Returns: Whether the app's own code has held it up all the time, as far as can be seen.
+    /// - Returns: Whether the app's own code delayed the writer all the time, as far as can be seen.
     private func isHeldUp() -> Bool {
         let (before, done) = (pulse.count.load(ordering: .relaxed), queue.done)
         let isOver = !wait(for: workWasDone, Self.yieldTime)
@@ -148,7 +148,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
             && !pulse.onDisk.load(ordering: .relaxed)
     }
 
-    /// Hands an item over, with as many actions, of which so many are without states.
+    /// Adds a command for a number of actions, some of them without states.
     func add(_ item: Item, bytes: Int, actions: Int, skipped: Int) {
         withLock {
             if conclusion == nil, queue.add(item, bytes: bytes, actions: actions) { pthread_cond_signal(workCame) }
@@ -157,14 +157,14 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Waits until all that was added is done with, and the app was told where that failed. On the writer's thread, which
-    /// would wait for itself, it does not wait.
+    /// Waits until all commands so far are processed, and a failure of theirs was reported. Does not wait on the
+    /// writer's thread, which would wait for itself.
     func flush() {
         waitUntilIdle()
         withLock { waitUntilTold() }
     }
 
-    /// Waits until all that was added is done with.
+    /// Waits until all commands so far are processed.
     func waitUntilIdle() {
         withLock {
             let goal = queue.hurry()
@@ -173,12 +173,13 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Says that no more work is taken.
+    /// Stops accepting commands.
     func shut() { open.store(false, ordering: .relaxed) }
 
-    /// Takes no more work, and waits until the writer has done what there was and ended; on its own thread it does not wait.
+    /// Stops accepting commands, and waits until the writer has processed the others and ended. Does not wait on the
+    /// writer's thread.
     ///
-    /// - Returns: How it ended, as far as that is known.
+    /// - Returns: How the recording ended, if that is known.
     func end() -> Conclusion? {
         withLock {
             shut()
@@ -191,15 +192,15 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Waits until the app knows of the end, where there is one: but not on the thread that tells it.
+    /// Waits until a failure was reported, except on the thread that reports it.
     private func waitUntilTold() {
         while queue.isEnded, !isTold, !isOnWriter { pthread_cond_wait(workWasDone, mutex) }
     }
 
-    /// Whether this is the writer's thread: what the app has written runs there too, as states are encoded and let go of.
+    /// Whether this is the writer's thread. The app's `encode(to:)` and `deinit` may run there too.
     private var isOnWriter: Bool { writer.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
 
-    /// Makes the recording a failure, unless it is one already; whoever is told so reports it.
+    /// Marks the recording as failed, unless it is already. A caller that gets `true` reports the failure.
     func fail(_ error: RecordingError) -> Bool {
         withLock {
             guard failure == nil, conclusion == nil else { return false }
@@ -212,9 +213,9 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    // MARK: The writer's thread
+    // The writer's thread
 
-    /// Waits for work; `nil` where none will come any more.
+    /// Waits for commands; `nil` after the last one.
     func next() -> [Item]? {
         withLock {
             writer = pthread_self()
@@ -234,7 +235,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Says that so many bytes of what is in hand were let go of.
+    /// Notes that bytes of the present batch were released.
     func free(_ bytes: Int) {
         withLock {
             queue.free(bytes)
@@ -243,10 +244,10 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Says that the writer looks at the next action.
+    /// Notes that the writer begins the next action.
     func beat() { pulse.count.add(1, ordering: .relaxed) }
 
-    /// Runs what waits for the disk, so that dispatching threads wait for it as long as it takes.
+    /// Runs disk operations, which dispatching threads wait for without a timeout.
     func waitingForDisk<Result>(_ body: () throws -> Result) rethrows -> Result {
         pulse.onDisk.store(true, ordering: .relaxed)
         defer { pulse.onDisk.store(false, ordering: .relaxed) }
@@ -262,13 +263,13 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Whether there is nothing to be written just now.
+    /// Whether there is nothing to write at the moment.
     var hasTime: Bool { withLock { queue.hasTime } }
 
-    /// The failure that a dispatching thread has met.
+    /// The failure of a dispatching thread.
     var failureSoFar: RecordingError? { withLock { failure } }
 
-    /// Says that the writer has ended; nobody waits any more.
+    /// Notes that the writer has ended, and wakes all waiting threads.
     func conclude(_ end: Conclusion) {
         withLock {
             conclusion = end
@@ -277,7 +278,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Says that the app was told of the conclusion.
+    /// Notes that the conclusion was reported to the app.
     func told() {
         withLock {
             isTold = true
@@ -287,7 +288,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
 
     private func waitForMore() { _ = wait(for: workCame, Self.lingerTime) }
 
-    /// Waits for so many nanoseconds at most; `false` where they are over. With `mutex` held.
+    /// Waits for a number of nanoseconds at most; `false` on timeout. Requires `mutex`.
     private func wait(for condition: UnsafeMutablePointer<pthread_cond_t>, _ nanoseconds: Int) -> Bool {
         var time = timespec()
         #if canImport(Darwin)
@@ -306,7 +307,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
 }
 
 extension WriterChannel<WriterCommand> {
-    /// Hands work over.
+    /// Adds a command.
     func add(_ work: WriterCommand, bytes: Int) {
         var isSkipped = false
         if case .action(let slot, _) = work, case .skipped = slot.outcome { isSkipped = true }

@@ -1,35 +1,34 @@
 import HindsightFormat
 import HindsightTree
 
-/// What is handed to the writer.
+/// A command for the writer.
 enum WriterCommand: Sendable {
-    /// The store's beginning: its reducers, and its state as text. The state itself is there if the writer is to look for
-    /// what changes.
+    /// The store's start: its reducers, and its state as text. Has the state itself if the writer finds the changes.
     case start(reducers: [String], state: StateSnapshots?, text: String)
-    /// An action with what it did, and the offset in the journal behind it.
+    /// An action with its outcome, and the offset behind it in the journal.
     case action(PendingAction, journalEnd: UInt64)
-    /// The state after the last of some actions whose states were left out: the recording goes on from it.
+    /// The state after the last of some actions whose states were left out. The recording continues from it.
     case resume(StateSnapshots, seq: Int)
-    /// The same as text: the writer is not to look for what changes any more.
+    /// The same as text: the dispatching thread finds the changes from now on.
     case whole(text: String, seq: Int)
-    /// The last state as text, as it is when the recorder is closed: it is compared with what was recorded.
+    /// The last state as text when the recorder is closed, to compare with the recorded one.
     case final(text: String, seq: Int)
 
     var isAction: Bool { if case .action = self { true } else { false } }
 }
 
-/// What an action did, as far as the dispatching thread has found it out.
+/// The outcome of an action, as far as the dispatching thread knows it.
 enum Outcome: Sendable {
-    /// Its slot has the states after its reducers, each with its reducer's time: what changed is still to be looked for.
+    /// The pending action has the states after its reducers, and the reducers' durations. The writer finds the changes.
     case states
-    /// Its slot has the state that was set by time travel.
+    /// The pending action has the state that time travel set.
     case travel
-    /// What changed, and the whole state where that is to be kept.
+    /// The changes, and the whole state if a keyframe is due.
     case changes([TimedPatch], keyframe: String?)
-    /// The writer has found out what changed, and let go of the states; the time of its reducers.
+    /// The writer has found the changes and released the states; the duration of the reducers.
     case done(Int64)
-    /// Its states were left out; the time of its reducers.
+    /// The states were left out; the duration of the reducers.
     case skipped(Int64)
-    /// It never finished.
+    /// The action never finished.
     case unfinished
 }

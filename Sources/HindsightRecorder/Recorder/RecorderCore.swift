@@ -120,7 +120,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         RecordingError(.stopped, file: path, reason: "this process was forked off the one that is recorded")
     }
 
-    // Reduction
+    // MARK: Reduction
 
     /// Records the store's first state, if this is the first store.
     ///
@@ -236,7 +236,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         journal.mark(phase)
     }
 
-    // Handing over
+    // MARK: Handing over
 
     /// Waits for room for an action and its states, or decides to leave out the states.
     ///
@@ -387,7 +387,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         }
     }
 
-    // Ending
+    // MARK: Ending
 
     /// Waits until everything dispatched so far is in the file.
     func flush() throws {

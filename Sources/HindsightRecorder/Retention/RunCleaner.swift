@@ -65,7 +65,7 @@ final class RunCleaner: Sendable {
         return failure
     }
 
-    // Finding runs
+    // MARK: Finding runs
 
     /// Returns a run of the same app; `nil` for any other file.
     private func run(_ name: String) -> Retention.Run? {
@@ -88,7 +88,7 @@ final class RunCleaner: Sendable {
         }
     }
 
-    // Deleting runs
+    // MARK: Deleting runs
 
     /// Deletes a run whose recorder is gone. Holds the journal's lock, so that no recorder can begin there.
     ///

@@ -124,7 +124,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         return wrapped
     }
 
-    // A batch
+    // MARK: A batch
 
     /// Writes a batch. If the changes of an action cannot be written, the action is written without them.
     private func write(_ batch: [WriterCommand]) throws {

@@ -53,7 +53,7 @@ struct SelfAudit {
     private static var mostWaitingBytes: Int { 8 << 20 }
     private static var share: Int64 { 64 }
 
-    // Recorded changes
+    // MARK: Recorded changes
 
     /// Begins a span with a keyframe.
     mutating func begin(with whole: String) {
@@ -111,7 +111,7 @@ struct SelfAudit {
         unaudited += task.span.steps.count
     }
 
-    // Auditing
+    // MARK: Auditing
 
     /// Counts time for writing.
     mutating func noteWork(_ nanoseconds: Int64) { worked += nanoseconds }

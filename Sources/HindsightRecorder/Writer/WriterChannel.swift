@@ -76,7 +76,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         return body()
     }
 
-    // Dispatching threads
+    // MARK: Dispatching threads
 
     /// Whether commands are accepted: the recording has neither ended nor failed. Costs one load.
     var isOpen: Bool { open.load(ordering: .relaxed) }
@@ -213,7 +213,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    // The writer's thread
+    // MARK: The writer's thread
 
     /// Waits for commands; `nil` after the last one.
     func next() -> [Item]? {

@@ -46,7 +46,7 @@ struct ConsistentRunFinder {
 
     var chains: [ConsistentRun] { closed + live.map(\.chain) }
 
-    // Applying
+    // MARK: Applying
 
     /// Adds the changes of the next action.
     ///
@@ -102,7 +102,7 @@ struct ConsistentRunFinder {
         seq = next
     }
 
-    // Keyframes
+    // MARK: Keyframes
 
     /// Adds a keyframe.
     ///

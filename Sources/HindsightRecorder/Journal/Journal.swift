@@ -139,7 +139,7 @@ final class Journal: @unchecked Sendable {
     ///
     /// - Returns: The offset behind it; `nil` if there is no room for the action and its end until older records are
     ///   forgotten.
-    /// - Throws: ``SystemError`` if the action is larger than the ring, and the ring cannot grow.
+    /// - Throws: `SystemError` if the action is larger than the ring, and the ring cannot grow.
     func append(_ action: DispatchedAction) throws(SystemError) -> UInt64? {
         encoder.write(action)
         return try append(.action)

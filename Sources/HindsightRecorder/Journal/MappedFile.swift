@@ -4,7 +4,7 @@ import Synchronization
 
 /// A part of a file that is mapped into memory and shared, so that writes survive the process.
 ///
-/// Sound: every access is checked against `count`, and the mapping lives as long as its owner. ``JournalFile``
+/// Sound: every access is checked against `count`, and the mapping lives as long as its owner. `JournalFile`
 /// allocates all blocks before they are mapped, so writing raises no signal for a full disk. If the file loses its
 /// memory later, ``BusGuard`` handles the signal.
 struct MappedFile: ~Copyable, @unchecked Sendable {

@@ -1,8 +1,8 @@
-/// What an app says about itself in its recordings.
+/// The name and version of an app, as its recordings have them.
 public struct AppInfo: Sendable, Hashable {
-    /// The name under which the tool finds the app's reducers.
+    /// The name by which the tool finds the app's reducers.
     public var name: String
-    /// The app's version, in any form; empty where there is none.
+    /// The app's version, in any form; empty if there is none.
     public var version: String
 
     public init(name: String, version: String = "") {

@@ -1,10 +1,10 @@
 import HindsightStore
 
-/// An action as it is known before its reducers run: what is written ahead.
+/// An action before its reducers run, as it is written ahead.
 package struct DispatchedAction: Equatable, Sendable {
     package var seq: Int
     package var parent: Int?
-    /// Earlier actions that this one is the parent of.
+    /// Earlier actions whose parent is this one.
     package var adopted: [Int] = []
     package var type: String
     package var payload: String?

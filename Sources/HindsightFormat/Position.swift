@@ -1,11 +1,11 @@
 /// A point in a recording's time.
 ///
-/// As text: `42` is after action 42, `42.2` after that action's second reducer, `42.0` before its first. 0 is the
-/// initial state.
+/// As text, `42` is after action 42, `42.2` is after the second reducer of that action, and `42.0` is before its first.
+/// 0 is the initial state.
 public struct Position: Sendable, Hashable {
     /// The action's number; 0 for the initial state.
     public var seq: Int
-    /// How many of the action's reducers have run; `nil` for all of them, and the action is over.
+    /// The number of the action's reducers that have run; `nil` after the whole action.
     public var reducer: Int?
 
     public init(seq: Int, reducer: Int? = nil) {
@@ -13,7 +13,7 @@ public struct Position: Sendable, Hashable {
         self.reducer = reducer
     }
 
-    /// More actions than a thousand a second in a million years; sums of such numbers never overflow.
+    /// A bound on action numbers: a thousand actions a second for a million years. Sums of such numbers never overflow.
     package static let lastPossibleAction = 1 << 55
 }
 
@@ -25,8 +25,8 @@ extension Position: Comparable {
 }
 
 extension Position: LosslessStringConvertible {
-    /// Reads `42` or `42.2`; `nil` where the text is anything else. What else names a position depends on the
-    /// recording: ``Recording/position(_:)`` reads that.
+    /// Parses `42` or `42.2`; `nil` for any other text. Other names of positions depend on the recording: see
+    /// `Recording.position(_:knownOnly:)`.
     public init?(_ text: String) {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count <= 2, let seq = parts.first.flatMap(Self.number) else { return nil }
@@ -38,7 +38,7 @@ extension Position: LosslessStringConvertible {
         }
     }
 
-    /// Digits only: `Int.init` takes signs too.
+    /// Accepts digits only, because `Int.init` accepts signs too.
     private static func number(_ text: Substring) -> Int? {
         text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ? Int(text) : nil
     }

@@ -2,7 +2,7 @@ import HindsightSupport
 import HindsightTree
 
 extension RecordingError: CustomStringConvertible {
-    /// What happened and where, then what to do, in one to three lines. Text that comes from a file is shown escaped.
+    /// What happened and where, then what to do, in one to three lines. Text from a file is escaped.
     public var description: String {
         advice.map { "\(summary)\n\($0)" } ?? summary
     }
@@ -161,7 +161,7 @@ extension RecordingError: CustomStringConvertible {
     }
 }
 
-/// At most this many names are listed.
+/// The largest number of names to list.
 private let listedAtMost = 12
 
 private func list(_ names: [String]) -> String {
@@ -171,7 +171,7 @@ private func list(_ names: [String]) -> String {
 
 private func quoted(_ text: String?) -> String { "“\(visible(text ?? ""))”" }
 
-/// Text that may come from a file, safe for a terminal: control and format characters escaped, long texts cut.
+/// Escapes control and format characters of text from a file, and truncates long text.
 private func visible(_ text: String) -> String {
     var safe = ""
     for (count, scalar) in text.unicodeScalars.enumerated() {

@@ -1,121 +1,121 @@
 import HindsightTree
 
-/// Why something could not be recorded, or a recording not be read.
+/// An error of recording, or of reading a recording.
 ///
-/// ``description`` says what happened, where, and what to do, in one to three lines. The facts are here as values; those
-/// that a code does not speak of are `nil`.
+/// ``description`` says what happened, where, and what to do, in one to three lines. The properties have the same facts
+/// as values. A property that does not apply to the code is `nil`.
 public struct RecordingError: Error, Sendable {
-    /// What kind of failure it is. More may be added.
+    /// The kind of failure. Later versions may add codes.
     public struct Code: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
         // Opening for reading.
 
-        /// There is no such file.
+        /// The file does not exist.
         public static let notFound = Code(rawValue: "not found")
-        /// The file may not be read, or is a directory, or the disk failed.
+        /// The file cannot be read: it is a directory, permission is missing, or the disk failed.
         public static let unreadable = Code(rawValue: "unreadable")
-        /// The file is empty, or no store was attached to its recorder.
+        /// The file is empty, or its recorder was not attached to a store.
         public static let empty = Code(rawValue: "empty")
-        /// The file is something else.
+        /// The file is not a recording.
         public static let notARecording = Code(rawValue: "not a recording")
-        /// The file was written by a newer version of Hindsight; ``RecordingError/version`` is its format.
+        /// A newer version of Hindsight wrote the file; ``RecordingError/version`` is its format.
         public static let newerFormat = Code(rawValue: "newer format")
-        /// The file is truncated or damaged, or what it says does not fit together.
+        /// The file is truncated, damaged, or contradicts itself.
         public static let damaged = Code(rawValue: "damaged")
 
-        // Asking a recording.
+        // Reading positions.
 
-        /// A text is no position.
+        /// The text is not a position.
         public static let badPosition = Code(rawValue: "bad position")
-        /// The recording has no such position.
+        /// The recording does not have this position.
         public static let positionOutOfRange = Code(rawValue: "position out of range")
 
         // Opening for recording.
 
-        /// The output exists.
+        /// The output file exists, and the options do not overwrite it.
         public static let exists = Code(rawValue: "exists")
         /// The output cannot be created or written.
         public static let unwritable = Code(rawValue: "unwritable")
         /// Another recorder is writing the output.
         public static let inUse = Code(rawValue: "in use")
-        /// A pattern of what is to be redacted cannot be followed.
+        /// A redaction pattern is not a valid path pattern.
         public static let badRedaction = Code(rawValue: "bad redaction")
 
         // Recovering.
 
-        /// The recording is being recorded: its recorder, and nobody else, may write it.
+        /// A recorder is writing the recording.
         public static let live = Code(rawValue: "live")
         /// Another connection, of this or another process, reads the recording.
         public static let beingRead = Code(rawValue: "being read")
-        /// Actions are missing between the file and its journal, as if the file was copied without its `-wal`;
-        /// ``RecordingError/actions`` are those.
+        /// Actions are missing between the file and its journal, for example because the file was copied without its
+        /// `-wal`. ``RecordingError/actions`` are the missing ones.
         public static let journalGap = Code(rawValue: "journal gap")
-        /// The file has what no recorder makes, and what SQLite would run when the file is written.
+        /// A table of the recording was changed, so that SQLite would run code that the recorder did not write.
         public static let foreignSchema = Code(rawValue: "foreign schema")
 
-        /// The pattern of a run's name has a placeholder that there is not.
+        /// The pattern of a run's name has an unknown placeholder.
         public static let badRunName = Code(rawValue: "bad run name")
 
         // While recording.
 
-        /// An earlier run could not be deleted; the recording goes on.
+        /// An earlier run could not be deleted. Recording continues.
         public static let notDeleted = Code(rawValue: "not deleted")
 
-        /// The recorder could not write any more and stopped.
+        /// The recorder could not write any more, and stopped.
         public static let stopped = Code(rawValue: "stopped")
-        /// A recorder was handed to a second store.
+        /// The recorder was given to a second store.
         public static let secondStore = Code(rawValue: "second store")
-        /// What stands for a redacted value is none of its type, so that replaying will not be possible from there; the
-        /// recording goes on.
+        /// The placeholder of a redacted value does not decode as the value's type, so replay is not possible from
+        /// there. Recording continues.
         public static let unfitPlaceholder = Code(rawValue: "unfit placeholder")
-        /// The state is so big that the recording cannot be kept within its limit of bytes. It goes on, bigger.
+        /// The state is too large for the limit of bytes. Recording continues, and exceeds the limit.
         public static let limitTooSmall = Code(rawValue: "limit too small")
-        /// A whole state is not what the changes before it lead to: something changed that the recorder cannot see, such as an
-        /// object of a class that cannot be encoded. The recording goes on from the whole state.
+        /// A whole state differs from the result of the recorded changes. Something changed that the recorder cannot
+        /// see, such as an object of a class that is not `Encodable`. Recording continues from the whole state.
         public static let doubtfulStates = Code(rawValue: "doubtful states")
-        /// A state's `encode(to:)` writes something else each time. The recording goes on.
+        /// A state's `encode(to:)` writes something different each time. Recording continues.
         public static let impureEncoding = Code(rawValue: "impure encoding")
         /// A state could not be encoded exactly, and the recorder stopped.
         public static let unencodableState = Code(rawValue: "unencodable state")
 
         // Actions.
 
-        /// An action's type is not in the registry it is to be encoded by.
+        /// The registry that encodes the action does not have its type.
         public static let unregisteredAction = Code(rawValue: "unregistered action")
-        /// An action could not be encoded exactly; the recording has a gap.
+        /// An action could not be encoded exactly, so the recording has a gap.
         public static let unencodableAction = Code(rawValue: "unencodable action")
-        /// A node names an action type that is not in the registry, or none at all.
+        /// A node names an action type that the registry does not have, or none.
         public static let unknownAction = Code(rawValue: "unknown action")
-        /// A recorded action does not decode as the app's action type any more.
+        /// A recorded action no longer decodes as the app's action type.
         public static let undecodableAction = Code(rawValue: "undecodable action")
     }
 
     public let code: Code
     /// The recording's path.
     public var file: String?
-    /// The action it is about.
+    /// The number of the action.
     public var seq: Int?
-    /// The number of the reducer it is about, from 1.
+    /// The number of the reducer, from 1.
     public var reducer: Int?
-    /// The actions it is about.
+    /// The numbers of several actions.
     public var actions: ClosedRange<Int>?
-    /// The name of the action type, or of the type in the state, it is about.
+    /// The name of the action type, or of the type in the state.
     public var type: String?
-    /// The place in the state or the action.
+    /// The path in the state or the action.
     public var path: NodePath?
-    /// The format's version that was found.
+    /// The format version of the file.
     public var version: Int?
-    /// The text that was given.
+    /// The text that was passed.
     public var given: String?
-    /// What would have been right: names, or positions.
+    /// The valid alternatives: names, or positions.
     public var allowed: [String] = []
-    /// Whether replaying computes what the recording does not have.
+    /// Whether replaying computes the missing values.
     public var isComputable = false
-    /// What exactly is wrong, as a clause.
+    /// The exact problem, as a clause.
     public var reason: String?
-    /// The error that led to this one.
+    /// The underlying error.
     public var cause: (any Error)?
 
     public init(_ code: Code, file: String? = nil, reason: String? = nil, cause: (any Error)? = nil) {
@@ -127,7 +127,7 @@ public struct RecordingError: Error, Sendable {
 }
 
 extension RecordingError {
-    /// An action whose type a registry does not have.
+    /// An error for an action whose type a registry does not have.
     public static func unregisteredAction(type: String, known: [String]) -> RecordingError {
         var error = RecordingError(.unregisteredAction)
         error.type = type
@@ -135,7 +135,7 @@ extension RecordingError {
         return error
     }
 
-    /// A node that names an action type that a registry does not have, or, where `type` is `nil`, none at all.
+    /// An error for a node that names an action type that a registry does not have, or names none if `type` is `nil`.
     public static func unknownAction(type: String?, known: [String]) -> RecordingError {
         var error = RecordingError(.unknownAction)
         error.type = type
@@ -143,7 +143,8 @@ extension RecordingError {
         return error
     }
 
-    /// A whole state that is not what the changes before it lead to, in a recording that does not say so.
+    /// An error for a whole state that differs from the result of the recorded changes, in a recording without a mark
+    /// for that.
     package static func contradiction(_ file: String, seq: Int, path: NodePath) -> RecordingError {
         var error = RecordingError(
             .damaged,
@@ -155,7 +156,7 @@ extension RecordingError {
         return error
     }
 
-    /// An action that was recorded and does not decode; `cause` says what is wrong with it.
+    /// An error for a recorded action that does not decode, because of `cause`.
     public static func undecodableAction(seq: Int, type: String, file: String?, cause: any Error) -> RecordingError {
         var error = RecordingError(.undecodableAction, file: file, cause: cause)
         error.seq = seq
@@ -166,7 +167,7 @@ extension RecordingError {
 }
 
 extension RecordingError {
-    /// Reasons by which an error says what to do.
+    /// Reasons on which the advice of an error depends.
     package static let isBeginning = "its recorder is about to begin"
     package static let hasNothingSound = "no state in it can be reconstructed"
 }

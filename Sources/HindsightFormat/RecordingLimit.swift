@@ -1,4 +1,4 @@
-/// How much of its past a recording keeps, so that a recorder can stay on for ever.
+/// A limit on the actions, bytes or time that a recording keeps, so that a recorder can stay on.
 ///
 /// ```swift
 /// var options = RecorderOptions()
@@ -6,32 +6,33 @@
 /// options.limit = RecordingLimit(actions: 100_000, bytes: 50 << 20, age: .seconds(3600))
 /// ```
 ///
-/// What is older is dropped from the recording's beginning, a little at a time, on the recorder's own thread; whatever
-/// limit is met first counts. A recording begins with a whole state, so its beginning moves from one whole state to
-/// another, and a little more is kept than was asked for. The last whole state and all since are always kept.
+/// The recorder drops the oldest actions a few at a time, on its own thread. The limit that is reached first applies. A
+/// recording begins with a whole state, so its start moves from one whole state to the next, and it keeps a little more
+/// than the limit asks for. It always keeps the last whole state and everything after it.
 ///
-/// What was dropped may stand in unused parts of the file until they are written over.
+/// Dropped data may remain in unused parts of the file until they are overwritten.
 public struct RecordingLimit: Sendable, Hashable {
-    /// A limit of fewer bytes counts as this: what stands beside the file is never smaller.
+    /// The lowest limit of bytes, because the files beside the recording never take less.
     package static let fewestBytes = 1 << 20
-    /// So many whole states must fit into the limit: two in the file, one in the `-wal`, and what is between them.
+    /// The number of whole states that must fit into the limit: two in the file, one in the `-wal`, and the rows
+    /// between them.
     package static let fewestStates = 8
 
-    /// At least this many actions are kept, and an eighth more. Where the state is big against what changes in it, more:
-    /// whole states would be most of the file otherwise.
+    /// The number of actions to keep. The recording has at least that many, and about an eighth more. If the state is
+    /// large compared with its changes, it has more, because whole states would otherwise be most of the file.
     public var actions: Int? { didSet { actions = actions.map { max(1, $0) } } }
 
-    /// Bytes on the disk: the file and all that stands beside it, SQLite's `-wal` and `-shm` and the recorder's own
-    /// `-ahead`, never take more than 1.25 times as much. At least 1 MB.
+    /// The number of bytes to keep on the disk, at least 1 MB. The recording and the files beside it (SQLite's `-wal`
+    /// and `-shm`, and the recorder's `-ahead`) take at most 1.25 times as much.
     ///
-    /// A limit of less than eight whole states counts as eight whole states, which is told once, with the code
-    /// ``RecordingError/Code/limitTooSmall``; an action bigger than the limit exceeds it until it is dropped itself.
-    /// A reader of another process that holds one moment of the recording, as a transaction in the `sqlite3` shell does,
-    /// makes the `-wal` grow until it is done. Hindsight's own commands do not.
+    /// A limit of less than eight whole states counts as eight whole states, and the recorder reports
+    /// ``RecordingError/Code/limitTooSmall`` once. An action that is larger than the limit exceeds it until the
+    /// recorder drops the action. If a reader of another process keeps a transaction open, as the `sqlite3` shell may,
+    /// the `-wal` grows until it ends. Hindsight's commands do not do that.
     public var bytes: Int? { didSet { bytes = bytes.map { max(Self.fewestBytes, $0) } } }
 
-    /// What is younger is kept, and what is an eighth older. Looked at when something is recorded: an app that does
-    /// nothing keeps what it has. Time while the machine sleeps counts.
+    /// The age up to which actions are kept; about an eighth more is kept. The recorder checks it when it records
+    /// something, so an idle app keeps what it has. Time while the machine sleeps counts.
     public var age: Duration? { didSet { age = age.map { max(.seconds(1), $0) } } }
 
     public init(actions: Int? = nil, bytes: Int? = nil, age: Duration? = nil) {
@@ -40,23 +41,23 @@ public struct RecordingLimit: Sendable, Hashable {
         self.age = age.map { max(.seconds(1), $0) }
     }
 
-    /// Nothing is ever dropped.
+    /// No limit: the recording keeps everything.
     public static let none = RecordingLimit()
 
-    /// Keeps so many actions.
+    /// Keeps `count` actions.
     public static func actions(_ count: Int) -> RecordingLimit { RecordingLimit(actions: count) }
 
-    /// Keeps so many bytes.
+    /// Keeps `count` bytes.
     public static func bytes(_ count: Int) -> RecordingLimit { RecordingLimit(bytes: count) }
 
-    /// Keeps what is younger.
+    /// Keeps what is younger than `age`.
     public static func age(_ age: Duration) -> RecordingLimit { RecordingLimit(age: age) }
 
     package var isNone: Bool { self == .none }
 }
 
 extension Duration {
-    /// Whole nanoseconds, at most what a number of them can hold.
+    /// The duration in whole nanoseconds, clamped to what fits.
     package var nanoseconds: Int64 {
         let (seconds, rest) = components
         let (whole, isTooLong) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
@@ -64,9 +65,9 @@ extension Duration {
     }
 }
 
-/// What a recording's file says of its limit, and what follows from it for the file.
+/// The limit as a recording's file states it, and what follows from it for the file.
 extension RecordingLimit {
-    /// Keys of the table `recording`, with whole numbers.
+    /// Keys of the table `recording`. Their values are integers.
     package enum Key {
         package static let actions = "limit_actions"
         package static let bytes = "limit_bytes"
@@ -74,7 +75,7 @@ extension RecordingLimit {
         package static let age = "limit_age"
     }
 
-    /// The rows that say it.
+    /// The rows for the table `recording`.
     package var facts: [(key: String, value: Int64)] {
         [
             actions.map { (Key.actions, Int64($0)) }, bytes.map { (Key.bytes, Int64($0)) },
@@ -82,7 +83,7 @@ extension RecordingLimit {
         ].compactMap { $0 }
     }
 
-    /// Reads what the file says. What no limit can be is none.
+    /// Reads the rows. A value that is not a valid limit counts as none.
     package init(reading value: (_ key: String) throws -> Int64?) rethrows {
         let positive = { (number: Int64?) in number.flatMap { $0 > 0 ? Int($0) : nil } }
         actions = positive(try value(Key.actions))
@@ -90,6 +91,6 @@ extension RecordingLimit {
         age = positive(try value(Key.age)).map { .nanoseconds($0) }
     }
 
-    /// How many texts the table `name` takes. It never shrinks.
+    /// The number of texts that the table `name` takes. The table never shrinks.
     package var nameCount: Int { bytes.map { min(max(64, $0 >> 13), 4096) } ?? 4096 }
 }

@@ -1,6 +1,6 @@
 import HindsightTree
 
-/// What a recording does not show: places of states and of actions.
+/// The places of states and actions that a recording hides.
 ///
 /// ```swift
 /// var options = RecorderOptions()
@@ -10,12 +10,12 @@ import HindsightTree
 /// )
 /// ```
 ///
-/// Values there are replaced before anything is written, in the journal too. Fields can also say themselves that they
-/// are hidden: see `Redacted` in `HindsightTree`. <doc:Redaction> has the rules.
+/// The recorder replaces these values before it writes anything, even to the journal. To mark fields instead, use
+/// `Redacted` of `HindsightTree`. The article *Redaction* of `HindsightRecorder` has the rules.
 public struct Redaction: Sendable, Hashable {
-    /// Places of the state.
+    /// Places in the state.
     public var states: [RedactedPath]
-    /// Places of actions, as they are recorded: `/logIn/password` is that of `.logIn(name:password:)`.
+    /// Places in actions, in the form in which they are recorded: `/logIn/password` for `.logIn(name:password:)`.
     public var actions: [RedactedPath]
 
     public init(states: [RedactedPath] = [], actions: [RedactedPath] = []) {
@@ -23,16 +23,17 @@ public struct Redaction: Sendable, Hashable {
         self.actions = actions
     }
 
-    /// Whether there is no such place.
+    /// Whether the redaction has no places.
     public var isEmpty: Bool { states.isEmpty && actions.isEmpty }
 }
 
-/// A place, or many alike, whose values are not recorded.
+/// A pattern for places whose values are not recorded.
 public struct RedactedPath: Sendable, Hashable, ExpressibleByStringLiteral {
-    /// A JSON Pointer in which `*` stands for any one name, `**` for any number of names, none too, and a number for any
-    /// number: `/cards/*/number`, `/**/password`. All below the place is redacted as well.
+    /// A JSON Pointer with wildcards, such as `/cards/*/number` or `/**/password`. `*` stands for any one name, `**`
+    /// for any number of names including none, and a number for any number. Everything below the place is redacted as
+    /// well.
     public var pattern: String
-    /// What is recorded there; `nil` for something that fits the value's type. A missing value stays missing.
+    /// The value to record instead; `nil` for a placeholder of the value's type. A missing value stays missing.
     public var placeholder: Node?
 
     public init(_ pattern: String, as placeholder: Node? = nil) {
@@ -44,13 +45,13 @@ public struct RedactedPath: Sendable, Hashable, ExpressibleByStringLiteral {
 }
 
 extension Redaction {
-    /// The keys of the table `recording` under which a recorder says what it does not record.
+    /// The keys of the table `recording` for redaction.
     package enum Key {
-        /// The patterns that the recorder was given: `{"states":[{"path":"/user/role","as":"guest"}],"actions":[]}`.
+        /// The patterns of the options: `{"states":[{"path":"/user/role","as":"guest"}],"actions":[]}`.
         package static let patterns = "redaction"
-        /// The places of fields that hide themselves: `{"states":["/login/password"],"actions":[]}`.
+        /// The places of `Redacted` fields: `{"states":["/login/password"],"actions":[]}`.
         package static let fields = "redactedFields"
-        /// The patterns that have met something, in the same form.
+        /// The patterns that have matched something, in the same form.
         package static let met = "redactionMet"
         package static let all = [patterns, fields, met]
     }

@@ -1,2 +1,2 @@
-// Errors, positions, limits and whatever else both sides of a recording name.
+// The errors, positions and limits that recorders and readers share.
 @_exported import HindsightFormat

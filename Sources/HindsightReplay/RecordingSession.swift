@@ -79,7 +79,7 @@ public final class RecordingSession: Sendable {
 }
 
 extension ReplayableApp {
-    /// Makes a store of the app that is recorded from its initial state on.
+    /// Creates a store of the app, and records it from its initial state on.
     ///
     /// The recorder observes the reduction, so the position of the app's own middleware does not change the recording.
     ///
@@ -88,7 +88,7 @@ extension ReplayableApp {
         try session(in: .file(url), options)
     }
 
-    /// Makes a store of the app that is recorded from its initial state on, into a new file in a directory.
+    /// Creates a store of the app, and records it from its initial state on, into a new file in a directory.
     ///
     /// - Throws: `RecordingError` if the file cannot be made.
     public func record(

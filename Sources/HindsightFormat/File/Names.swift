@@ -1,8 +1,8 @@
 import HindsightSQLite
 
-/// The reader's side of the table `name`.
+/// Reads the table `name`.
 package final class Names {
-    /// No recorder writes longer ones, in bytes; every action may refer to it, and each shows it.
+    /// The limit of a text in bytes. Every action may refer to a text, and each reference expands it.
     package static let longest = 4096
 
     private let select: Statement
@@ -12,12 +12,12 @@ package final class Names {
         select = try connection.prepare("SELECT text FROM name WHERE id = ?")
     }
 
-    /// The text that a column has or refers to.
+    /// Returns the text in a column, or the text that its id refers to.
     package func text(_ row: borrowing Statement, _ column: Int32, of file: ReadableFile) throws -> String {
         row.isInteger(column) ? try text(try row.integer(column), of: file) : try row.text(column)
     }
 
-    /// The text that has a number.
+    /// Returns the text with an id.
     package func text(_ id: Int64, of file: ReadableFile) throws -> String {
         if let text = texts[id] { return text }
         defer { select.reset() }

@@ -1,9 +1,9 @@
 import HindsightSQLite
 import HindsightSupport
 
-/// Makes room for a recording's file.
+/// Prepares the place for a new recording.
 package enum NewFile {
-    /// Refuses what stands at `path`, where it is not to be overwritten or cannot be.
+    /// Checks that `path` can be used: that there is no file, or that it may be overwritten.
     ///
     /// - Throws: A ``RecordingError``: `inUse`, `exists` or `unwritable`.
     package static func check(_ path: String, overwrite: Bool) throws {
@@ -19,7 +19,7 @@ package enum NewFile {
         if present.st_mode & S_IFMT == S_IFDIR {
             throw RecordingError(.unwritable, file: path, reason: "it is a directory")
         }
-        // Overwriting would remove it; a link is removed, not what it leads to.
+        // Overwriting removes a link, and not its target.
         guard [S_IFREG, S_IFLNK].contains(present.st_mode & S_IFMT) else {
             throw RecordingError(.unwritable, file: path, reason: "it is no file but a device, a pipe or a socket")
         }
@@ -28,11 +28,11 @@ package enum NewFile {
         throw RecordingError(isLive ? .inUse : .exists, file: path)
     }
 
-    /// Creates an empty file that nobody else may read or write.
+    /// Creates an empty file that only its owner can read and write.
     ///
     /// - Throws: A ``RecordingError``: `exists` or `unwritable`.
     package static func create(_ path: String, overwrite: Bool) throws(RecordingError) {
-        // What SQLite left beside an earlier file would be taken for the new one's.
+        // SQLite would use the files of an earlier database for the new one.
         if overwrite { remove(path) } else { removeRemains(of: path) }
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
@@ -42,7 +42,7 @@ package enum NewFile {
         _ = close(descriptor)
     }
 
-    /// Removes a recording and what SQLite has beside it. Where a file stays, creating it again tells.
+    /// Removes a recording and SQLite's files beside it. If a file stays, creating it again fails.
     package static func remove(_ path: String) {
         _ = unlink(path)
         removeRemains(of: path)

@@ -1,6 +1,6 @@
 import HindsightSQLite
 
-/// What a recording's head says.
+/// The facts in a recording's table `recording`.
 package struct Facts {
     package var app: String
     package var version: String
@@ -10,7 +10,7 @@ package struct Facts {
 }
 
 extension ReadableFile {
-    /// Reads the recording's head.
+    /// Reads the facts.
     package func facts() throws -> Facts {
         try reading {
             let value = try connection.prepare("SELECT value FROM recording WHERE key = ?")

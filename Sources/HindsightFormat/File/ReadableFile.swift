@@ -2,10 +2,10 @@ import HindsightSQLite
 import HindsightSupport
 import HindsightTree
 
-/// A recording's file, opened and found to be one. Changes nothing on disk.
+/// An opened file that is a recording. Changes nothing on disk.
 package final class ReadableFile {
     package let path: String
-    /// Where the file is, no link: what stands beside it stands beside this.
+    /// The path without links: sidecar files stand beside this one.
     package let place: String
     package let connection: Connection
     package let formatVersion: Int
@@ -32,8 +32,8 @@ package final class ReadableFile {
 
     // MARK: Opening
 
-    /// Looks at the file without opening it: closing a second descriptor would take away the locks that a recorder of
-    /// this same process has on it.
+    /// Checks the file without opening it. Closing a second descriptor would release the locks of a recorder in this
+    /// process.
     package static func checkFile(_ path: String) throws(RecordingError) {
         var present = stat()
         guard stat(path, &present) == 0 else {
@@ -50,32 +50,32 @@ package final class ReadableFile {
             throw RecordingError(.unreadable, file: path, cause: SystemError.last)
         }
         if present.st_size == 0 { throw RecordingError(.empty, file: path) }
-        // SQLite takes a file of one byte for an empty one, and deletes what stands beside an empty one, even where it is
-        // only to read.
+        // SQLite treats a file of one byte as empty, and deletes the sidecar files of an empty file, even if it opens
+        // it read-only.
         if present.st_size == 1 { throw noDatabase(path) }
     }
 
-    /// How a file is to be opened: beside a recorder, or alone, with or without a `-wal`.
+    /// How to open the file: beside a recorder or alone, with or without a `-wal`.
     ///
-    /// A file that nobody writes is opened with SQLite's locks too where both of SQLite's files stand beside it: a recovery,
-    /// or anybody who opens it with another tool, may fold the `-wal` in at any moment.
+    /// If both of SQLite's files are there, the file is opened with SQLite's locks even if it is not being recorded,
+    /// because a recovery or another tool may checkpoint the `-wal` at any moment.
     package static func accessMode(of place: String) throws -> Connection.Access {
         if try JournalInspection.isLive(place) { return .readShared }
-        // One that is no longer than its head has nothing in it.
+        // A `-wal` that is no longer than its header has no pages.
         guard FileSystem.size(of: place + "-wal") > Self.logHead else { return .readImmutable }
         return isFile(place + "-shm") && isIndexed(place) ? .readShared : .readAbandoned
     }
 
-    /// Whether the index in the `-shm` is that of the `-wal`. A process that ends after it has begun a new `-wal`, and before
-    /// its first commit, leaves the index of the one before: SQLite cannot make a new one where it may only read, and
-    /// tries for ten seconds.
+    /// Whether the index in the `-shm` belongs to the `-wal`. If a process ends after it began a new `-wal` and before
+    /// its first commit, it leaves the index of the old one. SQLite cannot rebuild the index read-only, and retries for
+    /// ten seconds.
     ///
-    /// Both have the salts of the `-wal`'s header, eight bytes, as they stand there: the `-wal` from byte 16 on, the `-shm`
-    /// from byte 32 on (https://www.sqlite.org/walformat.html).
+    /// Both files have the salts of the `-wal`'s header, eight bytes in the same byte order: the `-wal` at byte 16, the
+    /// `-shm` at byte 32 (https://www.sqlite.org/walformat.html).
     private static func isIndexed(_ place: String) -> Bool {
         openPlaces.withLock { places in
-            // Closing the `-shm` would take away the locks that another connection of this process has there; and that one
-            // has found it sound.
+            // Closing the `-shm` would release the locks of another connection of this process, which has already found
+            // it sound.
             if places[place] != nil { return true }
             guard let salts = bytes(8, at: 16, of: place + "-wal") else { return false }
             return bytes(8, at: 32, of: place + "-shm") == salts
@@ -102,7 +102,7 @@ package final class ReadableFile {
         return pread(descriptor, &bytes, count, offset) == count ? bytes : nil
     }
 
-    /// Bytes of a `-wal` before its first page.
+    /// The size of a `-wal`'s header in bytes.
     private static let logHead: Int64 = 32
 
     private static func isFile(_ path: String) -> Bool {
@@ -110,10 +110,10 @@ package final class ReadableFile {
         return lstat(path, &present) == 0 && present.st_mode & S_IFMT == S_IFREG && access(path, R_OK) == 0
     }
 
-    /// Connects in the way that fits.
+    /// Opens a connection in the way that fits the files.
     ///
-    /// - Parameter longestText: The bytes of the longest text that is read of a damaged file, which is then opened even if it
-    ///   has lost its end; `nil` for a file that must be sound.
+    /// - Parameter longestText: The longest text in bytes to read of a damaged file, which may also have lost its end;
+    ///   `nil` for a file that must be sound.
     package static func connect(_ path: String, _ place: String, toleratingDamage longestText: Int? = nil) throws
         -> Connection
     {
@@ -125,25 +125,25 @@ package final class ReadableFile {
             if access == .readShared, disregardsIndex, try !JournalInspection.isLive(place) { access = .readAbandoned }
             do {
                 let connection = try Connection(path, access)
-                // Who holds a recorder's lock is at work here, and the file may grow to any size.
+                // The holder of a recorder's lock may be writing, so the file may have any size.
                 if try !JournalInspection.isLive(place) {
                     connection.limitWork(forFileOf: FileSystem.size(of: place) + FileSystem.size(of: place + "-wal"))
                 }
                 if let longestText { try connection.tolerateDamage(longestText: Int32(longestText)) }
-                // The first statement opens what stands beside the file.
+                // The first statement opens the sidecar files.
                 _ = try connection.integer("PRAGMA application_id")
-                // From here on nobody changes in which way it is to be opened. Until here it may have happened.
+                // From here on the way to open it cannot change. Before, it may have.
                 guard try disregardsIndex || accessMode(of: place) == access else { throw Changed() }
                 if longestText != nil { return connection }
-                // SQLite would read zeros for what is missing of the last page; where there is a `-wal`, that has it.
+                // SQLite reads zeros for the missing part of the last page. If there is a `-wal`, it has the page.
                 guard case .readImmutable = access else { return connection }
                 let isWhole =
                     try connection.integer("PRAGMA page_size").map { FileSystem.size(of: path) % $0 == 0 } ?? true
                 guard isWhole else { throw Reports(path: path).damaged("it is truncated") }
                 return connection
             } catch let error as SQLiteError where error.code == .lockProtocol && !disregardsIndex {
-                // A process that ended while it began the `-wal` anew leaves a `-shm` that is not that one's. Who may not
-                // write it waits for the one who does, for seconds, and then fails so.
+                // A process that ended while it restarted the `-wal` leaves a `-shm` that does not match. SQLite
+                // without write permission waits some seconds for a writer, and then fails in this way.
                 disregardsIndex = true
             } catch let error as SQLiteError {
                 guard isPassing(error), attempt < 100, ContinuousClock.now < end else {
@@ -157,13 +157,13 @@ package final class ReadableFile {
         }
     }
 
-    /// Others have changed a file's surroundings while it was opened.
+    /// The sidecar files changed while the file was opened.
     private struct Changed: Error, CustomStringConvertible {
         package var description: String { "other processes open and close it all the time" }
     }
 
-    /// Whether a failure may be over in a moment: a recorder, a recovery or another tool is just starting or ending, and
-    /// its files come and go.
+    /// Whether a failure may be temporary: a recorder, a recovery or another tool is starting or ending, and its files
+    /// appear and disappear.
     private static func isPassing(_ error: SQLiteError) -> Bool {
         error.code == .cannotOpen || error.code == .busy || error.isShortRead
     }
@@ -198,7 +198,7 @@ package final class ReadableFile {
         }
     }
 
-    /// Looks at all tables that every recording has.
+    /// Checks all tables that every recording has.
     private static func checkTables(_ connection: Connection) throws {
         for table in Schema.needed {
             if let fault = try connection.fault(ofReading: table) {
@@ -207,9 +207,9 @@ package final class ReadableFile {
         }
     }
 
-    /// Whether there is a table that not every recording has.
+    /// Whether an optional table exists.
     ///
-    /// - Throws: ``RecordingError``: `damaged` where it is not as it should be.
+    /// - Throws: ``RecordingError``: `damaged` if the table has another schema.
     package func hasTable(_ table: Schema.Table) throws -> Bool {
         switch try connection.fault(ofReading: table) {
         case nil: return true
@@ -220,7 +220,7 @@ package final class ReadableFile {
 
     // MARK: Failures
 
-    /// Runs `body`, and makes what SQLite reports an error of this module.
+    /// Runs `body`, and converts SQLite's errors to errors of this module.
     package func reading<Result: ~Copyable>(seq: Int? = nil, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
@@ -236,7 +236,7 @@ package final class ReadableFile {
     }
 }
 
-/// Makes errors about one file.
+/// Creates errors about one file.
 package struct Reports {
     package let path: String
 
@@ -266,6 +266,6 @@ package struct Reports {
 }
 
 extension Connection {
-    /// How long closing or recovering a recording waits for those who are reading it.
+    /// How long closing or recovering a recording waits for its readers.
     package static let closingTime = Duration.milliseconds(400)
 }

@@ -6,21 +6,22 @@ import HindsightSupport
     import Foundation
 #endif
 
-/// What the file system says of a run.
+/// The file system's facts about a run.
 package struct RunFile {
-    /// Which file it is, and when it was written last: another one has another of these.
+    /// Identifies the file and its last modification.
     package struct Identity: Equatable {
         package var node: UInt64
         package var written: Int64
     }
 
     package var identity: Identity
-    /// With what stands beside it.
+    /// The size including the sidecar files.
     package var bytes: Int64
-    /// When it or what stands beside it was written last, in nanoseconds since 1970.
+    /// The last modification of the file or its sidecar files, in nanoseconds since 1970.
     package var ended: Int64
 
-    /// `nil` where there is no regular file. A link is none: what it leads to is somebody else's.
+    /// Returns `nil` unless `path` is a regular file. Links are not followed, because their targets may belong to
+    /// others.
     package init?(_ path: String) {
         guard let file = Self.status(path) else { return nil }
         let all = [file] + SidecarFiles.suffixes.compactMap { Self.status(path + $0) }
@@ -45,7 +46,7 @@ package struct RunFile {
 }
 
 extension RunFile {
-    /// The names of regular files that are named as recordings are.
+    /// The regular files whose names are those of recordings.
     package static func names(in directory: URL, endingIn suffix: String = RunName.suffix) throws -> [String] {
         try listing(directory).filter {
             $0.hasSuffix(suffix) && RunFile(directory.appendingPathComponent($0).path) != nil

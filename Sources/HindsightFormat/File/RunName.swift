@@ -1,29 +1,29 @@
 import HindsightSupport
 
-/// The names of an app's runs in their directory.
+/// Makes the names of an app's runs in their directory.
 package struct RunName {
-    /// What a pattern's placeholders stand for.
+    /// The values of a pattern's placeholders.
     package var values: [String: String]
 
     package static let suffix = ".hindsight"
-    /// So long that a number and the suffixes of what stands beside it fit into a file's name.
+    /// Leaves room for a number and the suffixes of sidecar files in a file name.
     private static let longest = 200
 
     /// - Parameters:
-    ///   - now: In nanoseconds since 1970; dates and times are UTC, so that names sort as the runs began.
+    ///   - now: In nanoseconds since 1970. Dates and times are UTC, so that names sort in the order of the runs.
     package init(app: AppInfo, now: Int64, process: Int32) {
         let (date, time) = Self.dateAndTime(now)
         values = ["app": app.name, "version": app.version, "date": date, "time": time, "pid": "\(process)"]
     }
 
-    /// The first name of a pattern, or, with a number from 2 on, another one where that is taken.
+    /// Returns the first name of a pattern; or, with a number from 2 on, an alternative if that is taken.
     ///
-    /// - Throws: A ``RecordingError`` with the code `badRunName` where there is no such placeholder.
+    /// - Throws: A ``RecordingError`` with the code `badRunName` if a placeholder is unknown.
     package func name(by pattern: String, number: Int) throws(RecordingError) -> String {
         var name = try filled(pattern)
         if name.hasSuffix(Self.suffix) { name.removeLast(Self.suffix.count) }
         name = String(name.unicodeScalars.map(Self.harmless).reduce(into: "") { $0.unicodeScalars.append($1) })
-        // A hidden file is none that anybody looks for.
+        // Hidden files are hard to find.
         if name.isEmpty || name.hasPrefix(".") { name = "run" + name }
         while name.utf8.count > Self.longest { name.unicodeScalars.removeLast() }
         return name + (number > 1 ? "-\(number)" : "") + Self.suffix

@@ -1,24 +1,24 @@
 import Synchronization
 
-/// What a crashing process has written into a journal: where that stands in the file.
+/// The record that a crashing process writes into its journal, and where it is in the file.
 package enum CrashRecord {
-    /// Where things stand in the record's words.
+    /// The record's words by index.
     package enum Layout {
-        /// 1 once all the rest is there.
+        /// 1 once the rest of the record is complete.
         package static let state = 0
-        /// The signal's number, and above it the reason that the system gives for it.
+        /// The signal's number; in the upper half, the reason that the system gives.
         package static let signal = 1
         package static let address = 2
         package static let thread = 3
         package static let isMain = 4
-        /// 1 where it is the thread that dispatched, 2 where it is not, 0 where nobody did.
+        /// 1 on the thread that dispatched, 2 on another one, 0 if no thread was dispatching.
         package static let dispatching = 5
         package static let stackPointer = 6
         package static let frameCount = 7
         package static let imageCount = 8
-        /// Which of the signals it is, from 1: their numbers differ from one system to another.
+        /// The kind of the signal, from 1. The numbers of signals differ between systems.
         package static let kind = 9
-        /// How many of the frames were found by frame pointers: the others may be what is left of calls that are over.
+        /// The number of frames found by frame pointers. The others may belong to calls that had returned.
         package static let firmCount = 10
         package static let frames = 16
         package static let images = frames + mostFrames
@@ -28,9 +28,9 @@ package enum CrashRecord {
     package static let mostImages = 14
     package static let words = Layout.images + mostImages * ImageLayout.words
 
-    /// Where things stand in an image's words.
+    /// An image's words by index.
     package enum ImageLayout {
-        /// The first address, the one behind the last, and the difference between addresses in memory and in the file.
+        /// The first address, the end address, and the difference between addresses in memory and in the file.
         package static let (start, end, bias) = (0, 1, 2)
         package static let idCount = 3
         package static let id = 4
@@ -40,7 +40,7 @@ package enum CrashRecord {
         package static let nameBytes = (words - name) * 8
     }
 
-    /// The name of the signal of a record's kind; `nil` where there is none.
+    /// The name of a signal kind; `nil` if the kind is unknown.
     package static func name(ofSignal kind: UInt64) -> String? {
         switch kind {
         case 1: "SIGSEGV"

@@ -1,54 +1,54 @@
 import HindsightTree
 
-/// The signal that ended a process, as ``RecorderOptions/marksCrashes`` has written it.
+/// The signal that ended a process, as a recorder with the option `marksCrashes` recorded it.
 ///
-/// The process may have gone on after it, where the app handles such signals itself and goes on; the last one is here.
+/// If the app handles such signals and continues, this is the last one.
 public struct CrashSignal: Sendable, Hashable {
-    /// The signal's number on the system that the app ran on.
+    /// The signal's number on the app's system.
     public var number: Int
-    /// Its name, such as `SIGSEGV`.
+    /// The signal's name, such as `SIGSEGV`.
     public var name: String
-    /// What the thread accessed, or the instruction, where the system has raised the signal because of it; `nil` where a
-    /// process did, such as this one by `abort`.
+    /// The address that the thread accessed, or the instruction, if the system raised the signal for it; `nil` if a
+    /// process raised the signal, for example by `abort`.
     public var address: UInt64?
     /// The thread's number, as debuggers show it.
     public var thread: UInt64
-    /// Whether it is the process's first thread.
+    /// Whether the thread is the main thread.
     public var isMainThread: Bool
-    /// Whether it is the thread that dispatched; `nil` where no dispatch was under way.
+    /// Whether the thread was dispatching; `nil` if no dispatch was under way.
     public var isDispatching: Bool?
-    /// Whether the address lies at the end of the thread's stack: most likely it overflowed.
+    /// Whether the address lies at the end of the thread's stack, which is most likely a stack overflow.
     public var isStackOverflow: Bool
-    /// The thread's frames, the innermost first. Found by frame pointers: code without them, as that of C libraries, may be
-    /// missing, and what called it.
+    /// The thread's stack frames, innermost first, found by frame pointers. Functions without a frame pointer, as in C
+    /// libraries, may be missing, and so may their callers.
     public var frames: [Frame]
 
     /// A place in a program.
     public struct Frame: Sendable, Hashable {
         /// The address in memory.
         public var address: UInt64
-        /// The executable or library there; `nil` where that is not known.
+        /// The executable or library at that address; `nil` if unknown.
         public var image: Image?
-        /// The address in the image's file, which a symboliser asks for.
+        /// The address in the image's file, for a symboliser.
         public var offset: UInt64?
-        /// Whether it was not found by frame pointers, but by looking for what may be a frame: it may be one of a call that was
-        /// over.
+        /// Whether the frame is a guess: a value on the stack that looks like a return address. The call may have
+        /// returned.
         public var isGuess = false
     }
 
     /// An executable or a library.
     public struct Image: Sendable, Hashable {
-        /// The name of its file.
+        /// The name of the file.
         public var name: String
-        /// What tells this build of it from all others, in hexadecimal digits; empty where it has nothing.
+        /// The build ID in hexadecimal digits; empty if the image has none.
         public var buildID: String
-        /// Where it was loaded.
+        /// The address at which the image was loaded.
         public var start: UInt64
     }
 }
 
 extension CrashSignal {
-    /// Reads what a handler has written; `nil` where it has written nothing, or not all.
+    /// Reads what a handler wrote; `nil` if that is nothing or incomplete.
     package init?(record: [UInt64]) {
         typealias Layout = CrashRecord.Layout
         guard record.count == CrashRecord.words, record[Layout.state] == 1,
@@ -62,7 +62,7 @@ extension CrashSignal {
         }
         number = Int(record[Layout.signal] & 0xFFFF_FFFF)
         self.name = name
-        // A positive reason is the system's own.
+        // A positive code means that the kernel raised the signal.
         let hasAddress = Int32(truncatingIfNeeded: record[Layout.signal] >> 32) > 0
         let address = hasAddress ? record[Layout.address] : nil
         self.address = address
@@ -108,7 +108,7 @@ extension CrashSignal {
 }
 
 extension CrashSignal {
-    /// What ``Recovery`` writes into the file, and `--json` shows.
+    /// The JSON that `Recovery` writes into the file, and that `--json` shows.
     package var node: Node {
         func hexadecimal(_ number: UInt64) -> Node { .string("0x" + String(number, radix: 16)) }
         return [
@@ -134,7 +134,7 @@ extension CrashSignal {
         ]
     }
 
-    /// Reads what a recovery has written; `nil` where that is damaged.
+    /// Reads what a recovery wrote; `nil` if that is damaged.
     package init?(json: String) {
         let node: Node
         do {

@@ -1,11 +1,11 @@
-/// What a journal holds, read from the bytes of its file.
+/// The contents of a journal, read from the bytes of its file.
 package struct JournalContents {
-    /// The actions in their order, each with its duration where its reducers have all run.
+    /// The actions in order. An action has a duration if all its reducers ran.
     package var actions: [(action: DispatchedAction, duration: Int64?)] = []
     /// The offset at which reading ended.
     package private(set) var end: UInt64
 
-    /// Takes the longest sound row of records from `tail` on. Costs one pass over them.
+    /// Reads the longest valid sequence of records from `tail` on. Costs one pass over them.
     package init(ring: [UInt8], tail: UInt64) {
         end = tail
         guard ring.count >= JournalFrame.size, ring.count.isMultiple(of: 8), tail.isMultiple(of: 8) else { return }
@@ -13,11 +13,11 @@ package struct JournalContents {
         ring.withUnsafeBytes { ring in
             while end < limit, let (frame, body) = Self.record(at: end, in: ring) {
                 guard let frame else {
-                    // Too short a rest of the ring to say so.
+                    // The rest of the ring is too short for a frame.
                     end += min(UInt64(body.count), limit - end)
                     continue
                 }
-                // A record that reaches into the one it begins with is none.
+                // A record that overlaps the record at `tail` is not valid.
                 guard UInt64(frame.total) <= limit - end else { return }
                 guard add(frame.kind, Array(body)) else { return }
                 end += UInt64(frame.total)
@@ -42,7 +42,7 @@ package struct JournalContents {
         return true
     }
 
-    /// The record at an offset; its frame is `nil` where the ring ends before a frame would.
+    /// Returns the record at an offset. Its frame is `nil` if the ring ends before a frame would.
     private static func record(
         at offset: UInt64,
         in ring: UnsafeRawBufferPointer
@@ -56,7 +56,7 @@ package struct JournalContents {
         guard let frame = JournalFrame(word: words[0]), frame.count <= rest - JournalFrame.size else { return nil }
         let start = place + JournalFrame.size
         let body = ring[start..<start + frame.count]
-        // What is skipped is not part of the checksum: nobody has written it.
+        // The checksum of a skip does not cover the skipped bytes, because they were never written.
         let summed = frame.kind == .skip ? ring[start..<start] : body
         guard frame.checksum(at: offset, UnsafeRawBufferPointer(rebasing: summed)) == words[1] else { return nil }
         return (frame, body)

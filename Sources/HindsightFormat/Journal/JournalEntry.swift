@@ -1,19 +1,19 @@
 import HindsightStore
 
-/// What a journal's record says.
+/// The contents of a journal record.
 package enum JournalEntry: Equatable {
     /// An action reached the reducers.
     case action(DispatchedAction)
-    /// All reducers of an action have run, in so many nanoseconds.
+    /// All reducers of an action ran. The duration is in nanoseconds.
     case done(seq: Int, duration: Int64)
 }
 
-/// Writes what records are made of. Numbers are LEB128, texts are their length and their UTF-8.
+/// Encodes records. Numbers are LEB128; a text is its length and its UTF-8 bytes.
 ///
-/// It keeps its memory for the next record, but not that of a big one.
+/// The encoder keeps its memory for the next record, unless the record was large.
 package struct JournalEncoder {
     private var memory: [UInt8] = []
-    /// How many bytes the record has.
+    /// The size of the record in bytes.
     package private(set) var count = 0
 
     private static var mostKept: Int { 1 << 20 }
@@ -45,7 +45,7 @@ package struct JournalEncoder {
         }
     }
 
-    /// The record's bytes, as a copy.
+    /// A copy of the record's bytes.
     package var bytes: [UInt8] { Array(memory.prefix(count)) }
 
     /// The record's bytes.
@@ -66,14 +66,14 @@ package struct JournalEncoder {
     }
 }
 
-/// Bytes that are being written.
+/// A buffer for bytes.
 ///
-/// Sound: no byte is written without a look at whether it is one of the memory's, which outlives this.
+/// Sound: each write checks that it lies within the memory, which outlives this value.
 private struct JournalBytes {
     private let memory: UnsafeMutableBufferPointer<UInt8>
     package private(set) var count = 0
 
-    /// A number takes so many bytes at most.
+    /// The longest encoded number in bytes.
     package static var longestNumber: Int { 10 }
 
     package init(_ memory: UnsafeMutableBufferPointer<UInt8>) { self.memory = memory }
@@ -112,7 +112,7 @@ private struct JournalBytes {
     }
 }
 
-/// Reads what ``JournalEncoder`` writes; `nil` for anything else. Never looks beyond its bytes.
+/// Decodes what ``JournalEncoder`` writes; `nil` for anything else. Never reads beyond its bytes.
 package struct JournalDecoder {
     private var rest: ArraySlice<UInt8>
 

@@ -1,15 +1,15 @@
 import HindsightSupport
 
-/// The file `NAME.hindsight-ahead` beside a recording that is being written: its lock and its room on the disk.
+/// The file `NAME.hindsight-ahead` beside a live recording: its lock and its space on the disk.
 ///
-/// Its recorder holds a lock on it for life, which tells a live recording from a dead one and keeps a second recorder
-/// away; ``Journal`` is what stands in it. It is deleted when the recording is closed. A recovery holds a shared lock: it
-/// keeps recorders away too, and does not look like one to readers.
+/// A recorder holds a lock on the file until it is closed. The lock distinguishes a live recording from a dead one, and
+/// keeps a second recorder away. Closing the recording deletes the file. A recovery holds a shared lock, which also
+/// keeps recorders away, and does not look like a recorder to readers. `Journal` has the contents.
 ///
-/// The lock belongs to the open file, so that a process that is forked off would hold it as long as it lives:
-/// ``ForkedDescriptors`` closes the child's descriptor.
+/// The lock belongs to the open file, so a forked process would hold it for its whole life. ``ForkedDescriptors``
+/// closes the child's descriptor.
 ///
-/// It cannot be called `-journal`: SQLite takes that name beside a database for its own, and deletes what it finds there.
+/// The suffix cannot be `-journal`: SQLite uses that name beside a database, and deletes the file.
 package struct JournalFile: ~Copyable {
     package let path: String
     package let descriptor: Int32
@@ -17,9 +17,9 @@ package struct JournalFile: ~Copyable {
 
     /// Who else may hold the lock.
     package enum Lock: Int32 {
-        /// Nobody: a recorder's lock.
+        /// No other process: a recorder's lock.
         case exclusive
-        /// Others that hold a shared one, but no recorder: a recovery's lock.
+        /// Other recoveries, but no recorder: a recovery's lock.
         case shared
 
         fileprivate var operation: Int32 { (self == .exclusive ? LOCK_EX : LOCK_SH) | LOCK_NB }
@@ -28,30 +28,30 @@ package struct JournalFile: ~Copyable {
     package static func path(for recording: String) -> String { recording + "-ahead" }
 
     deinit {
-        // In a forked process the descriptor is closed already, and its number may be another file's.
+        // A forked process has already closed the descriptor, and its number may now be another file's.
         guard ForkedDescriptors.release(slot) else { return }
-        // Released for a child that was forked just now, too.
+        // Also releases the lock for a child that was forked just now.
         _ = flock(descriptor, LOCK_UN)
         _ = close(descriptor)
     }
 
-    /// Takes the lock of a file that is created where there is none.
+    /// Creates the file if it does not exist, and takes its lock.
     ///
-    /// - Throws: A ``RecordingError``: `inUse` where another recorder holds the lock, or `unwritable`.
+    /// - Throws: A ``RecordingError``: `inUse` if another recorder holds the lock, or `unwritable`.
     package init(for recording: String, _ lock: Lock = .exclusive) throws(RecordingError) {
         path = Self.path(for: recording)
         descriptor = try Self.locked(path, recording, lock)
         slot = ForkedDescriptors.closing(descriptor)
     }
 
-    /// Opens and locks the file that stands at `path` while the lock is held.
+    /// Opens and locks the file that is at `path` while the lock is held.
     private static func locked(
         _ path: String,
         _ recording: String,
         _ lock: Lock
     ) throws(RecordingError) -> Int32 {
-        // A reader that asks whether the recording is live holds the lock for a moment; a recorder that is just being
-        // closed deletes the file that we have opened. Both are over at the next try.
+        // A reader that asks whether the recording is live holds the lock for a moment. A recorder that is being closed
+        // deletes the file that was just opened. Both are over at the next attempt.
         for attempt in 0..<20 {
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             guard descriptor >= 0 else { throw RecordingError(.unwritable, file: recording, cause: SystemError.last) }
@@ -68,7 +68,7 @@ package struct JournalFile: ~Copyable {
         throw RecordingError(.inUse, file: recording)
     }
 
-    /// Whether the file still stands at its place, and not another one.
+    /// Whether the same file is still at its path.
     package var isInPlace: Bool { Self.isAt(path, descriptor) }
 
     private static func isAt(_ path: String, _ descriptor: Int32) -> Bool {
@@ -78,15 +78,16 @@ package struct JournalFile: ~Copyable {
             && opened.st_ino == present.st_ino && opened.st_dev == present.st_dev
     }
 
-    /// Makes the file `count` bytes long, each of which has its block on the disk: so a full disk fails here, and not
-    /// as a signal when mapped bytes are written.
+    /// Makes the file `count` bytes long, and allocates all its blocks. A full disk then fails here, and not as a
+    /// signal when mapped bytes are written.
     package func reserve(_ count: Int) throws(SystemError) {
-        // Beyond its limit a process gets a signal, and by default dies of it.
+        // Writing beyond the limit raises a signal, which ends the process by default.
         guard count <= Self.sizeLimit else { throw SystemError(number: EFBIG) }
         #if !canImport(Darwin)
             let result = allocate(count)
             if result == 0 { return }
-            // A file system that cannot, or signals that come without a pause: written byte by byte it has them too.
+            // If the file system does not support it, or signals keep interrupting it, writing each byte allocates the
+            // blocks too.
             guard [EOPNOTSUPP, EINVAL, EINTR].contains(result) else { throw SystemError(number: result) }
         #endif
         var present = stat()
@@ -107,7 +108,7 @@ package struct JournalFile: ~Copyable {
     }
 
     #if !canImport(Darwin)
-        /// Unlike most calls this one gives its failure back, and ends when a signal comes.
+        /// Unlike most calls, this one returns its error code. A signal interrupts it.
         private func allocate(_ count: Int) -> Int32 {
             var result: Int32 = EINTR
             for _ in 0..<Self.interruptions where result == EINTR {
@@ -117,10 +118,10 @@ package struct JournalFile: ~Copyable {
         }
     #endif
 
-    /// How often a call is made again that a signal has interrupted.
+    /// The number of attempts for a call that signals interrupt.
     private static var interruptions: Int { 100 }
 
-    /// Has the disk itself keep what it was given. Elsewhere than on a Mac ``MappedFile/sync(_:)`` has done so.
+    /// Flushes the disk's own cache on macOS. On other systems, ``MappedFile/sync(_:)`` has done so.
     package func syncDevice() throws(SystemError) {
         #if canImport(Darwin)
             guard fcntl(descriptor, F_FULLFSYNC) != -1 else { throw .last }
@@ -141,7 +142,7 @@ package struct JournalFile: ~Copyable {
     /// Empties the file.
     package func clear() throws(SystemError) { try cut(0) }
 
-    /// Gives back what is behind the first `count` bytes. Nobody may have that mapped.
+    /// Truncates the file to `count` bytes. No process may have the rest mapped.
     package func cut(_ count: Int) throws(SystemError) {
         for _ in 0..<Self.interruptions {
             if ftruncate(descriptor, off_t(count)) == 0 { return }
@@ -150,20 +151,20 @@ package struct JournalFile: ~Copyable {
         throw .last
     }
 
-    /// Whether it is a recorder's: empty, or with a journal's head.
+    /// Whether the file is a recorder's: empty, or with a journal's header.
     package var isOurs: Bool {
         var word: UInt64 = 0
         let count = pread(descriptor, &word, 8, 0)
         return count == 0 || count == 8 && [0, JournalLayout.magic].contains(UInt64(littleEndian: word))
     }
 
-    /// Deletes the file where nothing is in it, as after taking a lock that nobody had.
+    /// Deletes the file if it has no contents, as after taking a lock that no process held.
     package func removeIfEmpty() {
         var present = stat()
         if fstat(descriptor, &present) == 0, present.st_size == 0 { remove() }
     }
 
-    /// Deletes the file, unless another one has taken its place. Where that fails the recording's own end still tells that
-    /// it ended.
+    /// Deletes the file unless another one is at its path. If that fails, the recording itself still says that it was
+    /// closed.
     package func remove() { if isInPlace { _ = unlink(path) } }
 }

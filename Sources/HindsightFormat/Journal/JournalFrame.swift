@@ -1,27 +1,27 @@
-/// The frame around each record of a journal: two words, and then the record's bytes, filled up with zeros to words.
+/// The frame of each record in a journal: two words, then the record's bytes, padded with zeros to whole words.
 ///
-/// The first word has the number of bytes and the record's kind, the second a checksum of it all and of the record's
-/// *offset*. Offsets count from the journal's beginning and go on growing where the ring begins anew; so what is left of
-/// an earlier round is never taken for a record.
+/// The first word has the record's size and kind. The second is a checksum of everything, including the record's
+/// *offset*. Offsets count from the journal's beginning, and continue to grow when the ring wraps around. A record from
+/// an earlier round therefore never passes for a current one.
 package struct JournalFrame: Equatable {
     package enum Kind: UInt64 {
         case action = 1
         case done = 2
-        /// Nothing: the rest of the ring was too short for the next record.
+        /// No record: the rest of the ring was too short for the next one.
         case skip = 3
     }
 
-    /// Bytes of the two words.
+    /// The size of the two words in bytes.
     package static let size = 16
 
-    /// Bytes that the longest record of an action's end takes: two numbers of ten bytes.
+    /// The size of the longest record for an action's end: two numbers of ten bytes.
     package static let longestDone = size + filled(20)
 
     package var kind: Kind
-    /// The record's bytes, without frame and filling.
+    /// The size of the record without frame and padding.
     package var count: Int
 
-    /// Bytes that the record takes with frame and filling.
+    /// The size of the record with frame and padding.
     package var total: Int { Self.size + Self.filled(count) }
 
     package static func filled(_ count: Int) -> Int { (count + 7) & ~7 }
@@ -39,7 +39,7 @@ package struct JournalFrame: Equatable {
         count = Int(word & (1 << 48 - 1))
     }
 
-    /// The checksum of a record. Against torn writes and old records, not against forgers.
+    /// The checksum of a record. It detects torn writes and old records, not forgeries.
     package func checksum(at offset: UInt64, _ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         func mix(_ word: UInt64) {
@@ -63,11 +63,11 @@ package struct JournalFrame: Equatable {
     }
 }
 
-/// Where records stand in a ring of bytes.
+/// Computes where records go in a ring of bytes.
 package struct JournalRing {
-    /// A multiple of eight.
+    /// The size of the ring, a multiple of eight.
     package var capacity: Int
-    /// The offset at which the next record begins.
+    /// The offset of the next record.
     package var head: UInt64 = 0
 
     package init(capacity: Int, head: UInt64 = 0) {
@@ -75,15 +75,15 @@ package struct JournalRing {
         self.head = head
     }
 
-    /// Where a record goes.
+    /// The place of a record.
     package struct Place {
-        /// The offset of a skip before it, and that one's length, where the ring's end is too short for the record.
+        /// The offset and length of a skip before the record, if the end of the ring is too short for it.
         package var skip: (offset: UInt64, count: Int)?
         package var offset: UInt64
     }
 
-    /// Finds the place for a record and moves on behind it; `nil` where there is none before `tail`, the offset of the
-    /// oldest record that is still needed. So much as `spare` says is left for the record after it.
+    /// Finds the place for a record, and advances past it; `nil` if there is no room before `tail`, the offset of the
+    /// oldest record that is still needed. Leaves `spare` bytes for the record after it.
     package mutating func place(_ frame: JournalFrame, tail: UInt64, spare: Int = 0) -> Place? {
         let rest = capacity - Int(head % UInt64(capacity))
         let skip = rest < frame.total ? rest : 0

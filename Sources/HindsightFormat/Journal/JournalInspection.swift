@@ -4,9 +4,9 @@ import HindsightSupport
 package enum JournalInspection: Equatable {
     /// There is no journal.
     case absent
-    /// A recorder is at work.
+    /// A recorder is writing.
     case live(JournalSnapshot)
-    /// Its recorder is gone, and last was here.
+    /// The recorder is gone. This is its last mark.
     case dead(JournalSnapshot)
 
     package var isLive: Bool { if case .live = self { true } else { false } }
@@ -19,16 +19,16 @@ package enum JournalInspection: Equatable {
     }
 }
 
-/// What shows at a glance whether a recording has gone on.
+/// Shows cheaply whether a recording has changed.
 package struct JournalFingerprint: Equatable {
     package var isLive = false
-    /// Where the recorder is; `nil` where that cannot be read.
+    /// The recorder's mark; `nil` if it cannot be read.
     package var mark: ReducerMark?
-    /// How far its actions are in the file.
+    /// The last action that is in the file.
     package var tail: UInt64 = 0
     package var node: UInt64 = 0
 
-    /// Reads it. Costs a few calls of the system; changes nothing.
+    /// Reads the fingerprint. Costs a few system calls, and changes nothing.
     package init(of recording: String) throws {
         var pulse = Self()
         let finding = try JournalInspection.inspect(recording) { descriptor in
@@ -48,22 +48,22 @@ package struct JournalFingerprint: Equatable {
     private init() {}
 }
 
-/// A journal as it was at one moment.
+/// A journal at one moment.
 package struct JournalSnapshot: Equatable {
-    /// `nil` where it cannot be read.
+    /// `nil` if the mark cannot be read.
     package var mark: ReducerMark?
-    /// `nil` where the version that wrote it marked no phases.
+    /// `nil` if the version that wrote the journal marked no phases.
     package var phase: PhaseMark?
-    /// Of the phase, where an action without a number is in the middleware.
+    /// Describes the phase if an action without a number was in the middleware.
     package var entry: PhaseMark.Entry?
     /// The signal that was marked.
     package var crash: CrashSignal?
-    /// Whether it was marked that the process exits.
+    /// Whether it was marked that the process called `exit`.
     package var hasExited = false
-    /// Whether the recording's own file was whole, and had the store's beginning.
+    /// Whether the recording's own file was complete, with the store's initial state.
     package var hasBegun = false
     package var actions: [(action: DispatchedAction, duration: Int64?)] = []
-    /// Why nothing of it can be read.
+    /// Why the journal cannot be read.
     package var trouble: Trouble?
 
     package init(
@@ -87,9 +87,9 @@ package struct JournalSnapshot: Equatable {
     }
 
     package enum Trouble: Equatable {
-        /// Some newer version of Hindsight wrote it.
+        /// A newer version of Hindsight wrote the journal.
         case newer(version: Int)
-        /// What is wrong with it, as a clause.
+        /// What is wrong with the journal, as a clause.
         case damaged(String)
     }
 
@@ -102,12 +102,12 @@ package struct JournalSnapshot: Equatable {
 }
 
 extension JournalInspection {
-    /// Looks whether a recorder is at work, and changes nothing.
+    /// Whether a recorder is writing. Changes nothing.
     package static func isLive(_ recording: String) throws -> Bool {
         try inspect(recording) { _ in JournalSnapshot() }.isLive
     }
 
-    /// Reads the journal of a recording, and changes nothing.
+    /// Reads the journal of a recording. Changes nothing.
     package static func of(_ recording: String) throws -> JournalInspection {
         try inspect(recording) { JournalSnapshot(reading: $0) }
     }
@@ -130,7 +130,8 @@ extension JournalInspection {
 }
 
 extension JournalInspection {
-    /// What to say of a recording that cannot be opened: it is not damaged where its recorder had not finished making it.
+    /// The error for a recording that cannot be opened. If its recorder had not finished creating it, it is not
+    /// damaged.
     package func explaining(_ error: RecordingError) -> RecordingError {
         let mayBeBeginning = [.damaged, .notARecording].contains(error.code) || error.code == .empty && isLive
         guard mayBeBeginning, let snapshot, snapshot.mark != nil, !snapshot.hasBegun else { return error }
@@ -140,15 +141,15 @@ extension JournalInspection {
 }
 
 extension JournalSnapshot {
-    /// A ring bigger than this is none that we have made: no payload is as long.
+    /// A larger ring is not a recorder's, because no payload is that long.
     private static let limit = 1 << 31
 
-    /// Reads a journal's file. One that is being written is read again where it was overtaken.
+    /// Reads a journal's file. Reads a live journal again if the recorder overtook the reader.
     package init(reading descriptor: Int32) {
         for _ in 0..<100 {
             guard let head = Self.bytes(of: descriptor, at: 0, count: JournalLayout.head) else { return }
             trouble = Self.trouble(of: head)
-            // Until its recorder has filled in the head, it is as good as empty.
+            // Until the recorder has written the header, the journal counts as empty.
             guard trouble == nil, Self.word(head, 0) != 0 else { return }
             let tail = Self.word(head, JournalLayout.tailOffset)
             mark = ReducerMark(word: Self.word(head, JournalLayout.markOffset))
@@ -162,11 +163,11 @@ extension JournalSnapshot {
             var present = stat()
             guard fstat(descriptor, &present) == 0, present.st_size <= Self.limit else { return }
             let count = max(0, Int(present.st_size) - JournalLayout.head)
-            // It may be made shorter at any moment.
+            // The file may be truncated at any moment.
             guard let ring = Self.bytes(of: descriptor, at: JournalLayout.head, count: count) else { continue }
             let contents = JournalContents(ring: ring, tail: tail)
             actions = contents.actions
-            // Where the recorder has forgotten more than was read, it may have written over what was to be read.
+            // If the recorder has released more than was read, it may have overwritten what was being read.
             let now = Self.bytes(of: descriptor, at: JournalLayout.tailOffset, count: 8).map { Self.word($0, 0) }
             if let now, now <= contents.end || now < tail { return }
         }

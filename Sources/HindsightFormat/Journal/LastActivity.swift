@@ -1,33 +1,34 @@
 import HindsightTree
 
-/// What the store was doing when its process ended, as its journal has it.
+/// What the store was doing when its process ended, according to the journal.
 ///
-/// It says where the thread was that dispatched. Another thread may have ended the process meanwhile:
-/// ``Recording/crashSignal`` knows, where ``RecorderOptions/marksCrashes`` was on.
+/// It describes the dispatching thread. Another thread may have ended the process: `Recording.crashSignal` says so if
+/// the recorder had the option `marksCrashes`.
 public enum LastActivity: Sendable, Hashable {
-    /// No dispatch was under way. `after` is the last action's number, 0 before the first.
+    /// No dispatch was under way. `after` is the last action's number, or 0 before the first.
     case idle(after: Int)
-    /// An action was in the middleware, before its reduction; it has no number and is not in the recording. `parent` is the
-    /// action that it answers; `origin` says where it was dispatched, as `file:line`.
+    /// An action was in the middleware, before its reduction. It has no number and is not in the recording. `parent` is
+    /// the action that it answers. `origin` is where it was dispatched, as `file:line`.
     case enteringMiddleware(after: Int, parent: Int?, origin: String?)
-    /// A reducer ran.
+    /// A reducer was running.
     case reducer(Int, of: Int)
-    /// The action with number `of` was being reduced, and no reducer ran: the recorder, other observers, or subscribers that
-    /// are told after each reducer. `after` says how many reducers had run; `nil` where that is not known.
+    /// The action with the number `of` was being reduced, and no reducer was running: the recorder, another observer,
+    /// or a subscriber that is notified after each reducer. `after` is the number of reducers that had run; `nil` if
+    /// unknown.
     case betweenReducers(after: Int?, of: Int)
-    /// Subscribers were told of the action with number `of`.
+    /// Subscribers were being notified of the action with the number `of`.
     case subscribers(of: Int)
-    /// The middleware went on after the reduction of the action with number `of`.
+    /// Middleware was running after the reduction of the action with the number `of`.
     case leavingMiddleware(of: Int)
 }
 
 extension LastActivity {
-    /// Works out what the two marks of a journal say together; `nil` where they do not fit the recording's last action, as
-    /// where the machine stopped, or where a version wrote it that marked no phases.
+    /// Combines the two marks of a journal; `nil` if they do not match the recording's last action, for example after a
+    /// power loss, or if a version without phases wrote the journal.
     package init?(_ journal: JournalSnapshot, last: Int, isFinished: Bool) {
         guard let mark = journal.mark, mark.phase != .stopped, let phase = journal.phase else { return nil }
         if !isFinished {
-            // Written ahead, and the recorder had not come to mark it.
+            // The action was written ahead, but the recorder had not marked it yet.
             guard mark.isOf(last), mark.phase == .reducing else {
                 self = .betweenReducers(after: 0, of: last)
                 return
@@ -36,7 +37,7 @@ extension LastActivity {
             return
         }
         guard mark.isOf(last) else { return nil }
-        // The journal says that its reducers had all run, so the mark was about to follow.
+        // According to the journal all reducers had run, so the mark was about to follow.
         guard mark.phase == .idle else {
             self = .leavingMiddleware(of: last)
             return
@@ -46,7 +47,7 @@ extension LastActivity {
 
     private init(within seq: Int, _ mark: ReducerMark, _ phase: PhaseMark) {
         switch phase.kind {
-        // Only where the recorder is not the only observer, and then it knows better.
+        // This happens only if the recorder is not the only observer. The phase is then more precise.
         case .reducer where mark.isOf(phase.seq): self = .reducer(phase.detail, of: seq)
         case .betweenReducers where mark.isOf(phase.seq): self = .betweenReducers(after: phase.detail, of: seq)
         default: self = mark.reducer > 0 ? .reducer(mark.reducer, of: seq) : .betweenReducers(after: nil, of: seq)
@@ -66,17 +67,17 @@ extension LastActivity {
         case .unwinding where phase.detail == PhaseMark.detail(of: last) && phase.seq <= last:
             self = .leavingMiddleware(of: phase.seq)
         case .betweenReducers where isLast(phase.seq - 1):
-            // An observer before the recorder was told of the next action.
+            // An observer before the recorder was called with the next action.
             self = .enteringMiddleware(after: last, parent: nil, origin: nil)
         default:
-            // The phase is that of before the last action, which was over a moment ago.
+            // The phase is from before the last action, which had just ended.
             self = last == 0 ? .idle(after: 0) : .leavingMiddleware(of: last)
         }
     }
 }
 
 extension LastActivity {
-    /// What ``Recovery`` writes into the file, and `--json` shows.
+    /// The JSON that `Recovery` writes into the file, and that `--json` shows.
     package var node: Node {
         switch self {
         case .idle(let seq):
@@ -97,7 +98,7 @@ extension LastActivity {
         }
     }
 
-    /// Reads what a recovery has written; `nil` where that is damaged, or does not fit the last action.
+    /// Reads what a recovery wrote; `nil` if that is damaged, or does not match the last action.
     package init?(json: String, last: Int, isFinished: Bool) {
         let node: Node
         do {

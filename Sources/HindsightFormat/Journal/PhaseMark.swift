@@ -1,20 +1,22 @@
-/// Which part of a dispatch a recorder's store is in: a second word in the journal, beside ``ReducerMark``.
+/// The phase of a dispatch in a recorder's store: a second word in the journal, beside ``ReducerMark``.
 ///
-/// A word of its own, so that ``ReducerMark`` keeps its meaning for every version that reads it, and so that a phase can be
-/// marked without the recorder's lock: one that has stopped keeps the mark which says so.
+/// It is a separate word so that ``ReducerMark`` keeps its meaning for every version that reads it, and so that a phase
+/// can be marked without the recorder's lock. A recorder that has stopped keeps its mark.
 package struct PhaseMark: Equatable {
     package enum Kind: UInt64 {
-        /// No dispatch is under way. `seq` is the last action's.
+        /// No dispatch is under way. `seq` is the last action's number.
         case idle = 0
-        /// An action without a number is in the middleware. `seq` is the last action's, `detail` the place of its ``Entry``.
+        /// An action without a number is in the middleware. `seq` is the last action's number, `detail` the place of
+        /// its ``Entry``.
         case middleware = 1
-        /// Reducer `detail` runs in action `seq`.
+        /// Reducer `detail` is running in action `seq`.
         case reducer = 2
-        /// No reducer runs in the reduction of action `seq`; `detail` have run.
+        /// No reducer is running in the reduction of action `seq`; `detail` have run.
         case betweenReducers = 3
-        /// Subscribers are told of action `seq`.
+        /// Subscribers are being notified of action `seq`.
         case subscribers = 4
-        /// The middleware goes on after the reduction of action `seq`. `detail` has the low bits of the last action's.
+        /// Middleware is running after the reduction of action `seq`. `detail` has the low bits of the last action's
+        /// number.
         case unwinding = 5
     }
 
@@ -28,21 +30,21 @@ package struct PhaseMark: Equatable {
         self.detail = detail
     }
 
-    /// What is known of an action that is in the middleware and has no number.
+    /// The known facts about an action that is in the middleware and has no number.
     package struct Entry: Equatable {
         package var parent: Int?
-        /// Where it was dispatched, as `file:line`; cut where it is long.
+        /// Where it was dispatched, as `file:line`, truncated if it is long.
         package var origin: String
     }
 }
 
 extension PhaseMark {
-    // From the low end forty bits of the action's number, thirteen of the detail, three of the kind, and eight that all
-    // bytes together make zero.
+    // From the low end: forty bits of the action's number, thirteen of the detail, three of the kind, and a checksum of
+    // eight bits.
     private static let seqBits: UInt64 = 40
     package static let detailBits: UInt64 = 13
 
-    /// The low bits of a number, as `detail` has them.
+    /// The low bits of a number, as in `detail`.
     package static func detail(of number: Int) -> Int { number & (1 << Int(detailBits) - 1) }
 
     package var word: UInt64 {
@@ -52,7 +54,7 @@ extension PhaseMark {
         return word | ReducerMark.fold(word) << 56
     }
 
-    /// `nil` where the word is no mark: a journal of a version that wrote none has zeros there.
+    /// `nil` if the word is not a mark. A version that wrote no phases left zeros there.
     package init?(word: UInt64) {
         guard ReducerMark.fold(word) == 0,
             let kind = Kind(rawValue: word >> (Self.seqBits + Self.detailBits) & 0b111)

@@ -1,20 +1,20 @@
-/// Where a live recorder is: what its journal says when the process has died.
+/// What a live recorder is doing. After a crash, the journal says it.
 @usableFromInline
 package struct ReducerMark: Equatable {
     @usableFromInline
     package enum Phase: UInt64 {
-        /// No reducer runs.
+        /// No reducer is running.
         case idle = 0
-        /// A reducer runs.
+        /// A reducer is running.
         case reducing = 1
-        /// The recorder could not go on, and its process went on unrecorded.
+        /// The recorder stopped, and its process continued without it.
         case stopped = 2
     }
 
     @usableFromInline package var phase: Phase
-    /// The last action.
+    /// The number of the last action.
     @usableFromInline package var seq: Int
-    /// The number of the reducer that runs, from 1; 0 where none does.
+    /// The number of the running reducer, from 1; 0 if none is running.
     @usableFromInline package var reducer: Int
 
     @inlinable
@@ -26,8 +26,8 @@ package struct ReducerMark: Equatable {
 }
 
 extension ReducerMark {
-    // A mark is one word, so that it is written whole or not at all: from the low end forty bits of the action's
-    // number, fourteen of the reducer's, two of the phase, and eight that all bytes together make zero.
+    // A mark is one word, so that a write of it is atomic. From the low end: forty bits of the action's number,
+    // fourteen of the reducer's, two of the phase, and a checksum of eight bits.
     @usableFromInline static var seqBits: UInt64 { 40 }
     @usableFromInline static var reducerBits: UInt64 { 14 }
 
@@ -38,7 +38,7 @@ extension ReducerMark {
         return word | Self.fold(word) << 56
     }
 
-    /// `nil` where the word is no mark.
+    /// `nil` if the word is not a mark.
     package init?(word: UInt64) {
         guard Self.fold(word) == 0,
             let phase = Phase(rawValue: word >> (Self.seqBits + Self.reducerBits) & 0b11)
@@ -48,12 +48,12 @@ extension ReducerMark {
         reducer = Int(word >> Self.seqBits & (1 << Self.reducerBits - 1))
     }
 
-    /// Whether the mark is one of this action: of a number's bits it has only the lower ones.
+    /// Whether the mark belongs to this action. It has only the low bits of the number.
     package func isOf(_ seq: Int) -> Bool {
         UInt64(truncatingIfNeeded: seq ^ self.seq) & (1 << Self.seqBits - 1) == 0
     }
 
-    /// All bytes, and a constant so that zeros are no mark, in one.
+    /// The exclusive or of all bytes and a constant, so that zeros are not a mark.
     @inlinable package static func fold(_ word: UInt64) -> UInt64 {
         var fold = word ^ word >> 32
         fold ^= fold >> 16

@@ -1,10 +1,10 @@
 import HindsightSQLite
 import HindsightTree
 
-/// States that are recorded but doubtful: a later whole state shows that something changed where no change was seen.
+/// A range of doubtful states: a later whole state differs from the result of the recorded changes.
 public struct DoubtfulStates: Sendable, Hashable {
-    /// The actions after which, or after whose reducers, the states are doubtful. The state after the last action is a whole
-    /// one, and right.
+    /// The actions with doubtful states, after the action or after one of its reducers. The state after the last action
+    /// is a whole state, and exact.
     public var actions: ClosedRange<Int>
     /// The first place at which the recorded changes and the whole state differ.
     public var path: NodePath
@@ -15,9 +15,9 @@ public struct DoubtfulStates: Sendable, Hashable {
     }
 }
 
-/// The ranges of actions whose recorded states are doubtful: the table `doubtful`, a row a range.
+/// The table `doubtful`: one row for each range of actions with doubtful states.
 ///
-/// A file has it from the first range on.
+/// It is created with the first range.
 package enum DoubtfulTable {
     package static let table = Schema.Table("doubtful", key: "first", ["first", "last", "path"], in: creation)
     package static let creation = """

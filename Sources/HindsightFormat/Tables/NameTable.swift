@@ -1,10 +1,10 @@
 import HindsightSQLite
 import HindsightTree
 
-/// Texts that many actions have, each written once: the output's side of the table `name`.
+/// Writes the table `name`, which has texts that many actions share.
 package struct NameTable: ~Copyable {
-    /// Beyond this many, and beyond this many bytes, a text is written where it stands: so the table stays small
-    /// whatever the app calls its actions.
+    /// Beyond this number of texts, or this size, a text is written inline. The table stays small whatever names the
+    /// app uses.
     private let limit: Int
     private static let longest = 256
 
@@ -14,7 +14,7 @@ package struct NameTable: ~Copyable {
 
     package init(_ connection: Connection, limit: Int = 4096) throws(SQLiteError) {
         self.limit = limit
-        // A file that is gone on with has some already.
+        // A recovered file already has names.
         let known = try connection.prepare(
             "SELECT id, text FROM name WHERE typeof(text) = 'text' AND length(text) <= \(Self.longest) LIMIT \(limit)"
         )
@@ -26,7 +26,7 @@ package struct NameTable: ~Copyable {
         lastID = Int(last)
     }
 
-    /// Binds a text as an id, writing it into the table where it is new, or as it is.
+    /// Binds the id of a text, and adds a new text to the table. Binds the text itself if the table is full.
     package mutating func bind(_ text: String, to statement: borrowing Statement, at index: Int32) throws(SQLiteError) {
         if let id = ids[ScalarKey(text)] {
             try statement.bind(id, at: index)
@@ -43,10 +43,10 @@ package struct NameTable: ~Copyable {
         }
     }
 
-    /// The greatest id in the table.
+    /// The largest id in the table.
     package var last: Int { lastID }
 
-    /// Forgets ids beyond one: their transaction was rolled back.
+    /// Removes ids above one, because their transaction was rolled back.
     package mutating func forget(after id: Int) {
         ids = ids.filter { $0.value <= id }
         lastID = id

@@ -1,7 +1,6 @@
 import HindsightSQLite
 
-/// Writes rows of actions and whole states into a recording's tables. One thread at a time; within or without a
-/// transaction of the caller's.
+/// Writes the rows of actions and whole states. One thread at a time, inside or outside of a transaction of the caller.
 package final class RowWriter {
     private let connection: Connection
     private let insertAction: Statement
@@ -10,7 +9,7 @@ package final class RowWriter {
     private var names: NameTable
     private var skipped = SkippedTable()
 
-    /// - Parameter nameCount: How many texts the table `name` takes.
+    /// - Parameter nameCount: The number of texts that the table `name` takes.
     package init(_ connection: Connection, nameCount: Int = 4096) throws(SQLiteError) {
         self.connection = connection
         insertAction = try connection.prepare(Self.insertingAction)
@@ -49,7 +48,7 @@ package final class RowWriter {
         }
     }
 
-    /// Writes the whole state after an action, in place of what may stand there.
+    /// Writes the whole state after an action, and replaces an existing one.
     ///
     /// - Parameter doubtful: Ranges of states before it that turned out to be doubtful.
     package func keepWhole(_ state: String, at seq: Int, doubtful: [DoubtfulStates] = []) throws(SQLiteError) {
@@ -60,7 +59,7 @@ package final class RowWriter {
         }
     }
 
-    /// Writes that states are doubtful.
+    /// Marks states as doubtful.
     package func markDoubtful(_ states: DoubtfulStates) throws(SQLiteError) {
         try connection.transaction { () throws(SQLiteError) in try DoubtfulTable.add(states, to: connection) }
     }
@@ -105,7 +104,7 @@ package final class RowWriter {
         if let keyframe { try keep(keyframe, at: action.seq) }
     }
 
-    /// Writes a whole state, within a transaction.
+    /// Writes a whole state inside a transaction.
     package func keep(_ state: String, at seq: Int) throws(SQLiteError) {
         try insertKeyframe.bind(seq, at: 1)
         try insertKeyframe.bind(state, at: 2)

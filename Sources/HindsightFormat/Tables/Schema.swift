@@ -1,38 +1,36 @@
 import HindsightSQLite
 
-/// The layout of a recording's database, formats 1 to 4.
+/// The schema of a recording's database, formats 1 to 4.
 ///
-/// Format 2 is format 1 with something left out or hidden: states that the recorder had no time for, older actions that a
-/// limit dropped, values that were redacted, or what could not be salvaged. A tool that knows only format 1 would misread
-/// it, and refuses it by its number; a recording that has everything says 1, and all tools read it.
+/// A file says format 1 if it has everything that was recorded; every version can read it. Each later format marks
+/// something that an older version would misread, so that it refuses the file:
 ///
-/// Format 3 is format 1 or 2 with states that are doubtful: a whole state is not what the changes before it lead to. A tool
-/// that does not know of that would take them for right.
+/// - Format 2: something is missing or hidden. The recorder left out states, a limit dropped actions, values were
+///   redacted, or the recording was salvaged.
+/// - Format 3: some states are doubtful, because a whole state differs from the result of the changes before it.
+/// - Format 4: the last action of a run without states has the changes of the whole run; see ``SkippedTable``.
 ///
-/// Format 4 is one of these in which what changed across a run of actions without states stands at the last of them: see
-/// ``SkippedTable``. A tool that does not know of that would take it for what that one action did.
-///
-/// The views `history` and `changes` are a promise to people with `sqlite3`; the tables may change with the format. The view
-/// `read_me` tells them whether the file has all there is: `sqlite3` does not read the journal.
+/// The views `history` and `changes` are stable, for users of `sqlite3`. The tables may change with the format. The
+/// view `read_me` says whether the file is complete, because `sqlite3` does not read the journal.
 package enum Schema {
     /// Marks an SQLite database as a recording: "HSGT".
     package static let applicationID = 0x4853_4754
-    /// The newest format that is read.
+    /// The newest readable format.
     package static let version = 4
-    /// The format of a recording in which something is left out or hidden.
+    /// The format of a recording in which something is missing or hidden.
     package static let partialVersion = 2
     /// The format of a recording with doubtful states.
     package static let doubtfulVersion = 3
     /// The format of a recording with bridged runs.
     package static let bridgedVersion = 4
 
-    /// Gives a file a format, unless it has that or a newer one.
+    /// Raises the format of a file, if it is lower.
     package static func raise(to version: Int, _ connection: Connection) throws(SQLiteError) {
         guard try connection.integer("PRAGMA user_version") ?? 0 < version else { return }
         try connection.execute("PRAGMA user_version = \(version)")
     }
 
-    /// Everything that a new file is made of.
+    /// The statements that create a new file.
     package static let creation = [marks, tables, readMe, history, changes]
 
     private static let marks = """
@@ -40,18 +38,18 @@ package enum Schema {
         PRAGMA user_version = 1;
         """
 
-    /// The type of the rows that stand for time travel of the running app. They have no payload.
+    /// The type of rows for time travel in the running app. They have no payload.
     package static let travelType = "@travel"
-    /// The name under which time travel's changes are shown, as that of reducer 0.
+    /// The name of reducer 0, under which the changes of time travel are shown.
     package static let travelName = "time travel"
-    /// The row of `reducer` under which changes across a run of actions are shown: of a file that has some.
+    /// The row of `reducer` for the changes of a run of actions, in a file that has such runs.
     package static let bridge = "(-1, 'all since the last known state')"
-    /// Times are nanoseconds since 1970, durations nanoseconds.
+    /// Times are nanoseconds since 1970; durations are nanoseconds.
     ///
-    /// An action's duration and steps are null until it is over, its payload where it could not be encoded. Its type
-    /// and its origin's file are ids of the table `name`, or, where that has grown long, texts themselves. Its steps are
-    /// what each reducer did, in their order: a duration where it changed nothing, otherwise an array of the duration and
-    /// the operations. A duration that is null is no reducer's, but time travel's.
+    /// The duration and the steps of an action are null until the action ends. The payload is null if it could not be
+    /// encoded. The type and the file of the origin are ids of the table `name`, or, if that is full, texts. The steps
+    /// have one entry for each reducer, in order: a duration if the reducer changed nothing, otherwise an array of the
+    /// duration and the operations. A null duration marks time travel.
     fileprivate static let tables = """
         CREATE TABLE recording(key TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
         CREATE TABLE reducer(id INTEGER PRIMARY KEY, name TEXT NOT NULL) STRICT;
@@ -70,7 +68,7 @@ package enum Schema {
         ) STRICT;
         """
 
-    /// One row: whether the file has all that was recorded, and what to do where it has not.
+    /// One row, which says whether the file is complete, and what to do if it is not.
     private static let readMe = """
         CREATE VIEW read_me AS
         SELECT CASE
@@ -83,7 +81,7 @@ package enum Schema {
         END AS note
         """
 
-    /// A row an action. What a run's last action has of the whole run is not its own.
+    /// One row an action. The changes of a whole run are not shown at its last action.
     private static let history = history(
         of: """
             (
@@ -99,7 +97,7 @@ package enum Schema {
         comment: documentation("A row an action.")
     )
 
-    /// Views as earlier versions made them.
+    /// The views of earlier versions.
     package static let earlierViews = [
         history(countingChanges: changeCount),
         history(countingChanges: "CASE WHEN steps IS NOT NULL THEN \(changeCount) END"),
@@ -110,7 +108,7 @@ package enum Schema {
         changes(),
         changes(comment: documentation("A row an operation.")),
     ]
-    /// What a view says of itself to those who look at the schema.
+    /// A comment in each view, for readers of the schema.
     private static func documentation(_ row: String) -> String {
         "\n-- \(row) Recover a recording first that was not closed: see the view read_me."
     }
@@ -149,7 +147,7 @@ package enum Schema {
         """
     }
 
-    /// A row an operation. Values are JSON text cut out of the steps, so that numbers keep all digits.
+    /// One row an operation. Values are JSON text cut from the steps, so that numbers keep all digits.
     private static let changes = changes(
         comment: documentation("A row an operation."),
         withoutReducer: "CASE \(text(of: "action.type")) WHEN '\(travelType)' THEN 0 ELSE -1 END"
@@ -177,19 +175,19 @@ package enum Schema {
         """
     }
 
-    /// The text that a column has, or that it has the name's id of.
+    /// The text in a column, or the text that its id refers to.
     private static func text(of column: String) -> String {
         "CASE typeof(\(column)) WHEN 'integer' THEN (SELECT text FROM name WHERE id = \(column)) ELSE \(column) END"
     }
 
-    /// A table as openers ask for it.
+    /// A table, for schema checks.
     package struct Table: Sendable {
         package let name: String
-        /// The column by which rows are found; `nil` where they are not.
+        /// The key column; `nil` if rows are not looked up by key.
         package let key: String?
-        /// The columns that are read.
+        /// The columns that readers use.
         package let columns: [String]
-        /// How a recorder makes it, as SQLite keeps it.
+        /// The original schema, as SQLite stores it.
         package let sql: String
 
         package init(_ name: String, key: String?, _ columns: [String], in creation: String = Schema.tables) {
@@ -212,8 +210,8 @@ package enum Schema {
     package static let keyframe = Table("keyframe", key: "seq", ["seq", "state"])
     package static let note = Table("note", key: nil, ["seq", "reducer", "name"])
 
-    /// The tables that a reader asks.
+    /// The tables that a reader uses.
     package static let needed = [recording, reducer, name, action, keyframe, note]
-    /// The tables that a recovery writes, all of which a reader asks.
+    /// The tables that a recovery writes. A reader uses all of them.
     package static let recovered = [recording, name, action, keyframe]
 }

@@ -1,15 +1,15 @@
 import HindsightSQLite
 
-/// What a file's schema has instead of a table that is asked for.
+/// The reason why a table cannot be used.
 ///
-/// Every opener looks at the tables in the same way. A table is read where it is an ordinary one with the columns that are
-/// asked for, none of them computed, and its rows are found by their key; what else the file has is not touched, so that
-/// people may add tables, views and indexes of their own. A table is written where it is exactly as a recorder makes it:
-/// SQLite would run whatever else belongs to it.
+/// All code that opens a file checks its tables in the same way. A table can be read if it is an ordinary table that
+/// has the columns, none of them computed, and is keyed by the right one. Other tables, views and indexes are ignored,
+/// so users may add their own. A table can be written only if its schema is the original one, because SQLite would run
+/// whatever was added to it.
 package enum SchemaFault: Error, Equatable {
     case noTable(String)
     case noColumn(String, table: String)
-    /// It is there, and no recorder made it so; what it is, as a clause.
+    /// The table exists with another schema. The clause describes it.
     case foreign(String)
 
     package var description: String {
@@ -22,14 +22,14 @@ package enum SchemaFault: Error, Equatable {
 }
 
 extension Connection {
-    /// Looks whether a table can be read; `nil` where it can.
+    /// Checks whether a table can be read; `nil` if it can.
     ///
     /// Costs a few reads of the schema.
     package func fault(ofReading table: Schema.Table) throws(SQLiteError) -> SchemaFault? {
         let entry = try prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND rootpage > 0")
         try entry.bind(table.name, at: 1)
         guard try entry.step() else { return .noTable(table.name) }
-        // Before its columns are looked at: a view's may take long to work out.
+        // Checked before the columns, because the columns of a view may take long to compute.
         guard try isOrdinaryTable(table.name) else { return .noTable(table.name) }
 
         var missing = Set(table.columns)
@@ -52,12 +52,12 @@ extension Connection {
         return nil
     }
 
-    /// Looks whether a table can be written, which is one that can be read; `nil` where it can.
+    /// Checks whether a table can be read and written; `nil` if it can.
     package func fault(ofWriting table: Schema.Table) throws(SQLiteError) -> SchemaFault? {
         let entry = try prepare("SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ?")
         try entry.bind(table.name, at: 1)
         guard try entry.step() else { return .noTable(table.name) }
-        // Renamed and named back, its name is quoted.
+        // A table that was renamed and renamed back has a quoted name.
         let quoted = table.sql.replacingPrefix("CREATE TABLE \(table.name)", with: "CREATE TABLE \"\(table.name)\"")
         guard [table.sql, quoted].contains(try entry.text(0)) else {
             return .foreign("its table \(table.name) is not as a recorder makes it")

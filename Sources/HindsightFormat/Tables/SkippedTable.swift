@@ -1,10 +1,10 @@
 import HindsightSQLite
 
-/// The actions whose states were left out, since the recorder was behind: the table `skipped`, a row a run of them.
+/// The table `skipped`: one row for each run of actions whose states were left out, because the recorder fell behind.
 ///
-/// A file has it from the first on. The steps of the last action of a run are what changed across the whole run, as one
-/// entry without a duration: such a run is *bridged*, and its last state is known. In formats 2 and 3 there is a whole
-/// state after it instead. A run that the process did not live to end has neither.
+/// It is created with the first run. The steps of a run's last action are the changes of the whole run, as one entry
+/// without a duration. Such a run is *bridged*, and its last state is known. In formats 2 and 3, a whole state follows
+/// the run instead. If the process ended within a run, the run has neither.
 package struct SkippedTable {
     package static let table = Schema.Table("skipped", key: "first", ["first", "last"], in: creation)
 
@@ -15,16 +15,16 @@ package struct SkippedTable {
 
     package init() {}
 
-    /// Adds an action, within a transaction.
+    /// Adds an action inside a transaction.
     ///
-    /// - Parameter isBridged: Whether it ends a run, and was written with what changed across it.
+    /// - Parameter isBridged: Whether the action ends a run, and has the changes of the whole run.
     package mutating func add(_ seq: Int, isBridged: Bool = false, to connection: Connection) throws(SQLiteError) {
         if present == nil {
             try connection.execute(Self.creation)
             try Schema.raise(to: Schema.partialVersion, connection)
         }
         let first = present.flatMap { $0.upperBound == seq - 1 ? $0.lowerBound : nil } ?? seq
-        // Of what was rolled back there is nothing, and of a run that goes on everything.
+        // After a rollback, this replaces the row of a new run, or extends that of a continued one.
         let insert = try connection.prepare("INSERT OR REPLACE INTO skipped(first, last) VALUES (?, ?)")
         try insert.bind(first, at: 1)
         try insert.bind(seq, at: 2)
@@ -33,7 +33,7 @@ package struct SkippedTable {
         if isBridged { try end(connection) }
     }
 
-    /// Ends the run with what changed across it, within a transaction.
+    /// Ends the run with its changes, inside a transaction.
     package mutating func bridge(to seq: Int, _ steps: String, _ connection: Connection) throws(SQLiteError) {
         let update = try connection.prepare("UPDATE action SET steps = ? WHERE seq = ?")
         try update.bind(steps, at: 1)
@@ -42,7 +42,7 @@ package struct SkippedTable {
         try end(connection)
     }
 
-    /// The next action that is added begins a run.
+    /// Starts a new run with the next action.
     private mutating func end(_ connection: Connection) throws(SQLiteError) {
         try Schema.raise(to: Schema.bridgedVersion, connection)
         try connection.execute("INSERT OR IGNORE INTO reducer VALUES \(Schema.bridge)")
@@ -53,7 +53,7 @@ package struct SkippedTable {
 /// A run of actions whose states were left out.
 package struct SkippedRun: Equatable {
     package var actions: ClosedRange<Int>
-    /// Whether what changed across all of them was recorded, so that the states before and behind lead to each other.
+    /// Whether the changes of the whole run were recorded, so that the states before and after it lead to each other.
     package var isBridged: Bool
 
     package init(actions: ClosedRange<Int>, isBridged: Bool) {

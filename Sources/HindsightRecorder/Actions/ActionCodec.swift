@@ -1,21 +1,20 @@
 import HindsightFormat
 import HindsightTree
 
-/// How a store's actions become nodes, and nodes become actions again.
+/// Converts a store's actions to nodes, and nodes to actions.
 public struct ActionCodec<Action: Sendable>: Sendable {
-    /// Makes a node of an action.
+    /// Converts an action to a node.
     public let encode: @Sendable (Action) throws -> Node
-    /// Makes an action of a node.
+    /// Converts a node to an action.
     public let decode: @Sendable (Node) throws -> Action
-    /// The names of all action types, for messages; empty where they cannot be known.
+    /// The names of all action types, for messages; empty if unknown.
     public let knownTypes: [String]
-    /// Makes a node of an action, hiding what is to be hidden by the types of its parts; `nil` where only the node that
-    /// ``encode`` makes is known.
+    /// Converts an action to a node and redacts `Redacted` fields; `nil` if only the node of ``encode`` is known.
     let encodeHiding: (@Sendable (Action, Redactor) throws -> Node)?
-    /// Writes the text of that node; `nil` as above.
+    /// Writes the text of that node; `nil` in the same case.
     let writeHiding: (@Sendable (Action, TextEncoder) throws -> NodeOutline)?
 
-    /// Creates a codec from its two directions.
+    /// Creates a codec from two closures.
     public init(
         encode: @escaping @Sendable (Action) throws -> Node,
         decode: @escaping @Sendable (Node) throws -> Action,
@@ -43,7 +42,7 @@ public struct ActionCodec<Action: Sendable>: Sendable {
 }
 
 extension ActionCodec where Action: Codable {
-    /// Actions as their own `Codable` conformance writes them: `.toggle(id: 3)` is `{"toggle":{"id":3}}`.
+    /// Encodes actions by their `Codable` conformance: `.toggle(id: 3)` is `{"toggle":{"id":3}}`.
     public static var codable: ActionCodec {
         ActionCodec(
             encode: { try NodeEncoder(redactor: $1).encode($0) },
@@ -54,12 +53,12 @@ extension ActionCodec where Action: Codable {
 }
 
 extension ActionCodec {
-    /// The short name of an action: the key of a node that looks like an enum's case, the text of a raw string, and
-    /// otherwise the Swift type's name.
+    /// The short name of an action: the key of a node that looks like an enum case, the text of a raw string, or the
+    /// name of the Swift type.
     func typeName(of action: Action, as outline: NodeOutline) -> String {
         if let name = outline.caseName { return name }
         if case .member(let key, _) = outline, knownTypes.contains(key) { return key }
-        // Through `Any`, so that an existential gives the type of what it holds.
+        // `Any` unwraps an existential, so that the type is that of its value.
         return "\(type(of: action as Any))"
     }
 }

@@ -3,9 +3,9 @@ import HindsightStore
 import HindsightSupport
 import HindsightTree
 
-/// Makes of an action what is written ahead of it.
+/// Encodes an action for the journal.
 ///
-/// One thread at a time describes.
+/// One thread at a time may describe.
 final class ActionDescriber<Action: Sendable> {
     private let codec: ActionCodec<Action>
     /// Writes an action's text into the encoder.
@@ -22,7 +22,7 @@ final class ActionDescriber<Action: Sendable> {
         encoder = TextEncoder(redactor: redactor)
     }
 
-    /// Describes an action. Where it cannot be encoded, `problem` is a ``RecordingError``, and the description says it.
+    /// Describes an action. If it cannot be encoded, `problem` is a `RecordingError`, and the description has its text.
     func describe(_ action: Action, _ context: ActionContext, _ problem: inout (any Error)?) -> DispatchedAction {
         do {
             let outline = try write(action, encoder)
@@ -46,7 +46,7 @@ final class ActionDescriber<Action: Sendable> {
         return problem.withoutValues(redactor)
     }
 
-    /// Why an action, as it is redacted, cannot be run again; `nil` where it can.
+    /// Why the redacted action cannot be run again; `nil` if it can.
     func misfit(of action: DispatchedAction) -> RecordingError? {
         guard let payload = action.payload else { return nil }
         do {
@@ -63,7 +63,7 @@ final class ActionDescriber<Action: Sendable> {
 }
 
 extension DispatchedAction {
-    /// What the store says of an action just now, and what it is.
+    /// Combines the store's facts about an action with the action itself.
     init(_ context: ActionContext, type: String, payload: String? = nil, problem: String? = nil) {
         self.init(
             seq: context.seq,
@@ -77,7 +77,7 @@ extension DispatchedAction {
         )
     }
 
-    /// Time travel to the state after an action, or to one that was given.
+    /// Describes time travel to the state after an action, or to a given state.
     init(travelTo seq: Int?, _ context: ActionContext) {
         let place =
             switch seq {
@@ -90,13 +90,13 @@ extension DispatchedAction {
 }
 
 extension ActionCodec {
-    /// Makes a node of an action, in which what is to be is hidden.
+    /// Converts an action to a redacted node.
     func encode(_ action: Action, hiding redactor: Redactor) throws -> Node {
         if let encodeHiding { return try encodeHiding(action, redactor) }
         return redactor.redacted(try encode(action))
     }
 
-    /// Writes the text of that node into an encoder, which hides the same.
+    /// Writes the text of that node into an encoder, which redacts too.
     func writer(hiding redactor: Redactor) -> @Sendable (Action, TextEncoder) throws -> NodeOutline {
         if let writeHiding { return writeHiding }
         return { $1.put(try encode($0, hiding: redactor)) }

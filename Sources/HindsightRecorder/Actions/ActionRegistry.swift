@@ -1,7 +1,7 @@
 import HindsightFormat
 import HindsightTree
 
-/// Action types by stable name, for stores whose `Action` is an existential.
+/// Maps names to action types, for stores whose `Action` is an existential.
 ///
 /// ```swift
 /// var actions = ActionRegistry<any CheckoutAction>()
@@ -10,8 +10,8 @@ import HindsightTree
 /// let recorder = try Recorder<Checkout, any CheckoutAction>(to: url, app: app, actions: actions.codec)
 /// ```
 ///
-/// A recorded action is `{"AddItem": {…}}`. A name must not change once recordings have it. Where a type got another
-/// name all the same, register it under the new one first and then under the old: the first is written, both are read.
+/// A recorded action is `{"AddItem": {…}}`. Do not change a name that is in recordings. If you must, register the type
+/// under its new name first, and then under the old one: the first is written, and both are read.
 public struct ActionRegistry<Action: Sendable>: Sendable {
     private var encoders: [ObjectIdentifier: @Sendable (Action, Redactor?) throws -> Node] = [:]
     private var writers: [ObjectIdentifier: @Sendable (Action, TextEncoder) throws -> NodeOutline] = [:]
@@ -23,9 +23,9 @@ public struct ActionRegistry<Action: Sendable>: Sendable {
     /// Adds an action type.
     ///
     /// - Parameters:
-    ///   - type: The type. Values of its subclasses are not covered.
-    ///   - name: The name in recordings. Two types of one name are a programmer's error.
-    ///   - embed: Makes a store's action of a value; `{ $0 }` for an existential.
+    ///   - type: The type. Subclasses are not included.
+    ///   - name: The type's name in recordings. Registering a name twice is a programmer error.
+    ///   - embed: Converts a value to the store's action; `{ $0 }` for an existential.
     public mutating func register<T: Codable & Sendable>(
         _ type: T.Type,
         as name: String = "\(T.self)",
@@ -48,10 +48,10 @@ public struct ActionRegistry<Action: Sendable>: Sendable {
         writers[key] = { try $1.encode(value(of: $0), under: name) }
     }
 
-    /// A codec that knows the types that are registered by now.
+    /// A codec for the types that are registered so far.
     ///
-    /// Encoding any other throws ``RecordingError/Code/unregisteredAction``; decoding any other throws
-    /// ``RecordingError/Code/unknownAction``.
+    /// For other types, encoding throws a `RecordingError` with the code `unregisteredAction`, and decoding one with
+    /// the code `unknownAction`.
     public var codec: ActionCodec<Action> {
         @Sendable func find<Found>(_ action: Action, in table: [ObjectIdentifier: Found]) throws -> Found {
             let type = type(of: action as Any)

@@ -1,13 +1,13 @@
 import HindsightFormat
 
-/// States on their way to the writer, with the times of the reducers that made them; of what type they are is known to
-/// those who put them in and take them out.
+/// States on their way to the writer, with the durations of their reducers. Their type is known only to the code that
+/// adds and takes them.
 ///
-/// Sound to send: whoever has one hands it on, and does not touch it afterwards.
+/// Sound to send: its owner hands it on, and does not access it afterwards.
 class StateSnapshots: @unchecked Sendable {
     @exclusivity(unchecked) final fileprivate(set) var count = 0
     final fileprivate let durations: UnsafeMutablePointer<Int64>
-    /// How much memory it has for them.
+    /// The capacity in bytes.
     final let bytes: Int
 
     fileprivate init(durations: UnsafeMutablePointer<Int64>, bytes: Int) {
@@ -15,16 +15,16 @@ class StateSnapshots: @unchecked Sendable {
         self.bytes = bytes
     }
 
-    /// The time that the reducer took which made a state.
+    /// The duration of the reducer that made the state.
     final func duration(_ index: Int) -> Int64 {
         precondition(index < count, "a state that was not kept")
         return durations[index]
     }
 
-    /// The time of all of them.
+    /// The sum of the durations.
     final var duration: Int64 { (0..<count).reduce(0) { $0 + durations[$1] } }
 
-    /// Lets go of the states.
+    /// Releases the states.
     func removeAll() { count = 0 }
 
     /// A single state.
@@ -37,9 +37,9 @@ class StateSnapshots: @unchecked Sendable {
 
 /// States of one type.
 ///
-/// Its memory is its own, so that keeping a state costs a copy of the value and nothing else, also where the compiler does
-/// not know the type. Sound: only the first `count` places, of those that were allocated, are initialized and read; the
-/// states stand behind the durations in one piece of memory, at a multiple of their alignment.
+/// It has its own memory, so that keeping a state costs only a copy of the value, even if the compiler does not know
+/// the type. Sound: only the first `count` of the allocated places are initialized and read. The states follow the
+/// durations in one allocation, at a multiple of their alignment.
 final class TypedStateSnapshots<State>: StateSnapshots, @unchecked Sendable {
     private let states: UnsafeMutablePointer<State>
     private let capacity: Int
@@ -71,7 +71,7 @@ final class TypedStateSnapshots<State>: StateSnapshots, @unchecked Sendable {
         count += 1
     }
 
-    /// A state where it lies, for as long as this lives: taking it out costs a copy.
+    /// A state in place, valid while this object lives. Taking it out costs a copy.
     func place(_ index: Int) -> UnsafePointer<State> {
         precondition(index < count, "a state that was not kept")
         return UnsafePointer(states + index)
@@ -81,7 +81,7 @@ final class TypedStateSnapshots<State>: StateSnapshots, @unchecked Sendable {
 }
 
 extension StateSnapshots {
-    /// The states, which are of this type.
+    /// The states, which must have this type.
     final func of<State>(_ type: State.Type) -> TypedStateSnapshots<State> {
         unsafeDowncast(self, to: TypedStateSnapshots<State>.self)
     }

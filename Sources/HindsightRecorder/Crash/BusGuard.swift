@@ -2,17 +2,18 @@ import HindsightFormat
 import HindsightSupport
 import Synchronization
 
-/// Keeps the app alive where a mapped file loses its ground: somebody truncates it, its disk fails, or its file system
-/// becomes read-only or cannot keep its promise of room. The system then sends SIGBUS to whoever touches the memory.
+/// Keeps the app alive if a mapped file loses its memory: the file is truncated, its disk fails, or its file system
+/// becomes read-only or cannot provide the allocated blocks. The system then sends SIGBUS to the thread that accesses
+/// the memory.
 ///
-/// The first mapping installs a handler for the process. Where the signal is about one of our mappings, memory of no file
-/// takes that one's place, and it is known to be lost; any other signal goes to whoever handled it before. An app that
-/// installs a handler of its own later on, and does not pass on what is not its own, goes without this.
+/// The first mapping installs a handler for the process. If the signal belongs to one of our mappings, the handler
+/// replaces it by anonymous memory, and the mapping counts as lost. It passes other signals on to the previous handler.
+/// This protection is lost if the app installs a handler later that does not pass signals on.
 ///
-/// Sound: what the handler reads is made before it is installed and never freed, and is atomic. It calls `mmap` and
-/// `sigaction`, or the handler before it, and nothing else.
+/// Sound: the data that the handler reads is created before it is installed, is never freed, and is atomic. The handler
+/// calls only `mmap` and `sigaction`, or the previous handler.
 enum BusGuard {
-    /// A place in the table of mappings.
+    /// An index in the table of mappings.
     struct Slot: @unchecked Sendable {
         fileprivate let index: Int
 
@@ -21,7 +22,7 @@ enum BusGuard {
     }
 
     fileprivate struct Entry: ~Copyable {
-        /// 0 where the place is free.
+        /// 0 if the entry is free.
         let start = Atomic<UInt>(0)
         let end = Atomic<UInt>(0)
         let isTaken = Atomic(false)
@@ -36,9 +37,9 @@ enum BusGuard {
     }()
     nonisolated(unsafe) private static var previous = sigaction()
 
-    /// Guards a mapping, until it is ``release(_:)``d.
+    /// Guards a mapping until ``release(_:)``.
     ///
-    /// - Returns: `nil` where there are too many.
+    /// - Returns: `nil` if there are too many mappings.
     static func guarding(_ start: UnsafeMutableRawPointer, _ bytes: Int) -> Slot? {
         guard isInstalled else { return nil }
         for index in 0..<count
@@ -51,7 +52,7 @@ enum BusGuard {
         return nil
     }
 
-    /// To be called before the mapping goes.
+    /// Call this before unmapping.
     static func release(_ slot: Slot) {
         table[slot.index].start.store(0, ordering: .relaxed)
         table[slot.index].isTaken.store(false, ordering: .releasing)
@@ -92,7 +93,7 @@ enum BusGuard {
         #endif
     }
 
-    /// Whether a signal is about one of our mappings. May be asked in a signal handler.
+    /// Whether a signal belongs to one of our mappings. Safe in a signal handler.
     static func guards(_ info: Info?) -> Bool {
         guard isInstalled, let info else { return false }
         let address = address(info)
@@ -103,7 +104,8 @@ enum BusGuard {
         return false
     }
 
-    /// Puts memory where a mapping was that has lost its file; `false` where the address is in none of ours.
+    /// Replaces a mapping that has lost its file by anonymous memory; `false` if the address is in none of our
+    /// mappings.
     private static func cover(_ address: UInt) -> Bool {
         for index in 0..<count {
             let start = table[index].start.load(ordering: .acquiring)
@@ -126,7 +128,7 @@ enum BusGuard {
         #else
             let (withInfo, plain) = (previous.__sa_handler.sa_sigaction, previous.__sa_handler.sa_handler)
         #endif
-        // The default, or to be ignored: what faulted faults again, and the process ends as it would have.
+        // The default action, or ignoring: the access faults again, and the process ends as it would have.
         let number = plain.map { unsafeBitCast($0, to: Int.self) } ?? 0
         if number == 0 || number == 1 {
             var action = sigaction()

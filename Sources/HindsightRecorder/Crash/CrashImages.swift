@@ -5,8 +5,8 @@ import HindsightSupport
     import MachO
 #endif
 
-/// The executable and the libraries of this process, as they were loaded when the first journal asked for marks: frames
-/// are told as a place in one of them. What is loaded later is not known.
+/// The executable and the libraries that were loaded when the first journal asked for crash marks. Frames are described
+/// by their place in one of them. Libraries that are loaded later are unknown.
 enum CrashImages {
     private static let most = 256
     nonisolated(unsafe) static let table: UnsafeMutablePointer<UInt64> = {
@@ -14,22 +14,22 @@ enum CrashImages {
         words.initialize(repeating: 0, count: most * CrashRecord.ImageLayout.words)
         return words
     }()
-    /// Of each image, whether it is in the record that is being written.
+    /// Whether each image is in the record that is being written.
     nonisolated(unsafe) static let places: UnsafeMutablePointer<Bool> = {
         let places = UnsafeMutablePointer<Bool>.allocate(capacity: most)
         places.initialize(repeating: false, count: most)
         return places
     }()
 
-    /// The first address of the executable's own code, and the one behind the last; zeros where that is not known.
+    /// The range of the executable's own code; zeros if unknown.
     nonisolated(unsafe) static let code: UnsafeMutablePointer<UInt> = {
         let words = UnsafeMutablePointer<UInt>.allocate(capacity: 2)
         words.initialize(repeating: 0, count: 2)
         return words
     }()
 
-    /// Whether there is a call in the executable's code right before an address. May be asked in a signal handler: that
-    /// code stays where it is as long as the process lives.
+    /// Whether the executable's code has a call right before an address. Safe in a signal handler, because the code is
+    /// never unmapped.
     static func isBehindCall(_ address: UInt) -> Bool {
         guard address > code[0] &+ 8, address < code[1] else { return false }
         #if arch(x86_64)
@@ -45,7 +45,7 @@ enum CrashImages {
         #endif
     }
 
-    /// Copies those in which a record's frames are into the record. May be called in a signal handler.
+    /// Copies the images of a record's frames into the record. Safe in a signal handler.
     static func write(to record: UnsafeMutablePointer<UInt64>) {
         for index in 0..<most { places[index] = false }
         var count = 0
@@ -69,7 +69,7 @@ enum CrashImages {
         record[CrashRecord.Layout.imageCount] = UInt64(count)
     }
 
-    /// Whether an address is in one of them. May be asked in a signal handler.
+    /// Whether an address is in one of the images. Safe in a signal handler.
     static func contains(_ address: UInt64) -> Bool {
         for index in 0..<most {
             let image = table + index * CrashRecord.ImageLayout.words
@@ -81,7 +81,7 @@ enum CrashImages {
         return false
     }
 
-    /// Adds one image; what is too long is cut. Those beyond the table are left.
+    /// Adds an image. Long texts are truncated, and images beyond the table's size are ignored.
     private static func add(at index: Int, _ range: Range<UInt64>, bias: UInt64, id: [UInt8], path: String) {
         guard index < most, !range.isEmpty else { return }
         let image = table + index * CrashRecord.ImageLayout.words
@@ -112,7 +112,7 @@ enum CrashImages {
                     let load = command.load(as: load_command.self)
                     if load.cmd == UInt32(LC_SEGMENT_64) {
                         let segment = command.loadUnaligned(as: segment_command_64.self)
-                        // The text comes first, and has file offset 0.
+                        // The text segment comes first, and has file offset 0.
                         if segment.fileoff == 0, segment.filesize > 0 { size = segment.vmsize }
                     } else if load.cmd == UInt32(LC_UUID) {
                         id = Array(UnsafeRawBufferPointer(start: command + 8, count: 16))
@@ -127,7 +127,7 @@ enum CrashImages {
             }
         }
     #else
-        /// Read from `/proc`: what the C library knows of it, Swift does not import.
+        /// Reads `/proc`, because Swift does not import the C library's function.
         static func collect() {
             var index = 0
             let executable = executable
@@ -142,11 +142,11 @@ enum CrashImages {
             }
         }
 
-        /// The files that are mapped from their beginning, and of which a part may be executed.
+        /// The files that are mapped from their beginning and have an executable part.
         private static func executableMappings() -> [(path: String, range: Range<UInt64>, executed: Range<UInt64>)] {
             var all: [(path: String, range: Range<UInt64>, executed: Range<UInt64>)] = []
             for line in text(of: "/proc/self/maps").split(separator: "\n") {
-                // start-end, permissions, offset, device, node, path
+                // start-end, permissions, offset, device, inode, path
                 let parts = line.split(separator: " ", maxSplits: 5, omittingEmptySubsequences: true)
                 let ends = parts[0].split(separator: "-").compactMap { UInt64($0, radix: 16) }
                 guard parts.count == 6, ends.count == 2, ends[0] < ends[1] else { continue }
@@ -182,7 +182,7 @@ enum CrashImages {
             return String(decoding: text, as: UTF8.self)
         }
 
-        /// The address that the first mapped byte has in the file, and the build's id.
+        /// The file's address of the first mapped byte, and the build ID.
         private static func headers(in image: UnsafeRawBufferPointer) -> (first: UInt64, id: [UInt8]) {
             func word(_ at: Int) -> UInt64 {
                 at + 8 <= image.count ? image.loadUnaligned(fromByteOffset: at, as: UInt64.self) : 0
@@ -203,7 +203,7 @@ enum CrashImages {
             return (first ?? 0, id)
         }
 
-        /// Each note has the numbers of bytes of its name and its text, its type, and both filled up to four bytes.
+        /// Each note has the sizes of its name and its text, its type, and then both, padded to four bytes.
         private static func buildID(in notes: UnsafeRawBufferPointer) -> [UInt8] {
             var at = 0
             while at + 12 <= notes.count {

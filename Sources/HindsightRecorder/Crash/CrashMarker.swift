@@ -2,33 +2,35 @@ import HindsightFormat
 import HindsightSupport
 import Synchronization
 
-/// Writes into the journals of a process which signal ended it, where, and the raw frames of the thread; or that it exited.
+/// Writes into the journals of a process which signal ended it, where, and the thread's raw stack frames; or that the
+/// process called `exit`.
 ///
-/// The first journal that asks for it installs a handler for each signal of a crash. A handler marks, and then does what
-/// would have been done without it: it calls the handler that stood there before, or gives the signal back its default
-/// disposition and lets it happen again, so that core dumps and backtracers see what they always see.
+/// The first journal that asks for it installs a handler for each crash signal. After marking, the handler calls the
+/// previous handler, or restores the signal's default action and lets the signal occur again, so that core dumps and
+/// backtracers work as before.
 ///
-/// Sound: a signal may come between any two instructions, of any thread. What the handlers touch is made before they are
-/// installed and never freed: raw words, and atomics. They call `write`, `read`, `sigaction`, `raise`, `getpid` and the like,
-/// which POSIX allows there, or which are one system call; they take no lock, allocate nothing, and touch no Swift object.
-/// Memory of which nobody knows whether it is there, as that of frames, goes through a pipe: the system then says that it
-/// is not, and raises nothing. One thread marks at a time; a second crash meanwhile goes unmarked.
+/// Sound: a signal may occur between any two instructions of any thread. The data that the handlers use is created
+/// before they are installed, and never freed: raw words and atomics. The handlers call only `write`, `read`,
+/// `sigaction`, `raise`, `getpid` and the like, which POSIX permits, or which are one system call. They take no lock,
+/// allocate nothing, and touch no Swift object. Memory that may not be mapped, such as that of frames, is read through
+/// a pipe: the system then returns an error and raises no signal. One thread marks at a time; a second crash meanwhile
+/// is not marked.
 enum CrashMarker {
-    /// A place in the table of journals.
+    /// An index in the table of journals.
     struct Slot: @unchecked Sendable {
         fileprivate let index: Int
     }
 
     private static let count = 64
-    /// The first byte of each journal; 0 where the place is free.
+    /// The first byte of each journal; 0 if the entry is free.
     nonisolated(unsafe) private static let journals = zeros(of: Atomic<UInt>.self, count) { Atomic(0) }
     nonisolated(unsafe) private static let isTaken = zeros(of: Atomic<Bool>.self, count) { Atomic(false) }
-    /// Whether a thread handles a signal, and whether it is just writing into journals.
+    /// Whether a thread is handling a signal, and whether it is writing into journals.
     nonisolated(unsafe) private static let isHandling = zeros(of: Atomic<Bool>.self, 1) { Atomic(false) }
     nonisolated(unsafe) private static let isWriting = zeros(of: Atomic<Bool>.self, 1) { Atomic(false) }
-    /// What a handler writes, before it goes to each journal.
+    /// The record that a handler writes, before it is copied to each journal.
     nonisolated(unsafe) private static let scratch = zeros(of: UInt64.self, CrashRecord.words) { 0 }
-    /// Two words of a frame, and the pipe that they go through.
+    /// Two words of a frame, and the pipe through which they are read.
     nonisolated(unsafe) private static let frame = zeros(of: UInt.self, 2) { 0 }
     nonisolated(unsafe) private static let pipes = zeros(of: Int32.self, 2) { -1 }
     nonisolated(unsafe) private static let previous = zeros(of: sigaction.self, signals) { sigaction() }
@@ -46,10 +48,10 @@ enum CrashMarker {
 
     // MARK: Journals
 
-    /// Has a journal marked, until it is ``release(_:)``d.
+    /// Marks crashes in a journal until ``release(_:)``.
     ///
-    /// - Parameter start: The first byte of its mapped head.
-    /// - Returns: `nil` where there are too many, or no handler could be installed.
+    /// - Parameter start: The first byte of the journal's mapped header.
+    /// - Returns: `nil` if there are too many journals, or if no handler could be installed.
     static func marking(_ start: UInt) -> Slot? {
         guard isInstalled else { return nil }
         AlternateStack.ensure()
@@ -61,10 +63,10 @@ enum CrashMarker {
         return nil
     }
 
-    /// To be called before the mapping goes.
+    /// Call this before unmapping.
     static func release(_ slot: Slot) {
         journals[slot.index].store(0, ordering: .sequentiallyConsistent)
-        // A handler that has seen it is about to be done; it waits for nothing.
+        // A handler that uses the journal is about to finish, because it waits for nothing.
         while isWriting[0].load(ordering: .sequentiallyConsistent) { sched_yield() }
         isTaken[slot.index].store(false, ordering: .releasing)
     }
@@ -82,7 +84,7 @@ enum CrashMarker {
         }
         CrashImages.collect()
         for index in 0..<signals { install(index) }
-        // Where there is no room for it, the process exits unmarked.
+        // If `atexit` has no room, an exit is not marked.
         _ = atexit { CrashMarker.markExit() }
         return true
     }()
@@ -111,7 +113,7 @@ enum CrashMarker {
         }
     }
 
-    /// A signal whose handler cannot be installed goes unmarked.
+    /// If a handler cannot be installed, its signal is not marked.
     private static func install(_ index: Int) {
         let number = signal(at: index)
         guard sigaction(number, nil, previous + index) == 0 else { return }
@@ -132,7 +134,7 @@ enum CrashMarker {
     private static func handle(_ signal: Int32, _ info: BusGuard.Info?, _ context: UnsafeMutableRawPointer?) {
         let error = errno
         let before = previous + index(of: signal)
-        // Memory of ours that has lost its file is no crash: the guard gives it other memory. Nor is what would be ignored.
+        // A lost mapping of ours is not a crash, because the guard replaces its memory. Neither is an ignored signal.
         let isGuarded = signal == SIGBUS && BusGuard.guards(info)
         let isIgnored = !isFault(signal, info) && number(of: before) == 1
         let isFirst =
@@ -141,17 +143,17 @@ enum CrashMarker {
         if isFirst { mark(signal, info, context) }
         errno = error
         passOn(signal, info, context, to: before)
-        // It may go on: then the next signal counts.
+        // If the process continues, the next signal counts.
         if isFirst { isHandling[0].store(false, ordering: .releasing) }
     }
 
-    /// Whether what has raised the signal raises it again when the handler returns.
+    /// Whether the signal occurs again when the handler returns.
     private static func isFault(_ signal: Int32, _ info: BusGuard.Info?) -> Bool {
         guard let info, info.pointee.si_code > 0 else { return false }
         return signal == SIGSEGV || signal == SIGBUS || signal == SIGILL || signal == SIGFPE
     }
 
-    /// 0 where a signal has its default disposition, 1 where it is ignored; a handler's address otherwise.
+    /// 0 for a signal's default action, 1 if it is ignored, otherwise the address of a handler.
     private static func number(of action: UnsafeMutablePointer<sigaction>) -> Int {
         #if canImport(Darwin)
             let handler = action.pointee.__sigaction_u.__sa_handler
@@ -172,10 +174,10 @@ enum CrashMarker {
         switch number(of: before) {
         case 0, 1:
             if isFault(signal, info) {
-                // It faults again, and the process ends as it would have.
+                // The access faults again, and the process ends as it would have.
                 _ = sigaction(signal, before, nil)
             } else if number(of: before) == 0 {
-                // Blocked while the handler runs: it is delivered when that returns.
+                // The signal is blocked while the handler runs, and is delivered when the handler returns.
                 _ = sigaction(signal, before, nil)
                 _ = raise(signal)
             }
@@ -201,7 +203,7 @@ enum CrashMarker {
     // MARK: Marking
 
     private static func mark(_ signal: Int32, _ info: BusGuard.Info?, _ context: UnsafeMutableRawPointer?) {
-        // A process that was forked off has its parent's journals mapped.
+        // A forked process has its parent's journals mapped.
         guard getpid() == process[0] else { return }
         typealias Layout = CrashRecord.Layout
         for index in 0..<CrashRecord.words { scratch[index] = 0 }
@@ -228,17 +230,17 @@ enum CrashMarker {
         isWriting[0].store(false, ordering: .sequentiallyConsistent)
     }
 
-    /// Follows the frame pointers, as far as they lead up a stack.
+    /// Follows the frame pointers up the stack.
     ///
-    /// - Returns: How many frames there are.
+    /// - Returns: The number of frames.
     private static func walk(_ registers: Registers) -> Int {
         let frames = scratch + CrashRecord.Layout.frames
         frames[0] = UInt64(registers.programCounter)
         var (count, at) = (1, registers.framePointer)
-        // Code without frame pointers may keep anything there.
+        // Code without frame pointers may have any value in the register.
         if !isFrame(at) { at = search(from: registers.stackPointer) }
         while count < CrashRecord.mostFrames, isFrame(at) {
-            // Where it returns to is behind the call, which may be another line's.
+            // The return address is behind the call, and may belong to the next line.
             frames[count] = UInt64(frame[1] & Registers.addressBits) &- 1
             count += 1
             guard leadsOn(from: at) else { break }
@@ -247,17 +249,18 @@ enum CrashMarker {
         return count
     }
 
-    /// Whether a frame may be kept at an address: one that returns to known code. Reads it into ``frame``.
+    /// Whether an address may hold a frame that returns to known code. Reads the frame into ``frame``.
     private static func isFrame(_ address: UInt) -> Bool {
         read(address) && CrashImages.contains(UInt64(frame[1] & Registers.addressBits))
     }
 
-    /// Whether the frame that was read, at an address, says that its caller's is further up the stack. None is so big.
+    /// Whether the caller's frame, according to the frame that was read, is further up the stack, within the size of a
+    /// large frame.
     private static func leadsOn(from address: UInt) -> Bool {
         frame[0] > address && frame[0] &- address < 1 << 24
     }
 
-    /// The first of two frames that lead to one another, not far up the stack; 0 where there are none.
+    /// The first of two frames that lead to one another, not far up the stack; 0 if there are none.
     private static func search(from stackPointer: UInt) -> UInt {
         guard stackPointer != 0 else { return 0 }
         for step in 0..<UInt(1024) {
@@ -267,10 +270,10 @@ enum CrashMarker {
         return 0
     }
 
-    /// Adds all words of the stack's end that may be where a call in the executable returns to: builds without frame
-    /// pointers have nothing better.
+    /// Adds all words at the end of the stack that may be return addresses into the executable, for builds without
+    /// frame pointers.
     ///
-    /// - Returns: How many frames there are then.
+    /// - Returns: The new number of frames.
     private static func scan(from stackPointer: UInt, after firm: Int) -> Int {
         let frames = scratch + CrashRecord.Layout.frames
         guard stackPointer != 0 else { return firm }
@@ -286,7 +289,7 @@ enum CrashMarker {
         return count
     }
 
-    /// Reads two words into ``frame``; `false` where there is no such memory.
+    /// Reads two words into ``frame``; `false` if the memory is not mapped.
     private static func read(_ address: UInt) -> Bool {
         guard address != 0, address & 7 == 0 else { return false }
         let written = write(pipes[1], UnsafeRawPointer(bitPattern: address), 16)

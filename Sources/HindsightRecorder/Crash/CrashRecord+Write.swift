@@ -3,11 +3,11 @@ import HindsightSupport
 import Synchronization
 
 extension CrashRecord {
-    /// Copies a record into a journal. May be called in a signal handler.
+    /// Copies a record into a journal. Safe in a signal handler.
     ///
     /// - Parameters:
-    ///   - start: The first byte of the journal's mapped head.
-    ///   - thread: The thread in which the signal was raised.
+    ///   - start: The first byte of the journal's mapped header.
+    ///   - thread: The thread that received the signal.
     static func write(_ record: UnsafeMutablePointer<UInt64>, to start: UInt, thread: UInt64) {
         typealias Head = JournalLayout
         guard let target = pointer(start, Head.crashOffset), let phase = pointer(start, Head.phaseOffset),
@@ -21,7 +21,7 @@ extension CrashRecord {
         atom(target)?.pointee.store(UInt64(1).littleEndian, ordering: .sequentiallyConsistent)
     }
 
-    /// Says in a journal that the process exits.
+    /// Marks in a journal that the process called `exit`.
     static func writeExit(to start: UInt) {
         pointer(start, JournalLayout.exitOffset)?.pointee = UInt64(1).littleEndian
     }

@@ -1,9 +1,9 @@
 import HindsightFormat
 import HindsightSupport
 
-/// The thread that runs. May be asked in a signal handler.
+/// The current thread. Safe in a signal handler.
 enum CurrentThread {
-    /// Tells it from the process's other threads.
+    /// An identifier within the process.
     static var identity: UInt64 {
         #if canImport(Glibc)
             UInt64(pthread_self())
@@ -12,12 +12,13 @@ enum CurrentThread {
         #endif
     }
 
-    /// Its number, as debuggers show it, and whether it is the first thread.
+    /// The thread's number, as debuggers show it, and whether it is the main thread.
     static var number: (number: UInt64, isMain: Bool) {
         #if canImport(Darwin)
             return (UInt64(pthread_mach_thread_np(pthread_self())), pthread_main_np() != 0)
         #else
-            // Swift imports neither gettid nor syscall. The kernel's number of a thread's clock has that of the thread in it.
+            // Swift imports neither gettid nor syscall. The kernel's id of a thread's clock contains the number of the
+            // thread.
             var clock: clockid_t = 0
             guard pthread_getcpuclockid(pthread_self(), &clock) == 0 else { return (0, false) }
             let number = ~(clock >> 3)
@@ -26,19 +27,20 @@ enum CurrentThread {
     }
 }
 
-/// The registers of a thread that was interrupted by a signal: those that its frames are found by.
+/// The registers of an interrupted thread that are needed to find its frames.
 ///
-/// Read by their offsets in `ucontext_t`, which no kernel can change any more: what Swift imports of it differs from one
+/// They are read by their offsets in `ucontext_t`, which is a stable kernel interface. Swift's import of the type
+/// differs between versions of the C library. Zeros on other processors.
 /// version of the C library to the next. Zeros on other processors.
 struct Registers {
     private(set) var programCounter: UInt = 0
     private(set) var framePointer: UInt = 0
     private(set) var stackPointer: UInt = 0
 
-    /// What of a word is an address: the rest may be its signature.
+    /// The bits of a word that are an address. The others may be its signature.
     static let addressBits: UInt = 1 << 47 - 1
 
-    /// - Parameter context: The third argument of a signal's handler.
+    /// - Parameter context: The third argument of a signal handler.
     init(_ context: UnsafeMutableRawPointer) {
         func word(_ base: UnsafeMutableRawPointer, _ offset: Int) -> UInt {
             (base + offset).assumingMemoryBound(to: UInt.self).pointee
@@ -67,20 +69,20 @@ struct Registers {
     }
 }
 
-/// A stack of its own for a thread's signal handlers: without one, a thread that has overflowed its stack has nowhere to
-/// run them.
+/// A stack for a thread's signal handlers. A thread whose stack overflowed could not run a handler on it.
 enum AlternateStack {
     private static let bytes = 1 << 16
-    /// Stands for a stack that is not ours.
+    /// Marks a stack that is not ours.
     private static var other: UnsafeMutableRawPointer? { UnsafeMutableRawPointer(bitPattern: 1) }
 
-    /// Each thread's stack, given back when the thread ends.
+    /// Each thread's stack, freed when the thread ends.
     private static let key: pthread_key_t? = {
         var key = pthread_key_t()
         return pthread_key_create(&key) { AlternateStack.giveBack($0) } == 0 ? key : nil
     }()
 
-    /// Gives the calling thread one, where it has none. Costs a look at the thread's own memory from the second time on.
+    /// Gives the calling thread a signal stack, if it has none. After the first call, costs reading a thread-local
+    /// value.
     static func ensure() {
         guard let key, pthread_getspecific(key) == nil else { return }
         var present = stack_t()
@@ -100,7 +102,7 @@ enum AlternateStack {
     private static func giveBack(_ memory: UnsafeMutableRawPointer?) {
         guard let memory, memory != other else { return }
         var present = stack_t()
-        // Where another one has taken its place meanwhile, that one stays.
+        // If another stack was installed meanwhile, it stays.
         if sigaltstack(nil, &present) == 0, present.ss_sp == memory {
             var none = stack_t()
             none.ss_flags = numericCast(SS_DISABLE)

@@ -1,34 +1,34 @@
 import HindsightFormat
 
-/// How the bytes that a recording may take are shared out between its file and what stands beside it.
+/// Divides the limit of bytes between a recording's file and the files beside it.
 ///
-/// All together stay within 1.25 times the limit. What cannot be shrunk at any moment, the `-wal` and the journal, is
-/// kept small by small transactions and frequent checkpoints; the rest is the file's. Its free pages are used again, so
-/// its size is the most that it ever had in use.
+/// Together they stay within 1.25 times the limit. The `-wal` and the journal cannot shrink at any moment, so small
+/// transactions and frequent checkpoints keep them small. The rest is for the file. SQLite reuses free pages, so the
+/// file is as large as its largest use.
 struct ByteBudget {
 
-    /// The limit as it was asked for.
+    /// The limit of the options.
     let asked: Int
-    /// The bytes of the last whole state.
+    /// The size of the last keyframe in bytes.
     var stateBytes = 0
 
     init(_ asked: Int) { self.asked = max(RecordingLimit.fewestBytes, asked) }
 
-    /// The limit that can be held.
+    /// The limit that can be kept.
     var limit: Int { max(asked, RecordingLimit.fewestStates * stateBytes) }
 
-    /// Text that one transaction writes, one action at least.
+    /// The text that one transaction writes, but at least one action.
     var transactionBytes: Int { min(max(asked / 32, 32 << 10), 2 << 20) }
 
-    /// Bytes of the `-wal` at which it is folded into the file.
+    /// The size of the `-wal` at which it is checkpointed.
     var checkpointBytes: Int { min(max(asked / 16, 256 << 10), 4 << 20) }
 
-    /// Bytes of the journal's ring.
+    /// The size of the journal's ring in bytes.
     var journalBytes: Int { min(asked / 16, 1 << 20) }
 
-    /// The most bytes that the file may have in use, where its journal has so many bytes.
+    /// The largest use of the file, for a size of its journal in bytes.
     func mostUsed(journal: Int) -> Int {
-        // A page may be in the `-wal` more than once before it is folded in, and half empty in the file.
+        // Before a checkpoint, the `-wal` may have a page more than once. In the file, a page may be half empty.
         let wal = checkpointBytes + 4 * transactionBytes + stateBytes
         let sharedMemory = 64 << 10
         return min(limit, limit + limit / 4 - wal - journal - sharedMemory)

@@ -1,11 +1,11 @@
 import HindsightFormat
 import HindsightSupport
 
-/// The files that a recorder writes, as they were when it began: what is written to one that was deleted is lost, what
-/// stood in one that was truncated too, and nothing else says so.
+/// Detects that a recorder's files were deleted, moved, replaced or truncated. Later writes to such a file would be
+/// lost without an error.
 struct FileTamperCheck {
     private let files: [(path: String, identity: Identity?)]
-    /// The recording and its `-wal`, whose lengths only their recorder changes. The journal's is looked after by itself.
+    /// The recording and its `-wal`, whose sizes only the recorder changes. The journal is checked separately.
     private var lengths: [Length]
 
     private struct Length {
@@ -33,7 +33,7 @@ struct FileTamperCheck {
         }
     }
 
-    /// Whether all are where they were.
+    /// Whether all files are at their paths.
     var isIntact: Bool { files.allSatisfy { Identity(of: $0.path) == $0.identity } }
 
     func check() throws(RecordingError) {
@@ -47,15 +47,15 @@ struct FileTamperCheck {
         }
     }
 
-    /// Whether the `-wal` is shorter than it was: somebody has folded it in, or truncated it.
+    /// Whether the `-wal` is shorter than before: another process has checkpointed or truncated it.
     var hasShorterLog: Bool { lengths.contains { $0.isLog && isShorter($0) } }
 
-    /// Whether something was cut off: to write on would make it worse.
+    /// Whether a file was truncated. Further writes would damage it more.
     var isCut: Bool { lengths.contains { isShorter($0) || $0.isLog && hasLostHead($0.path) } }
 
-    /// Takes the lengths as they are after the recorder has written.
+    /// Notes the sizes after a write of the recorder.
     ///
-    /// - Parameter mayShrink: Whether it may have given something back, as it does where it has a limit.
+    /// - Parameter mayShrink: Whether the recorder may have shrunk a file, as it does with a limit.
     mutating func noteLengths(mayShrink: Bool) {
         for (index, file) in lengths.enumerated() {
             let bytes = FileSystem.size(of: file.path)
@@ -68,10 +68,10 @@ struct FileTamperCheck {
         return stat(file.path, &present) == 0 && Int64(present.st_size) < file.bytes
     }
 
-    /// Whether a `-wal` does not begin as one: it was emptied, and written on where it had ended.
+    /// Whether a `-wal` has no valid header, because it was emptied and then written at its old end.
     private func hasLostHead(_ path: String) -> Bool {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        // Where it cannot be looked at nothing is known.
+        // If the file cannot be read, nothing is known.
         guard descriptor >= 0 else { return false }
         defer { _ = close(descriptor) }
         var magic: UInt32 = 0

@@ -3,28 +3,28 @@ import HindsightSQLite
 import HindsightSupport
 import HindsightTree
 
-/// The output of a recorder: all that the recorder knows of the disk. One thread at a time.
+/// A recorder's access to the disk, except for the journal. One thread at a time.
 final class RecordingFile {
     let path: String
     let connection: Connection
     private let rows: RowWriter
-    /// What hides parts of what is written here.
+    /// Redacts what is written here.
     private let redactors: Redactors
     private var writtenFields = 0
-    /// `nil` where nothing is said of it yet.
+    /// `nil` before the first write.
     private var writtenMet: Int?
 
     /// The files as they were when the recording began.
     private var tamperCheck: FileTamperCheck?
-    /// Whether it says that it was closed.
+    /// Whether the recording is marked as closed.
     private var isComplete = false
 
-    /// Whether something that was to be written could not be, and is in the journal alone.
+    /// Whether a write failed, so that its actions are only in the journal.
     var isBroken = false
 
     /// Creates the file, its tables and views.
     ///
-    /// - Throws: A ``RecordingError``: `exists` or `unwritable`.
+    /// - Throws: A `RecordingError` with the code `exists` or `unwritable`.
     init(path: String, app: AppInfo, redactors: Redactors, _ options: RecorderOptions) throws {
         self.path = path
         self.redactors = redactors
@@ -47,7 +47,7 @@ final class RecordingFile {
         _ limit: RecordingLimit
     ) throws(SQLiteError) {
         if !limit.isNone { try TrimmableTables.prepare(connection) }
-        // Nothing can be lost yet, so nothing is waited for.
+        // The file has no data to lose yet, so no sync is needed.
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
         try connection.transaction { () throws(SQLiteError) in
             for sql in Schema.creation {
@@ -72,12 +72,12 @@ final class RecordingFile {
         }
     }
 
-    /// From here on a crash of the process loses nothing, and one of the machine leaves the file sound, or loses nothing
-    /// either.
+    /// From here on, a crash of the process loses nothing. A crash of the machine leaves the file sound, or, with
+    /// `Durability.power`, loses nothing either.
     private static func writeAhead(_ connection: Connection, _ options: RecorderOptions) throws(SQLiteError) {
         try connection.execute("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL")
         if options.durability == .power {
-            // On a Mac a disk may otherwise say that it has kept what is in its own memory alone.
+            // On macOS, `fsync` alone does not flush the disk's cache.
             try connection.execute("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
         }
         guard try connection.text("PRAGMA journal_mode") == "wal" else {
@@ -93,7 +93,7 @@ final class RecordingFile {
 
     // MARK: Recording
 
-    /// Writes what comes before the first action, and sees to it that even a copy of the bare file has it.
+    /// Writes the initial state, and moves it from the `-wal` into the file, so that a copy of the file alone has it.
     func begin(reducers: [String], state: String) throws {
         try connection.transaction { () throws(SQLiteError) in
             let insert = try connection.prepare("INSERT INTO reducer(id, name) VALUES (?, ?)")
@@ -138,21 +138,20 @@ final class RecordingFile {
         try rows.bridge(to: seq, steps: changes.steps, keyframe: changes.keyframe)
     }
 
-    /// Writes the whole state after an action: see ``RowWriter/keepWhole(_:at:doubtful:)``.
+    /// Writes a keyframe: see ``RowWriter/keepWhole(_:at:doubtful:)``.
     func keepWhole(_ state: String, at seq: Int, doubtful: [DoubtfulStates] = []) throws(SQLiteError) {
         try rows.keepWhole(state, at: seq, doubtful: doubtful)
     }
 
-    /// Writes that states are doubtful.
+    /// Marks states as doubtful.
     func markDoubtful(_ states: DoubtfulStates) throws(SQLiteError) { try rows.markDoubtful(states) }
 
-    /// Writes of how many actions the states were not audited.
+    /// Writes the number of actions whose states were not audited.
     func noteUnaudited(_ actions: Int) throws(SQLiteError) {
         if actions > 0 { try replace("unaudited", "\(actions)") }
     }
 
-    /// Writes at which places fields were met that hide themselves, and which patterns have met something, where there are
-    /// more than before.
+    /// Writes the places of `Redacted` fields, and the patterns that have matched, if there are new ones.
     private func noteFields() throws(SQLiteError) {
         let (fields, met) = (redactors.fieldCount, redactors.matchCount)
         if fields > writtenFields {
@@ -175,25 +174,21 @@ final class RecordingFile {
 
     // MARK: Ending
 
-    /// Looks whether the files are where they were.
+    /// Checks that the files are at their paths, and complete. Costs a few system calls.
     ///
-    /// Costs a few calls of the system.
-    ///
-    /// - Throws: A ``RecordingError``: `stopped` where one was deleted, moved away, replaced or truncated.
+    /// - Throws: A `RecordingError` with the code `stopped` if a file was deleted, moved, replaced or truncated.
     func checkPlace() throws {
         guard let tamperCheck else { return }
         try tamperCheck.check()
-        // Where the `-wal` was folded in by somebody else, this has nothing to do. Where it was truncated it fails, while
-        // it still can: written on, it would have zeros where pages were.
+        // If another process has checkpointed the `-wal`, this does nothing. If the `-wal` was truncated, it fails
+        // while it still can: after further writes, the `-wal` would have zeros in place of pages.
         if tamperCheck.hasShorterLog { try connection.execute("PRAGMA wal_checkpoint(PASSIVE)") }
     }
 
-    /// Takes the files as they are after a write for what they are to be before the next.
-    ///
-    /// Costs a few calls of the system.
+    /// Notes the state of the files after a write. Costs a few system calls.
     func noteLengths(mayShrink: Bool) { tamperCheck?.noteLengths(mayShrink: mayShrink) }
 
-    /// What lies behind a failure: that one of the files was meddled with, or the failure itself.
+    /// The reason of a failure: that a file was changed, or the failure itself.
     func cause(of failure: any Error) -> any Error {
         do {
             try tamperCheck?.check()
@@ -203,7 +198,7 @@ final class RecordingFile {
         }
     }
 
-    /// Writes that the recording is complete, and leaves the file alone with nothing beside it.
+    /// Marks the recording as complete, and removes the files beside it.
     func close() throws {
         try checkPlace()
         try connection.execute("INSERT INTO recording(key, value) VALUES ('closed', \(SystemClock.wall))")
@@ -211,42 +206,42 @@ final class RecordingFile {
         try settle(tamperCheck?.isIntact != false)
     }
 
-    /// Writes that the recorder had to stop, as well as that can still be written.
+    /// Writes that the recorder had to stop, if that is still possible.
     ///
-    /// - Parameter mark: Marks the journal as that of a recorder that had to stop.
+    /// - Parameter mark: Marks the journal of a recorder that had to stop.
     func abandon(because reason: String, _ journal: Journal, marking mark: () -> Void) {
         do {
             if isComplete { return journal.remove() }
-            // Written in place: this works on a full disk too.
+            // Overwrites a word in place, which works even on a full disk.
             mark()
             if tamperCheck?.isCut == true { return }
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES ('stopped', ?)")
             try insert.bind(reason, at: 1)
             try insert.run()
-            // Before one of the files that it looks at is gone.
+            // Must come before the removal of a file that it checks.
             let isIntact = tamperCheck?.isIntact != false
-            // What is in the journal alone stays there.
+            // Actions that are only in the journal stay there.
             if !isBroken { journal.remove() }
             try settle(isIntact)
         } catch {
-            // The failure that made the recorder stop is the one to tell; it is being told.
+            // The error that stopped the recorder is already being reported.
         }
     }
 
-    /// Folds the `-wal` into the file and removes it.
+    /// Checkpoints and removes the `-wal`.
     ///
-    /// Waits for other connections until ``Connection/closingTime`` is over, all steps together. Then the `-wal` stays: it is part of
-    /// the recording, every reader reads it, and ``Recording/recover(_:)`` folds it in.
+    /// Waits for other connections until ``Connection/closingTime`` has passed for all steps together. Then the `-wal`
+    /// stays. It belongs to the recording: every reader reads it, and `Recording.recover(_:)` merges it.
     ///
-    /// - Parameter isIntact: Whether the files are still where they were.
+    /// - Parameter isIntact: Whether the files are still at their paths.
     private func settle(_ isIntact: Bool) throws(SQLiteError) {
         let end = ContinuousClock.now + Connection.closingTime
         connection.waitForLocks(until: end)
         repeat {
             do {
-                // A reader's open transaction does not make this fail; it leaves pages in the `-wal`.
+                // A reader's open transaction is no error here, but leaves pages in the `-wal`.
                 try connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                // SQLite removes it by its name, which may be another's by now.
+                // SQLite removes the file by its name, which may now be another file's.
                 if isIntact { try connection.execute("PRAGMA journal_mode = DELETE") }
                 return
             } catch {

@@ -2,10 +2,10 @@ import HindsightFormat
 import HindsightSQLite
 import HindsightSupport
 
-/// Keeps a recording within its limit. On the writer's thread.
+/// Keeps a recording within its limit. Runs on the writer's thread.
 ///
-/// Before something is written, room is made for it: so the file never has more in use than it may. Where nothing waits
-/// to be written, the rest is tidied up. Both go in slices of some milliseconds.
+/// It makes room before each write, so that the file's use never exceeds the limit. When there is nothing to write, it
+/// trims the rest. Both run in slices of some milliseconds.
 final class RecordingTrimmer {
     private let file: TrimmableTables
     private var choice: TrimPoint
@@ -16,9 +16,9 @@ final class RecordingTrimmer {
     private var last = 0
     private var isTold = false
 
-    /// How long a slice takes at most, where what is written next does not need more, in nanoseconds.
+    /// The longest slice in nanoseconds, unless the next write needs more room.
     private static let slice: Int64 = 8_000_000
-    /// A file with no limit of bytes gives back what is free beyond this.
+    /// Without a limit of bytes, the file returns free space beyond this size.
     private static let spare = 1 << 20
 
     init(
@@ -35,10 +35,10 @@ final class RecordingTrimmer {
         self.report = report
     }
 
-    /// Text that one transaction writes at most, one action at least.
+    /// The largest text of one transaction, but at least one action.
     var transactionBytes: Int { budget?.transactionBytes ?? 2 << 20 }
 
-    // MARK: Around writing
+    // MARK: Around a write
 
     /// Makes room for what is about to be written.
     func makeRoom(for actions: [PendingAction]) throws(SQLiteError) {
@@ -46,14 +46,14 @@ final class RecordingTrimmer {
         try makeRoom(forBytes: actions.reduce(0) { $0 + 2 * $1.textBytes + $1.keyframeBytes })
     }
 
-    /// Makes room for so many bytes.
+    /// Makes room for a number of bytes.
     func makeRoom(forBytes coming: Int) throws(SQLiteError) {
         guard try needsTrimming(for: coming) else { return }
         let before = try file.size().used
         let deadline = SystemClock.monotonic + Self.slice
         while try needsTrimming(for: coming) {
             try trim(for: coming, until: deadline)
-            // Twice what comes is enough to keep pace, however long it takes.
+            // Freeing twice the size of the write keeps pace, however long it takes.
             let freed = before - (try file.size().used)
             if freed >= 2 * coming && SystemClock.monotonic > deadline { return }
         }
@@ -67,7 +67,7 @@ final class RecordingTrimmer {
         }
     }
 
-    /// A whole state is in the file.
+    /// Notes a keyframe in the file.
     func keep(_ bytes: Int, at seq: Int) {
         choice.keep(seq, at: now())
         guard let budget else { return }
@@ -86,10 +86,10 @@ final class RecordingTrimmer {
         )
         let report = report
         do {
-            // Not on the writer's thread: whoever is told may wait for it.
+            // On another thread, because `onError` may wait for the writer.
             try BackgroundThread.start { report(error) }
         } catch {
-            // Where there is no thread to be had there are other troubles; the recording itself shows this one.
+            // Without a thread, the error is not reported. The recording itself shows it.
         }
     }
 
@@ -109,7 +109,7 @@ final class RecordingTrimmer {
         budget?.mostUsed(journal: Int(FileSystem.size(of: JournalFile.path(for: path))))
     }
 
-    /// Drops some of the beginning, in one transaction.
+    /// Drops a part of the beginning in one transaction.
     private func trim(for coming: Int, until deadline: Int64) throws(SQLiteError) {
         try file.transaction { () throws(SQLiteError) in
             repeat {
@@ -128,7 +128,7 @@ final class RecordingTrimmer {
         }
     }
 
-    /// Drops what is still to be dropped and gives back what is free for good, as long as nothing else is to be done.
+    /// Drops the rest and returns free space to the file system, while there is nothing else to do.
     func tidy(while isIdle: () -> Bool) throws(SQLiteError) {
         while isIdle() {
             if try needsTrimming(for: 0) {
@@ -157,7 +157,7 @@ extension PendingAction {
 }
 
 extension RecordingFile {
-    /// What keeps this file within the limit; `nil` where there is none.
+    /// The trimmer of this file; `nil` without a limit.
     func trimmer(of options: RecorderOptions) throws -> RecordingTrimmer? {
         guard !options.limit.isNone else { return nil }
         do {

@@ -1,14 +1,14 @@
 import HindsightFormat
 
-/// Chooses the whole state with which a limited recording begins, without any file.
+/// Chooses the keyframe with which a recording with a limit begins. A pure state machine.
 struct TrimPoint {
     private let actions: Int
     private let age: Int64
-    /// The whole states that are in the file, and when each came; those before `first` are not any more.
+    /// The keyframes in the file, with their times. Those before `first` were dropped.
     private var states: [(seq: Int, time: Int64)] = []
     private var first = 0
 
-    /// Whole states this near to each other are dropped in one go.
+    /// The distance within which keyframes are dropped together.
     private static let stride = 256
 
     init(_ limit: RecordingLimit) {
@@ -19,20 +19,20 @@ struct TrimPoint {
     /// The action with which the recording begins.
     var base: Int { first < states.count ? states[first].seq : 0 }
 
-    /// A whole state is in the file.
+    /// Notes a keyframe in the file.
     mutating func keep(_ seq: Int, at time: Int64) { states.append((seq, time)) }
 
-    /// Whether the recording may begin later for its actions' number or age.
+    /// Whether the limit of actions or of age allows a later start.
     func isDue(last: Int, now: Int64) -> Bool {
         guard first + 1 < states.count else { return false }
         let next = states[first + 1]
         return last - next.seq >= actions || now - next.time >= age
     }
 
-    /// Whether there is a later state to begin with.
+    /// Whether there is a later keyframe.
     var canMove: Bool { first + 1 < states.count }
 
-    /// Begins with a later state: the next one, or, where that is near, one a little later.
+    /// Moves the start to the next keyframe, or, if that is near, to a later one.
     mutating func move(while isWanted: (_ seq: Int, _ time: Int64) -> Bool = { _, _ in true }) {
         guard canMove else { return }
         let near = base + Self.stride
@@ -45,7 +45,7 @@ struct TrimPoint {
         }
     }
 
-    /// Begins with a later state, as far as the number or age of the actions allow that.
+    /// Moves the start as far as the limit of actions or of age allows.
     mutating func moveIfDue(last: Int, now: Int64) {
         guard isDue(last: last, now: now) else { return }
         let (actions, age) = (actions, age)

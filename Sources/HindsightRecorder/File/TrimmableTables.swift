@@ -1,10 +1,11 @@
 import HindsightFormat
 import HindsightSQLite
 
-/// The beginning of a recording's file, which can be dropped.
+/// Drops the beginning of a recording's file.
 ///
-/// First the whole states before the new beginning go: from then on no reader looks at the actions before it. Those are
-/// deleted a few at a time. The action that led to the first state stays: it says from when on the recording is whole.
+/// First it deletes the keyframes before the new start. From then on, no reader reads the actions before it. Then it
+/// deletes these actions a few at a time. It keeps the action that led to the first state, whose time says from when on
+/// the recording is complete.
 final class TrimmableTables {
     private let connection: Connection
     private let deleteStates: Statement
@@ -18,9 +19,9 @@ final class TrimmableTables {
     /// Actions before this one are deleted.
     private var lowest = 1
 
-    /// So many actions are deleted by one statement.
+    /// The number of actions that one statement deletes.
     private static let stride = 256
-    /// So many pages are given back by one statement.
+    /// The number of pages that one statement returns to the file system.
     private static let vacuumPages = 32
 
     init(_ connection: Connection) throws(SQLiteError) {
@@ -33,15 +34,15 @@ final class TrimmableTables {
         pageBytes = Int(try connection.integer("PRAGMA page_size") ?? 4096)
     }
 
-    /// Prepares a new, empty file for dropping its beginning. Before its tables are made.
+    /// Prepares a new, empty file, before its tables are created.
     static func prepare(_ connection: Connection) throws(SQLiteError) {
-        // So that pages which are free for good can be given back.
+        // Allows SQLite to return free pages.
         try connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     }
 
-    /// Prepares a connection for dropping, once the file is in WAL mode.
+    /// Prepares a connection, once the file is in WAL mode.
     static func configure(_ connection: Connection, _ budget: ByteBudget?) throws(SQLiteError) {
-        // Wiping what is deleted, as some builds of SQLite do, would write every deleted page once more.
+        // Some builds of SQLite overwrite deleted data, which would write every deleted page again.
         try connection.execute("PRAGMA secure_delete = FAST")
         guard let budget else { return }
         let pageBytes = Int(try connection.integer("PRAGMA page_size") ?? 4096)
@@ -53,7 +54,7 @@ final class TrimmableTables {
         )
     }
 
-    /// Bytes of the file's pages, and of those in use.
+    /// The size of the file's pages, and of those in use, in bytes.
     func size() throws(SQLiteError) -> (all: Int, used: Int) {
         let (all, free) = (try number(pages), try number(freePages))
         return (all * pageBytes, (all - free) * pageBytes)
@@ -64,10 +65,10 @@ final class TrimmableTables {
         return try row.step() ? Int(row.integer(0)) : 0
     }
 
-    /// Whether actions before the beginning are still to be deleted.
+    /// Whether actions before the start remain to be deleted.
     var hasRemains: Bool { lowest < base }
 
-    /// Begins the recording at a later whole state.
+    /// Moves the start to a later keyframe.
     func begin(at seq: Int) throws(SQLiteError) {
         try run(deleteStates, seq)
         try run(deleteNotes, seq)
@@ -90,7 +91,7 @@ final class TrimmableTables {
         try run(deleteActions, lowest)
     }
 
-    /// Gives back some of the pages that are free. The file shrinks when the `-wal` is folded into it.
+    /// Returns some free pages. The file shrinks with the next checkpoint.
     func vacuum() throws(SQLiteError) {
         try connection.execute("PRAGMA incremental_vacuum(\(Self.vacuumPages))")
     }

@@ -3,36 +3,36 @@ import HindsightStore
 import HindsightSupport
 import Synchronization
 
-/// A live recording's journal: what was dispatched and is not in the recording's own file yet.
+/// The journal of a live recording: actions that are not in the recording's file yet.
 ///
-/// Records are appended to a ring of bytes in a mapped file, so that they outlive the process from the moment they are
-/// written. One thread at a time appends and marks; the writer behind it ``forget(upTo:)``s what it has written to the
-/// recording.
+/// Records are appended to a ring of bytes in a mapped file, so they survive the process from the moment they are
+/// written. One thread at a time appends and marks. The writer calls ``forget(upTo:)`` for actions that it has written
+/// to the recording.
 final class Journal: @unchecked Sendable {
-    // Sound: `ring`, `map`, `kept`, `lastEntry` and `encoder` are touched only by the thread that appends, one at a time; `head` is never
-    // mapped anew, and its words are atomic. None of them is touched from within a change of it, which therefore need not
-    // be looked at each time.
+    // Sound: `ring`, `map`, `kept`, `lastEntry` and `encoder` are accessed only by the thread that appends, one at a
+    // time. `head` is never mapped again, and its words are atomic. No access happens within another one, so
+    // exclusivity checks are not needed.
     private let file: JournalFile
     private let head: MappedFile
     @exclusivity(unchecked) private var map: MappedFile
     @exclusivity(unchecked) private var ring: JournalRing
     @exclusivity(unchecked) private var encoder = JournalEncoder()
-    /// Bytes of the ring, where no action needs more.
+    /// The size of the ring in bytes, unless an action needs more.
     private let usualCapacity: Int
     private let durability: Durability
-    /// Where a crash of the process is marked; `nil` where none is.
+    /// The registration for crash marks; `nil` without them.
     private let crashSlot: CrashMarker.Slot?
-    /// Where the last entry went.
+    /// The place of the last entry.
     @exclusivity(unchecked) private var lastEntry = 0
     /// The offset up to which records are on the disk.
     private var kept: UInt64 = 0
-    /// What was forgotten, and may be written over.
+    /// The offset up to which records may be overwritten.
     private let freed = Atomic<UInt64>(0)
 
-    /// Creates the journal of a recording, and takes the lock.
+    /// Creates the journal of a recording, and takes its lock.
     ///
-    /// - Throws: A ``RecordingError``: `inUse` where another recorder holds the lock, `unwritable`, or, unless it is to be
-    ///   overwritten, `exists` where there is such a recording.
+    /// - Throws: A `RecordingError` with the code `inUse` if another recorder holds the lock, `unwritable`, or `exists`
+    ///   if there is such a recording that must not be overwritten.
     init(
         for recording: String,
         capacity: Int,
@@ -44,7 +44,7 @@ final class Journal: @unchecked Sendable {
         self.durability = durability
         file = try JournalFile(for: recording)
         if !overwrite, FileSystem.exists(recording) {
-            // Another recorder was here before the lock was ours: what stands in its journal is not ours to clear.
+            // Another recorder created the journal before this one got the lock, so its contents must stay.
             file.removeIfEmpty()
             throw RecordingError(.exists, file: recording)
         }
@@ -78,17 +78,17 @@ final class Journal: @unchecked Sendable {
 
     // MARK: Marking
 
-    /// Says what happens next. Costs one store.
+    /// Marks what happens next. Costs one store.
     func mark(_ mark: ReducerMark) { head.store(mark.word, at: JournalLayout.markOffset) }
 
-    /// Says which part of a dispatch begins. Costs one store, and some where an action enters the middleware.
+    /// Marks the phase of a dispatch. Costs one store, and a few when an action enters the middleware.
     func mark(_ phase: DispatchPhase) {
         let mark: PhaseMark
         switch phase {
         case .idle(let seq):
             mark = PhaseMark(kind: .idle, seq: seq, detail: 0)
         case .middleware(let seq, let parent, let origin):
-            // The other place than that of the last mark, which may still stand when the process ends in here.
+            // Uses the other place than the last mark, because the process may end in here.
             noteThread()
             lastEntry = 1 - lastEntry
             write(parent, origin, at: JournalLayout.entryOffset + lastEntry * JournalLayout.entrySize)
@@ -106,7 +106,7 @@ final class Journal: @unchecked Sendable {
         head.store(mark.word, at: JournalLayout.phaseOffset)
     }
 
-    /// Notes which thread dispatches, and sees to it that its signal handlers have a stack, where crashes are marked.
+    /// Notes the dispatching thread, and gives it a stack for signal handlers, if crashes are marked.
     private func noteThread() {
         guard crashSlot != nil else { return }
         AlternateStack.ensure()
@@ -124,10 +124,10 @@ final class Journal: @unchecked Sendable {
         }
     }
 
-    /// Says that the recorder had to stop. No mark may follow.
+    /// Marks that the recorder had to stop. No mark may follow.
     func markStopped() { mark(ReducerMark(phase: .stopped, seq: 0, reducer: 0)) }
 
-    /// Says that the recording's own file is whole, and has the store's beginning.
+    /// Marks that the recording's own file is complete, with the store's initial state.
     func begin() { head.store(1, at: JournalLayout.begunOffset) }
 
     // MARK: Appending
@@ -137,14 +137,15 @@ final class Journal: @unchecked Sendable {
 
     /// Appends an action.
     ///
-    /// - Returns: The offset behind it; `nil` where there is no room for it and its end until older ones are forgotten.
-    /// - Throws: ``SystemError`` where it is bigger than the ring, and that cannot grow.
+    /// - Returns: The offset behind it; `nil` if there is no room for the action and its end until older records are
+    ///   forgotten.
+    /// - Throws: `SystemError` if the action is larger than the ring, and the ring cannot grow.
     func append(_ action: DispatchedAction) throws(SystemError) -> UInt64? {
         encoder.write(action)
         return try append(.action)
     }
 
-    /// Appends that an action's reducers have all run.
+    /// Appends that all reducers of an action have run.
     func append(done seq: Int, duration: Int64) throws(SystemError) -> UInt64? {
         encoder.write(done: seq, duration: duration)
         return try append(.done)
@@ -153,12 +154,12 @@ final class Journal: @unchecked Sendable {
     private func append(_ kind: JournalFrame.Kind) throws(SystemError) -> UInt64? {
         let frame = JournalFrame(kind, count: encoder.count)
         let tail = freed.load(ordering: .acquiring)
-        // An action is taken only where its end has room too, or it would look as if it had none.
+        // Reserves room for the action's end, without which the action would look unfinished.
         let spare = kind == .action ? 2 * JournalFrame.longestDone : 0
         if ring.capacity > usualCapacity, tail == ring.head, 2 * frame.total + spare <= usualCapacity { try shrink() }
         var place = ring.place(frame, tail: tail, spare: spare)
         if place == nil, tail == ring.head {
-            // Nothing will make room for it. Twice its size holds it wherever the ring's end is.
+            // Even an empty ring has no room. Twice the size is enough wherever the ring ends.
             try grow(toHold: 2 * frame.total + spare)
             place = ring.place(frame, tail: tail, spare: spare)
         }
@@ -181,7 +182,7 @@ final class Journal: @unchecked Sendable {
         map.store(frame.word, at: place)
     }
 
-    /// Waits until all records are on the disk, where that is asked for: the last one cannot be read without those before.
+    /// With `Durability.power`, waits until all records are on the disk. Reading a record requires those before it.
     private func keepAll() throws(SystemError) {
         guard durability == .power else { return }
         let start = Int(kept % UInt64(ring.capacity))
@@ -192,25 +193,25 @@ final class Journal: @unchecked Sendable {
         kept = ring.head
     }
 
-    /// Waits until bytes are on the disk, where that is asked for.
+    /// With `Durability.power`, waits until bytes are on the disk.
     private func keep(_ map: borrowing MappedFile, _ bytes: Range<Int>) throws(SystemError) {
         guard durability == .power else { return }
         try map.sync(bytes)
         try file.syncDevice()
     }
 
-    /// Makes the ring bigger. It must be empty: records then stand elsewhere.
+    /// Enlarges the ring, which must be empty, because records get other places.
     private func grow(toHold count: Int) throws(SystemError) {
         var capacity = ring.capacity
         while capacity < count { capacity *= 2 }
         try file.reserve(JournalLayout.head + capacity)
         map = try file.map(JournalLayout.head + capacity)
         ring.capacity = capacity
-        // What was before is forgotten.
+        // Earlier records are forgotten.
         kept = ring.head
     }
 
-    /// Gives back what a big action needed. The ring must be empty.
+    /// Shrinks the ring after a large action. The ring must be empty.
     private func shrink() throws(SystemError) {
         map = try file.map(JournalLayout.head + usualCapacity)
         try file.cut(JournalLayout.head + usualCapacity)
@@ -220,10 +221,10 @@ final class Journal: @unchecked Sendable {
 
     // MARK: Forgetting
 
-    /// Says that what stands before an offset is safely elsewhere. Any one thread at a time.
+    /// Releases the records before an offset, which are stored elsewhere. One thread at a time.
     func forget(upTo offset: UInt64) throws(SystemError) {
         head.store(offset, at: JournalLayout.tailOffset)
-        // Where a reader would begin must be on the disk before anything there is written over.
+        // The new start must be on the disk before earlier bytes are overwritten.
         try keep(head, 0..<JournalLayout.head)
         freed.store(offset, ordering: .releasing)
     }

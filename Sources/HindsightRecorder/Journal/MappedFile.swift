@@ -2,13 +2,13 @@ import HindsightFormat
 import HindsightSupport
 import Synchronization
 
-/// A part of a file in memory, shared with all who look at the file: what is written here outlives the process.
+/// A part of a file that is mapped into memory and shared, so that writes survive the process.
 ///
-/// Sound: every access is checked against `count` before it is made, and the mapping lives as long as its owner. No block
-/// of the file is missing when it is mapped (``JournalFile`` sees to that), so writing raises no signal for want of space;
-/// and where the file loses its ground later, ``BusGuard`` catches it.
+/// Sound: every access is checked against `count`, and the mapping lives as long as its owner. `JournalFile`
+/// allocates all blocks before they are mapped, so writing raises no signal for a full disk. If the file loses its
+/// memory later, ``BusGuard`` handles the signal.
 struct MappedFile: ~Copyable, @unchecked Sendable {
-    // Sound to send: it is memory; who may write where is up to its owner.
+    // Sound to send: it is plain memory, whose owner controls access.
     private let start: UnsafeMutableRawPointer
     let count: Int
     private let slot: BusGuard.Slot?
@@ -30,15 +30,15 @@ struct MappedFile: ~Copyable, @unchecked Sendable {
     /// The address of the first byte.
     var address: UInt { UInt(bitPattern: start) }
 
-    /// Whether what is written here reaches no file any more.
+    /// Whether writes no longer reach a file.
     var isLost: Bool { slot?.isLost == true }
 
-    /// Writes a zero into each page of new, empty bytes, so that the first write there is as fast as the next.
+    /// Writes a zero into each page of new bytes, so that the first real write is fast.
     func touch() {
         for offset in stride(from: 0, to: count - 7, by: 4096) { store(0, at: offset) }
     }
 
-    /// Copies bytes to a place.
+    /// Copies bytes to an offset.
     func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
         precondition(offset >= 0 && bytes.count <= count - offset, "a write beyond a mapped file")
         UnsafeMutableRawBufferPointer(start: start + offset, count: bytes.count).copyMemory(from: bytes)
@@ -53,7 +53,7 @@ struct MappedFile: ~Copyable, @unchecked Sendable {
 
     private static let page = Int(getpagesize())
 
-    /// Writes a word, whole or not at all, and after everything that was written before.
+    /// Writes a word atomically, and after all earlier writes.
     func store(_ word: UInt64, at offset: Int) {
         atom(at: offset).pointee.store(word.littleEndian, ordering: .releasing)
     }
@@ -72,14 +72,14 @@ extension JournalFile {
     /// Maps the first `count` bytes.
     func map(_ count: Int) throws(SystemError) -> MappedFile {
         #if os(Linux)
-            // On Linux a mapping keeps the open file that it was made of, and with it the lock: so it is made of another one,
-            // for a process that is forked off has the mapping too.
+            // On Linux, a mapping keeps its open file, and therefore the lock. Because a forked process inherits the
+            // mapping, the mapping uses another open file.
             var other = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
             if other >= 0, !isInPlace {
                 _ = close(other)
                 other = -1
             }
-            // It was moved or deleted: it is found in its place no more.
+            // The file was moved or deleted.
             if other < 0 { other = open("/proc/self/fd/\(descriptor)", O_RDWR | O_CLOEXEC) }
             defer { if other >= 0 { _ = close(other) } }
             return try MappedFile(other >= 0 ? other : descriptor, count: count)

@@ -2,12 +2,12 @@ import HindsightFormat
 import HindsightSupport
 import HindsightTree
 
-/// What an action changed, as text for a log.
+/// Formats the changes of an action for a log.
 enum ChangeText {
     static let longestList = 12
     static let longestValue = 60
 
-    /// The action with its changes: in one line where there is one change, else in a line for each.
+    /// The action with its changes: on one line if there is one change, otherwise one line for each.
     static func text(_ action: String, _ patch: Patch) -> String {
         let lines = patch.operations.prefix(longestList).map(line)
         switch lines.count {
@@ -19,7 +19,7 @@ enum ChangeText {
         }
     }
 
-    /// An action as it is written in Swift, an enumeration within another one as `outer.inner`.
+    /// An action in Swift notation. An enum inside another one is `outer.inner`.
     static func name(of action: Any) -> String {
         let mirror = Mirror(reflecting: action)
         if mirror.displayStyle == .enum, let child = mirror.children.first, let label = child.label,
@@ -30,11 +30,11 @@ enum ChangeText {
         return escaped(String(describing: action))
     }
 
-    /// An action's name without what it carries.
+    /// An action's name without its payload.
     static func bareName(of action: Any) -> String {
         let mirror = Mirror(reflecting: action)
         guard mirror.displayStyle == .enum else { return "\(type(of: action))" }
-        // A case that carries nothing has no child, and is described by its name alone, unless it describes itself.
+        // A case without a payload has no child. Its description is its name, unless it describes itself.
         guard let child = mirror.children.first else {
             let describesItself =
                 action is any CustomStringConvertible || action is any CustomDebugStringConvertible

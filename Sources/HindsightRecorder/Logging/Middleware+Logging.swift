@@ -4,7 +4,7 @@ import HindsightSupport
 import HindsightTree
 
 extension Middleware where State: Codable {
-    /// Logs each action with what it changed, as text to read:
+    /// Logs each action and its changes as text:
     ///
     /// ```
     /// todo.toggle(id: 3)  /items/2/done false → true
@@ -14,18 +14,19 @@ extension Middleware where State: Codable {
     /// let store = Store(initial: AppState(), reducer: appReducer, middleware: [.logging { logger.debug("\($0)") }])
     /// ```
     ///
-    /// An action that changed several things has a line for each below its own; long values and long lists are cut, with
-    /// a count. Control characters are escaped. Time travel and undo are logged too.
+    /// If an action changed several things, each has a line below the action. Long values and long lists are truncated,
+    /// with a count. Control characters are escaped. Time travel and undo are logged too.
     ///
-    /// **Cost.** As ``Recorder``'s search for changes: it follows the change, not the state. The last state is kept, so
-    /// the first change that an action makes to a collection copies it. Turned off, with `nil`, it costs nothing.
+    /// **Cost.** Finding the changes, as in ``Recorder``: the cost follows the change, not the state. The middleware
+    /// keeps the last state, so the first change that an action makes to a collection copies it. With `nil`, there is
+    /// no cost.
     ///
-    /// `Redacted` fields show as `[redacted]`, and so do the places of states that `redaction` names. Where it names any
-    /// of actions, only their names are logged.
+    /// `Redacted` fields and the places of `redaction` in the state are logged as `[redacted]`. If `redaction` has
+    /// places in actions, only the names of actions are logged.
     ///
     /// - Parameters:
-    ///   - redaction: What is not shown. Each of its patterns must be one; see ``RedactedPath``.
-    ///   - log: Takes a text for each action, of one or more lines, before subscribers are told. `nil` turns
+    ///   - redaction: The values to hide. Each pattern must be valid; see `RedactedPath`.
+    ///   - log: Receives a text of one or more lines for each action, before subscribers are notified. `nil` turns
     ///     logging off. Prints by default.
     public static func logging(
         redaction: Redaction = Redaction(),
@@ -35,11 +36,11 @@ extension Middleware where State: Codable {
     }
 }
 
-/// Logs what actions change.
+/// Logs the changes of actions.
 private final class ChangeLogger<State: Codable & Sendable, Action: Sendable>: ReductionObserver {
     private struct Content {
         let finder: ChangeFinder<State>
-        /// The state after the last action; `nil` while no store is there, and when there are two.
+        /// The state after the last action; `nil` without a store, or with two.
         var previous: State?
         var stores = 0
         var action = ""
@@ -94,7 +95,7 @@ private final class ChangeLogger<State: Codable & Sendable, Action: Sendable>: R
         write(state) { _ in seq.map { "travel to \($0)" } ?? "travel" }
     }
 
-    /// An error's text, unless it might tell what is not to be shown.
+    /// The text of an error, unless it may contain a redacted value.
     private func told(_ error: any Error) -> String {
         redactors?.states.isActive == false ? "\(error)" : "why is not said, since it might tell what is redacted"
     }

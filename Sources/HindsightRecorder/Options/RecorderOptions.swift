@@ -1,53 +1,54 @@
 import HindsightFormat
 import HindsightSupport
 
-/// How a recorder behaves.
+/// The options of a recorder.
 public struct RecorderOptions: Sendable {
-    /// Whether an existing file at the output's path is replaced. It is refused otherwise.
+    /// Whether to replace an existing file. Otherwise an existing file is an error.
     public var overwrite: Bool
 
-    /// Told of each failure, on the thread that dispatched or on the recorder's own; the app goes on in every case.
+    /// Receives each failure, on the dispatching thread or on the recorder's own. The app always continues.
     ///
-    /// A failure to write, or to encode a state, stops the recorder and is told once. An action that cannot be encoded
-    /// leaves a gap and is told once a type.
+    /// If writing or encoding a state fails, the recorder stops and reports it once. If an action cannot be encoded,
+    /// the recording has a gap, which is reported once for each type.
     ///
-    /// It may ask for the status, flush and close. It should dispatch from another thread: middleware or a subscriber that
-    /// flushes or closes waits until this has returned, and what dispatches waits for those.
+    /// The closure may read the status, flush and close. To dispatch, use another thread: middleware or a subscriber
+    /// that flushes or closes waits until the closure returns, and a dispatch waits for them.
     public var onError: (@Sendable (RecordingError) -> Void)?
 
-    /// What is not recorded. Applied before anything is written.
+    /// The values to hide. They are replaced before anything is written.
     public var redaction = Redaction()
 
-    /// How much may be on its way into the file at most. Where there is more, ``whenBehind`` says what happens.
+    /// The limit of actions and bytes on their way to the file. Beyond it, ``whenBehind`` applies.
     public var queueLimit = QueueLimit()
 
-    /// What happens where actions come faster than they can be written.
+    /// The policy for actions that come faster than they can be written.
     public var whenBehind = WhenBehind.block
 
-    /// How much of its past the recording keeps. Everything, where it says nothing.
+    /// The limit of the recording. By default, it keeps everything.
     public var limit = RecordingLimit.none
 
     /// What an action survives once its reducers begin.
     public var durability = Durability.process
 
-    /// Whether the recorder marks in its journal which signal ends the process.
+    /// Whether to record the signal that ends the process.
     ///
-    /// Switched on by any recorder, handlers are installed for `SIGSEGV`, `SIGBUS`, `SIGILL`, `SIGTRAP`, `SIGFPE` and `SIGABRT`,
-    /// once a process and for its whole life. They write the signal, the address of a fault, the thread and the addresses of
-    /// its frames into the journal of each recorder that asks for it, and then run the handlers that were installed before,
-    /// or let the signal do what it does by default. ``Recording/crashSignal`` has what was written, and
-    /// ``Recording/exited`` says whether the process ended by `exit`. <doc:PostMortem> has the limits.
+    /// The first recorder with this option installs handlers for `SIGSEGV`, `SIGBUS`, `SIGILL`, `SIGTRAP`, `SIGFPE` and
+    /// `SIGABRT`, which stay until the process ends. A handler writes the signal, the address of a fault, the thread
+    /// and the addresses of its stack frames into the journal of each recorder with this option. Then it runs the
+    /// previous handler, or restores the signal's default effect. `Recording.crashSignal` has the result, and
+    /// `Recording.exited` says whether the process called `exit`. The article *Post-mortem* of `HindsightRecording`
+    /// lists the limits.
     public var marksCrashes = false
 
-    /// Bytes of the journal's ring. It grows where an action is bigger.
+    /// The size of the journal's ring in bytes. The ring grows for a larger action.
     package var journalBytes = 1 << 20
 
-    /// The least number of bytes of patches between two whole states in the file.
+    /// The least number of patch bytes between two whole states in the file.
     package var keyframeFloor = 4096
 
-    /// A field of the state whose changes are missed, as a fault of the change finder would miss them; for tests.
+    /// A field of the state whose changes the change finder ignores, to simulate an error in tests.
     package var missedField: String?
-    /// What an age is measured by.
+    /// The clock for the ages of actions.
     var now: @Sendable () -> Int64 = { SystemClock.sinceBoot }
 
     public init(overwrite: Bool = false, onError: (@Sendable (RecordingError) -> Void)? = nil) {
@@ -56,13 +57,13 @@ public struct RecorderOptions: Sendable {
     }
 }
 
-/// How much a recorder has on its way into the file at most.
+/// The limit of what a recorder has on its way to the file.
 public struct QueueLimit: Sendable, Hashable {
     /// The number of actions.
     public var actions: Int
-    /// Their bytes: each counts as its own text and the memory that its states do not share with those before, which are the
-    /// arrays, dictionaries, sets and strings that changed. A state that keeps memory elsewhere, as behind an enum, counts as
-    /// a whole state's text. One action is always taken.
+    /// The number of bytes. An action counts as its own text, and the memory that its states do not share with earlier
+    /// ones: the arrays, dictionaries, sets and strings that changed. A state that keeps memory elsewhere, for example
+    /// in an enum, counts as the text of a whole state. One action is always accepted.
     public var bytes: Int
 
     public init(actions: Int = 4096, bytes: Int = 64 << 20) {
@@ -71,48 +72,48 @@ public struct QueueLimit: Sendable, Hashable {
     }
 }
 
-/// What a recorder does where actions come faster than it can write them: where its queue is full.
+/// What a recorder does if actions come faster than it can write them, and its queue is full.
 public enum WhenBehind: Sendable, Hashable {
     /// Dispatching waits until there is room.
     case block
-    /// Dispatching goes on, and the states of actions are left out until the queue is nearly empty again; then what all of
-    /// them changed follows, and the recording goes on exactly. No action is ever left out: where the journal is full
-    /// too, which holds some thousands of actions, dispatching waits.
+    /// Dispatching continues, and the recorder leaves out states until the queue is nearly empty. Then it writes what
+    /// all these actions changed together, and records exactly from there. It never leaves out an action: if the
+    /// journal, which holds some thousands of actions, is full too, dispatching waits.
     ///
-    /// How many actions have no states is in ``Recorder/progress`` and in the recording; replaying computes them. Actions
-    /// that cannot be run again, since they could not be encoded or are time travel, always keep theirs, and so do all
-    /// where states hold class instances.
+    /// ``Recorder/progress`` and the recording have the number of actions without states. Replaying computes the
+    /// states. The recorder keeps the states of actions that replay cannot run (time travel, and actions that could not
+    /// be encoded), and all states that contain class instances.
     case dropSnapshots
 }
 
-/// How far a recorder has come.
+/// The progress of a recorder.
 public struct RecorderProgress: Sendable, Hashable {
-    /// The actions that are in the recording's file.
+    /// The number of actions in the recording's file.
     public var recorded = 0
-    /// The actions that are on their way there. They are in the journal, and survive the end of the process too.
+    /// The number of actions on their way to the file. They are in the journal, and survive the end of the process.
     public var waiting = 0
-    /// The actions without states: see ``WhenBehind/dropSnapshots``.
+    /// The number of actions without states: see ``WhenBehind/dropSnapshots``.
     public var withoutStates = 0
 }
 
 /// What an action survives once its reducers begin.
 public enum Durability: Sendable, Hashable {
-    /// The end of the process, in whatever way. Where the machine stops, the recording is sound and may end earlier: some
-    /// seconds, or as long as the system keeps what was written in memory. No dispatch waits for the disk.
+    /// The end of the process, in any way. If the machine stops, the recording is sound, and may end some seconds
+    /// earlier, depending on how long the system keeps written data in memory. No dispatch waits for the disk.
     case process
-    /// The end of the machine too, as by loss of power: the action is on the disk before its first reducer runs, and the
-    /// states of all actions are when ``Recorder/flush()`` returns. Each dispatch waits for the disk once.
+    /// The end of the machine too, for example by loss of power. The action is on the disk before its first reducer
+    /// runs, and all states are on the disk when ``Recorder/flush()`` returns. Each dispatch waits for the disk once.
     ///
-    /// This is as true as the disk is: one that says that it has kept what it has not breaks it.
+    /// Holds only if the disk honours flushes.
     case power
 }
 
-/// What a recorder is doing.
+/// The status of a recorder.
 public enum RecorderStatus: Sendable {
-    /// Every action is being recorded.
+    /// The recorder records every action.
     case recording
-    /// It could not go on; nothing is recorded since. The app was told through ``RecorderOptions/onError``.
+    /// The recorder had to stop, and records nothing since. ``RecorderOptions/onError`` has received the error.
     case stopped(RecordingError)
-    /// It was closed; the recording is complete.
+    /// The recorder was closed, and the recording is complete.
     case closed
 }

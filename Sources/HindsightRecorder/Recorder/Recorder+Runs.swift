@@ -8,7 +8,7 @@ import HindsightSupport
 #endif
 
 extension Recorder {
-    /// Creates a new file in a directory for this run, and starts recording.
+    /// Creates a file for this run in a directory, and starts recording.
     ///
     /// ```swift
     /// var options = RecorderOptions()
@@ -19,19 +19,20 @@ extension Recorder {
     /// print(recorder.url.path)
     /// ```
     ///
-    /// No other run gets the same name, even where two processes start at the same moment: a number is added where a name
-    /// is taken. Old runs are deleted on a thread of its own; ``close()`` waits for it. What cannot be deleted is told
-    /// through ``RecorderOptions/onError`` with the code ``RecordingError/Code/notDeleted``, and recording goes on.
+    /// File names are unique, even if two processes start at the same moment: if a name exists, a number is added. A
+    /// background thread deletes old runs, and ``close()`` waits for it. If a run cannot be deleted,
+    /// ``RecorderOptions/onError`` receives the code `notDeleted`, and recording continues.
     ///
     /// - Parameters:
-    ///   - directory: Where the runs are. It is made, readable by its owner only, where there is none.
-    ///   - name: The files' name, `.hindsight` is added. `{app}` and `{version}` are what the app says of itself, `{date}`
-    ///     and `{time}` when the run began (2026-11-20 and 18-54-32, UTC), `{pid}` is the process.
-    ///   - retention: Which runs are kept.
-    ///   - app: What the app says about itself.
-    ///   - actions: How actions become nodes.
-    ///   - options: How the recorder behaves; `overwrite` has no meaning here.
-    /// - Throws: A ``RecordingError``: `badRunName`, `unwritable` or `badRedaction`.
+    ///   - directory: The directory of the runs. It is created if it does not exist, and only its owner can read it.
+    ///   - name: The pattern of the file's name, to which `.hindsight` is added. `{app}` and `{version}` come from
+    ///     `app`, `{date}` and `{time}` are the start of the run (2026-11-20 and 18-54-32, UTC), and `{pid}` is the
+    ///     process.
+    ///   - retention: The runs to keep.
+    ///   - app: The name and version of the app.
+    ///   - actions: Converts actions to nodes.
+    ///   - options: The recorder's options. `overwrite` has no effect here.
+    /// - Throws: A `RecordingError` with the code `badRunName`, `unwritable` or `badRedaction`.
     public convenience init(
         in directory: URL,
         name: String = "{app}_{date}_{time}",
@@ -62,13 +63,13 @@ extension Recorder {
         }
     }
 
-    /// Creates a new file in a directory for this run and starts recording, or says why it cannot, so that the app goes on
-    /// unrecorded.
+    /// Creates a file for this run in a directory, and starts recording. If that fails, reports the error, so that the
+    /// app continues without a recorder.
     ///
     /// See ``init(in:name:keep:app:actions:options:)``.
     ///
-    /// - Returns: `nil` where there is no file to be made. ``RecorderOptions/onError`` is told why, or, where there is none,
-    ///   the standard error stream.
+    /// - Returns: `nil` if the file cannot be created. ``RecorderOptions/onError`` receives the error. Without
+    ///   `onError`, the error is printed to the standard error stream.
     public static func start(
         in directory: URL,
         name: String = "{app}_{date}_{time}",
@@ -97,9 +98,10 @@ extension Recorder {
 }
 
 extension Recorder where Action: Codable {
-    /// Creates a new file in a directory for this run, and records actions as their `Codable` conformance writes them.
+    /// Creates a file for this run in a directory, and starts recording. Actions are encoded by their `Codable`
+    /// conformance.
     ///
-    /// - Throws: A ``RecordingError``: `badRunName`, `unwritable` or `badRedaction`.
+    /// - Throws: A `RecordingError` with the code `badRunName`, `unwritable` or `badRedaction`.
     public convenience init(
         in directory: URL,
         name: String = "{app}_{date}_{time}",
@@ -110,11 +112,11 @@ extension Recorder where Action: Codable {
         try self.init(in: directory, name: name, keep: retention, app: app, actions: .codable, options: options)
     }
 
-    /// Creates a new file in a directory for this run and records actions as their `Codable` conformance writes them, or
-    /// says why it cannot.
+    /// Creates a file for this run in a directory, and starts recording. Actions are encoded by their `Codable`
+    /// conformance. If that fails, reports the error.
     ///
-    /// - Returns: `nil` where there is no file to be made. ``RecorderOptions/onError`` is told why, or, where there is none,
-    ///   the standard error stream.
+    /// - Returns: `nil` if the file cannot be created. ``RecorderOptions/onError`` receives the error. Without
+    ///   `onError`, the error is printed to the standard error stream.
     public static func start(
         in directory: URL,
         name: String = "{app}_{date}_{time}",

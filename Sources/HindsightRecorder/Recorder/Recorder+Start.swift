@@ -8,7 +8,8 @@ import HindsightSupport
 #endif
 
 extension Recorder {
-    /// Creates the output and starts recording, or says why it cannot, so that the app goes on unrecorded.
+    /// Creates the file and starts recording. If that fails, reports the error, so that the app continues without a
+    /// recorder.
     ///
     /// ```swift
     /// let recorder = Recorder<AppState, AppAction>.start(to: url, app: AppInfo(name: "todo", version: "1.4"))
@@ -16,12 +17,12 @@ extension Recorder {
     /// ```
     ///
     /// - Parameters:
-    ///   - url: The output, usually `NAME.hindsight`.
-    ///   - app: What the app says about itself.
-    ///   - actions: How actions become nodes.
-    ///   - options: How the recorder behaves.
-    /// - Returns: `nil` where the output cannot be made. ``RecorderOptions/onError`` is told why, or, where there is none,
-    ///   the standard error stream.
+    ///   - url: The file to create, usually `NAME.hindsight`.
+    ///   - app: The name and version of the app.
+    ///   - actions: Converts actions to nodes.
+    ///   - options: The recorder's options.
+    /// - Returns: `nil` if the file cannot be created. ``RecorderOptions/onError`` receives the error. Without
+    ///   `onError`, the error is printed to the standard error stream.
     public static func start(
         to url: URL,
         app: AppInfo,
@@ -31,7 +32,7 @@ extension Recorder {
         reporting(url, options) { try Recorder(to: url, app: app, actions: actions, options: options) }
     }
 
-    /// Makes a recorder, or tells why it cannot.
+    /// Creates a recorder, or reports the error.
     static func reporting(
         _ url: URL,
         _ options: RecorderOptions,
@@ -53,10 +54,11 @@ extension Recorder {
 }
 
 extension Recorder where Action: Codable {
-    /// Creates the output and starts recording actions as their `Codable` conformance writes them, or says why it cannot.
+    /// Creates the file and starts recording. Actions are encoded by their `Codable` conformance. If that fails,
+    /// reports the error.
     ///
-    /// - Returns: `nil` where the output cannot be made. ``RecorderOptions/onError`` is told why, or, where there is none,
-    ///   the standard error stream.
+    /// - Returns: `nil` if the file cannot be created. ``RecorderOptions/onError`` receives the error. Without
+    ///   `onError`, the error is printed to the standard error stream.
     public static func start(to url: URL, app: AppInfo, options: RecorderOptions = RecorderOptions()) -> Recorder? {
         start(to: url, app: app, actions: .codable, options: options)
     }

@@ -18,47 +18,49 @@ import HindsightTree
 /// try recorder?.close()
 /// ```
 ///
-/// An action is safe from a crash of the process before its first reducer runs; after a crash the file tells in which
-/// action and which reducer it happened.
+/// An action survives a crash of the process from the moment its first reducer runs. After a crash, the file names the
+/// action and the reducer.
 ///
-/// **Never harms the app.** Whatever fails is told through ``RecorderOptions/onError`` and ``status``, and the app goes on. A
-/// recorder that cannot be made, as on a full disk, is `nil` where it is made by ``start(to:app:actions:options:)``; the
-/// initializers throw instead.
+/// **Safety.** A failure never stops the app. ``RecorderOptions/onError`` and ``status`` report it, and the app
+/// continues. If a recorder cannot be created, for example because the disk is full, ``start(to:app:actions:options:)``
+/// returns `nil`. The initializers throw instead.
 ///
-/// **Cost.** On the dispatching thread: encoding the action and appending it to a mapped file, and keeping the state after
-/// each reducer, so that the first change of a collection copies it: some one and a half microseconds for a small action.
-/// A thread behind it looks for what changed and writes that in batches; it lets nothing wait for more than five
-/// milliseconds before it begins. Where it cannot keep up, dispatching waits for it, or states are left out: see
-/// ``RecorderOptions/whenBehind``. What changes in a state that holds class instances is looked for at once.
+/// **Cost.** About 1.5 µs for a small action, on the dispatching thread: to encode the action, to append it to a mapped
+/// file, and to keep the state after each reducer, so that the first change of a collection copies it. A background
+/// thread finds the changes and writes them in batches. It begins after at most five milliseconds. If it falls behind,
+/// dispatching waits, or states are left out; see ``RecorderOptions/whenBehind``. If a state contains class instances,
+/// the changes are found on the dispatching thread.
 ///
-/// **What survives.** The process may end at any moment, in whatever way: every action whose reducers had begun is in the
-/// recording, and every state up to some milliseconds before; replaying computes those after. Where the machine stops,
-/// the recording is sound and ends some seconds before.
+/// **Durability.** The process may end at any moment and in any way. The recording has every action whose reducers had
+/// begun, and every state up to some milliseconds before. Replaying computes the later states. If the machine stops,
+/// the recording is sound, and ends some seconds earlier.
 ///
-/// **Ending.** ``close()`` may be called by any thread, also while others dispatch, and again. A process that exits without
-/// it leaves a recording that every command reads, as one that is killed does. A recorder that is dropped, with its store,
-/// is closed. A process that is forked off does not record, and closing its
-/// recorder does nothing to the recording.
+/// **Closing.** Any thread may call ``close()``, while others dispatch, and more than once. If a process exits or is
+/// killed without closing, every command can read the recording. A recorder is closed when it is released together with
+/// its store. A forked process does not record, and closing its recorder does not change the recording.
 ///
-/// **What runs where.** An action's `encode(to:)` runs where it is dispatched, before its reducers, and may dispatch, flush
-/// and close. A state's, and the `deinit` of what only states hold, run on the recorder's own thread as a rule; those of the
-/// first state, and of all that hold class instances, where the store is made and dispatched to. They must not dispatch to
-/// the store that is recorded, which may be waiting for them. Where they read its state, a dispatch that waits for room
-/// goes on without after a tenth of a second; where the journal is full too, the recorder stops after some seconds. On the recorder's own thread ``flush()`` and ``close()`` do not
-/// wait; elsewhere they may end the process where a state calls them.
+/// **Threads.** An action's `encode(to:)` runs on the dispatching thread before the reducers. It may dispatch, flush
+/// and close.
+///
+/// A state's `encode(to:)`, and the `deinit` of objects that only states reference, usually run on the recorder's
+/// thread. For the first state, and for states with class instances, they run on the thread that creates the store or
+/// dispatches. They must not dispatch to the recorded store, which may be waiting for them. If they read its state, a
+/// dispatch that waits for room continues without room after a tenth of a second; if the journal is full too, the
+/// recorder stops after some seconds. On the recorder's thread, ``flush()`` and ``close()`` do not wait. On another
+/// thread, calling them from a state's `encode(to:)` or `deinit` may end the process.
 public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendable {
     let core: RecorderCore<State, Action>
     private let cleaning: RunCleaner?
 
-    /// Creates the output and starts recording. The first store that ``middleware`` is handed to is the one recorded.
+    /// Creates the file and starts recording. The first store that gets ``middleware`` is the recorded one.
     ///
     /// - Parameters:
-    ///   - url: The output, usually `NAME.hindsight`. While it is being recorded, SQLite's `-wal` and `-shm` and the
-    ///     recorder's own `-ahead` stand beside it.
-    ///   - app: What the app says about itself.
-    ///   - actions: How actions become nodes.
-    ///   - options: How the recorder behaves.
-    /// - Throws: A ``RecordingError``: `exists`, `unwritable`, `inUse` or `badRedaction`.
+    ///   - url: The file to create, usually `NAME.hindsight`. While it is recorded, SQLite's `-wal` and `-shm` and the
+    ///     recorder's `-ahead` stand beside it.
+    ///   - app: The name and version of the app.
+    ///   - actions: Converts actions to nodes.
+    ///   - options: The recorder's options.
+    /// - Throws: A `RecordingError` with the code `exists`, `unwritable`, `inUse` or `badRedaction`.
     public init(
         to url: URL,
         app: AppInfo,
@@ -69,7 +71,7 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
         cleaning = nil
     }
 
-    /// The recorder of a run beside others.
+    /// Creates the recorder of a run in a directory.
     init(_ core: RecorderCore<State, Action>, _ cleaning: RunCleaner) {
         self.core = core
         self.cleaning = cleaning
@@ -78,45 +80,47 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
     /// The recording's file.
     public var url: URL { URL(fileURLWithPath: core.path) }
 
-    /// Hands a store to the recorder. It records alike wherever it stands among the store's middleware.
+    /// Middleware that connects a store to the recorder. It may stand anywhere among the store's middleware, because it
+    /// observes the reducers: an action is recorded as the reducers receive it.
     ///
-    /// Each recorder records one store: any other is told through ``RecorderOptions/onError`` and not recorded.
+    /// A recorder records one store. ``RecorderOptions/onError`` reports any other store, which is not recorded.
     public var middleware: Middleware<State, Action> {
         Middleware(observer: StoreAttachment(to: core))
     }
 
-    /// What the recorder is doing. Any thread may ask.
+    /// Whether the recorder records. Any thread may read it.
     public var status: RecorderStatus { core.status }
 
-    /// How far it has come. Any thread may ask; costs a lock that the dispatching thread and the writer take too.
+    /// The progress of the recorder. Any thread may read it. Costs a lock that the dispatching thread and the writer
+    /// also take.
     public var progress: RecorderProgress { core.progress }
 
-    /// The names of the files that stand beside the recording and are part of it.
+    /// The names of the files that stand beside the recording and belong to it.
     ///
-    /// While it is recorded these are SQLite's `-wal` and `-shm` and the journal. After ``close()`` there is none, unless
-    /// another process was reading the recording: then `-wal` and `-shm` stay. Every reader reads them, and
-    /// ``Recording/recover(_:)`` folds them in.
+    /// During a recording, these are SQLite's `-wal` and `-shm` and the journal. After ``close()`` there is none,
+    /// unless another process was reading the recording: then `-wal` and `-shm` stay. Every reader reads them, and
+    /// `Recording.recover(_:)` merges them.
     public var companions: [String] {
         let place = FileSystem.place(of: core.path)
         return SidecarFiles.existing(beside: place).map { FileSystem.name(of: place + $0) }
     }
 
-    /// Waits until all that was dispatched before, with its states, is in the file.
+    /// Waits until every action dispatched before, with its states, is in the file.
     ///
-    /// - Throws: A ``RecordingError`` where the recorder had to stop; what it is was told before.
+    /// - Throws: A `RecordingError` if the recorder had to stop. `onError` has received it before.
     public func flush() throws {
         try core.flush()
     }
 
-    /// Ends the recording: the output then stands alone, with no file beside it.
+    /// Ends the recording. The file then stands alone.
     ///
-    /// Others may be reading it. They are waited for, for half a second at most; where one of them goes on, what SQLite
-    /// still needs for it stays beside the output: see ``companions``.
+    /// It waits for readers of the recording, for half a second at most. If one continues, the files that SQLite still
+    /// needs for it stay beside the recording: see ``companions``.
     ///
-    /// Any thread may close it, more than once. Close it between two actions: one that is being reduced meanwhile stays
-    /// without an end in the recording, and what is dispatched afterwards is not in it.
+    /// Any thread may close the recorder, more than once. Close it between two actions. An action that is being reduced
+    /// meanwhile has no end in the recording, and later actions are not in it.
     ///
-    /// - Throws: A ``RecordingError`` where the recording is not complete, since the recorder had to stop.
+    /// - Throws: A `RecordingError` if the recording is incomplete because the recorder had to stop.
     public func close() throws {
         try core.close()
         cleaning?.wait()
@@ -124,9 +128,9 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
 }
 
 extension Recorder where Action: Codable {
-    /// Creates the output and starts recording actions as their `Codable` conformance writes them.
+    /// Creates the file and starts recording. Actions are encoded by their `Codable` conformance.
     ///
-    /// - Throws: A ``RecordingError``: `exists`, `unwritable`, `inUse` or `badRedaction`.
+    /// - Throws: A `RecordingError` with the code `exists`, `unwritable`, `inUse` or `badRedaction`.
     public convenience init(to url: URL, app: AppInfo, options: RecorderOptions = RecorderOptions()) throws {
         try self.init(to: url, app: app, actions: .codable, options: options)
     }

@@ -38,9 +38,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     @exclusivity(unchecked) nonisolated(unsafe) var spares: [PendingAction] = []
     let pool = PendingActionPool()
 
-    /// Creates the output and starts the writer.
+    /// Creates the file and starts the writer.
     ///
-    /// - Throws: A ``RecordingError``: `exists`, `unwritable`, `inUse` or `badRedaction`.
+    /// - Throws: A `RecordingError` with the code `exists`, `unwritable`, `inUse` or `badRedaction`.
     init(to path: String, app: AppInfo, actions: ActionCodec<Action>, options: RecorderOptions) throws {
         self.path = path
         self.options = options

@@ -7,7 +7,7 @@ import HindsightTree
 /// It is not generic over the app's types, so that the compiler optimizes what runs for every action.
 struct RecorderSession {
     let journal: Journal
-    /// The name of the attachment whose store is recorded; `nil` until one was handed to the recorder.
+    /// The attachment of the recorded store; `nil` before the first store.
     var attachment: AnyObject?
     var reducerCount = 0
     /// The types of actions whose failure to encode was reported.
@@ -19,12 +19,12 @@ struct RecorderSession {
     private var pending: PendingAction?
     /// Whether its states are kept.
     private(set) var keepsStates = false
-    /// When the present reducer started.
+    /// The start of the present reducer.
     private var started: Int64 = 0
     /// The time of the reducers that have run.
     private(set) var duration: Int64 = 0
 
-    /// Whether the states of the action before were left out.
+    /// Whether the states of the previous action were left out.
     private(set) var isBehind = false
     /// The state after it.
     private var resumption: (state: StateSnapshots, seq: Int)?
@@ -47,7 +47,7 @@ struct RecorderSession {
         started = SystemClock.monotonic
     }
 
-    /// The action that is being reduced, and the time that its present reducer took; `nil` where none is.
+    /// The action that is being reduced and the duration of its present reducer; `nil` between actions.
     mutating func timeReducer(until now: Int64) -> (seq: Int, duration: Int64)? {
         guard let seq = pending?.action.seq else { return nil }
         duration += now - started

@@ -8,35 +8,34 @@ import HindsightTree
     import Foundation
 #endif
 
-/// An app's reducers, initial state and action codec with their types erased: what a tool needs to record and replay it.
+/// An app's reducers, initial state and action codec with their types erased, for tools that record and replay the app.
 ///
 /// ```swift
-/// let app = ReplayableApp("todo", initial: TodoState(), reducer: todoReducer)
-/// let result = try app.verify(Recording(at: url))
+/// public let myApp = ReplayableApp("todo", version: "1.4", initial: TodoState(), reducer: todoReducer)
 /// ```
 public struct ReplayableApp: Sendable {
-    /// The name that the app's recordings carry.
+    /// The name of the app in its recordings.
     public let name: String
     /// The version of this build, in any form.
     public let version: String
-    /// The names of the reducers in the order in which they run; a reducer's number is its place here, from 1.
+    /// The names of the reducers in the order in which they run. Reducer 1 is the first.
     public let reducers: [String]
-    /// The names of the action types, as far as they are known.
+    /// The known names of action types.
     public let actionTypes: [String]
 
-    /// The names of the action types, also if they cannot be listed.
+    /// The known names of action types, including those of types that cannot be listed.
     package let names: ActionNames
     package let typed: any TypedApp
 
     /// Describes an app.
     ///
     /// - Parameters:
-    ///   - name: The name that the app's recordings carry. Keep it when you rename the app.
+    ///   - name: The name of the app in its recordings. Keep it when you rename the app.
     ///   - version: The version of this build, in any form.
     ///   - initial: The state before the first action.
-    ///   - reducer: What actions do.
-    ///   - actions: How actions are written and read; for existential actions that of an `ActionRegistry`.
-    ///   - middleware: Makes the middleware of a store that is to be recorded, the first outermost. Replay runs none.
+    ///   - reducer: The app's reducer.
+    ///   - actions: Converts actions to nodes and back; for existential actions, the codec of an ``ActionRegistry``.
+    ///   - middleware: Creates the middleware of a store to record, the outermost first. Replay does not run it.
     public init<State: Codable & Sendable, Action: Sendable>(
         _ name: String,
         version: String = "",
@@ -56,14 +55,14 @@ public struct ReplayableApp: Sendable {
         )
     }
 
-    /// Describes an app whose actions are written and read by their own `Codable` conformance.
+    /// Describes an app whose actions are encoded and decoded by their `Codable` conformance.
     ///
     /// - Parameters:
-    ///   - name: The name that the app's recordings carry. Keep it when you rename the app.
+    ///   - name: The name of the app in its recordings. Keep it when you rename the app.
     ///   - version: The version of this build, in any form.
     ///   - initial: The state before the first action.
-    ///   - reducer: What actions do.
-    ///   - middleware: Makes the middleware of a store that is to be recorded, the first outermost. Replay runs none.
+    ///   - reducer: The app's reducer.
+    ///   - middleware: Creates the middleware of a store to record, the outermost first. Replay does not run it.
     public init<State: Codable & Sendable, Action: Codable & Sendable>(
         _ name: String,
         version: String = "",
@@ -99,15 +98,15 @@ public struct ReplayableApp: Sendable {
         typed = AppDescription(initial: initial, reducer: reducer, actions: actions, middleware: middleware)
     }
 
-    /// The state before the first action, as this build has it.
+    /// Encodes the state before the first action, as this build has it. Costs as much as encoding the whole state.
     ///
-    /// Throws where it cannot be encoded exactly. Costs as much as encoding the whole state.
+    /// - Throws: `TreeError` if the state cannot be encoded exactly.
     public func initialState() throws -> Node {
         try typed.encodeInitial(nil)
     }
 }
 
-/// An app's parts with their types.
+/// The parts of an app, with their types.
 package protocol TypedApp<State, Action>: Sendable {
     associatedtype State: Codable & Sendable
     associatedtype Action: Sendable
@@ -119,7 +118,7 @@ package protocol TypedApp<State, Action>: Sendable {
 }
 
 extension TypedApp {
-    /// The initial state as a node, in which the redactor hides what is to be hidden.
+    /// Encodes the initial state, and redacts it.
     package func encodeInitial(_ redactor: Redactor?) throws -> Node {
         try NodeEncoder(redactor: redactor).encode(initial)
     }

@@ -1,13 +1,13 @@
 import HindsightFormat
 import HindsightTree
 
-/// What hides parts of a recorder's states and actions.
+/// Redacts a recorder's states and actions.
 struct Redactors: Sendable {
     let redaction: Redaction
     let states: Redactor
     let actions: Redactor
 
-    /// - Throws: A ``RecordingError``: `badRedaction`.
+    /// - Throws: A `RecordingError` with the code `badRedaction`.
     init(_ redaction: Redaction) throws(RecordingError) {
         self.redaction = redaction
         states = try Self.redactor(redaction.states)
@@ -24,10 +24,10 @@ struct Redactors: Sendable {
         }
     }
 
-    /// How many places of fields that hide themselves have been met. Costs two loads.
+    /// The number of places of `Redacted` fields so far. Costs two loads.
     var fieldCount: Int { states.fieldCount + actions.fieldCount }
 
-    /// How often a pattern has met something for the first time. Costs two loads.
+    /// The number of patterns that have matched so far. Costs two loads.
     var matchCount: Int { states.matchCount + actions.matchCount }
 
     // MARK: Keys of the table `recording`
@@ -50,7 +50,7 @@ struct Redactors: Sendable {
         return Node.object([.init("states", node(states)), .init("actions", node(actions))]).json
     }
 
-    /// The same of the patterns that have met something.
+    /// The same for the patterns that have matched.
     var met: String {
         func node(_ redactor: Redactor) -> Node { .array(redactor.matchedPatterns.map(Node.string)) }
         return Node.object([.init("states", node(states)), .init("actions", node(actions))]).json
@@ -58,7 +58,7 @@ struct Redactors: Sendable {
 }
 
 extension RecordingError {
-    /// The error without what may be a value of the app, as texts of its own `encode(to:)` and keys of dictionaries are.
+    /// Removes possible values of the app from an error, such as texts of its `encode(to:)` and keys of dictionaries.
     func withoutValues(_ redactor: Redactor) -> RecordingError {
         guard redactor.isActive, code != .unregisteredAction else { return self }
         var error = self

@@ -1,21 +1,20 @@
 import HindsightFormat
 
-/// How many of an app's runs a directory keeps.
+/// The runs of an app that a directory keeps.
 ///
 /// ```swift
 /// let recorder = try Recorder<AppState, AppAction>(in: directory, keep: Retention(runs: 10), app: info)
 /// ```
 ///
-/// What is more is deleted when a run begins, the oldest first, each with all files that stand beside it; whatever limit
-/// is met first counts. Only recordings of the same app are looked at, and one that is being recorded, by whatever
-/// process, is never deleted.
+/// When a run begins, older runs are deleted with the files beside them, oldest first. The limit that is reached first
+/// applies. Only recordings of the same app are deleted, and never one that any process is recording.
 public struct Retention: Sendable, Hashable {
-    /// The number of runs, with the one that begins. Those that are being recorded count.
+    /// The number of runs, including the new one and those that are being recorded.
     public var runs: Int?
-    /// The bytes of all runs together, with what stands beside them. The one that begins counts as much as its own limit
-    /// of bytes allows it, where it has one.
+    /// The size of all runs and the files beside them, in bytes. The new run counts with its own limit of bytes, if it
+    /// has one.
     public var bytes: Int?
-    /// Runs that ended longer ago are deleted.
+    /// The age beyond which runs are deleted, since their end.
     public var age: Duration?
 
     public init(runs: Int? = nil, bytes: Int? = nil, age: Duration? = nil) {
@@ -24,15 +23,15 @@ public struct Retention: Sendable, Hashable {
         self.age = age
     }
 
-    /// Nothing is deleted.
+    /// Keeps all runs.
     public static let all = Retention()
 
-    /// The last so many runs are kept.
+    /// Keeps the last `count` runs.
     public static func runs(_ count: Int) -> Retention { Retention(runs: count) }
 }
 
 extension Retention {
-    /// A run beside the one that begins.
+    /// An older run.
     struct Run: Equatable {
         var path: String
         /// In nanoseconds since 1970.
@@ -43,11 +42,11 @@ extension Retention {
         var file: RunFile.Identity?
     }
 
-    /// The runs that are to be deleted, the oldest first.
+    /// The runs to delete, oldest first.
     ///
     /// - Parameters:
-    ///   - runs: All but the one that begins, in any order.
-    ///   - present: What that one may take.
+    ///   - runs: All runs except the new one, in any order.
+    ///   - present: The bytes that the new run may take.
     ///   - now: In nanoseconds since 1970.
     func expired(of runs: [Run], present: Int64, now: Int64) -> [Run] {
         var bytes = present
@@ -56,7 +55,7 @@ extension Retention {
             let (sum, isTooMuch) = bytes.addingReportingOverflow(run.bytes)
             bytes = isTooMuch ? .max : sum
             if run.isLive { continue }
-            // One place is that of the run that begins.
+            // One place is for the new run.
             let isOver = self.runs.map { index + 1 >= $0 } ?? false || self.bytes.map { bytes > Int64($0) } ?? false
             let isOld = age.map { now.subtractingReportingOverflow(run.ended).partialValue > $0.nanoseconds } ?? false
             if isOver || isOld { expired.append(run) }

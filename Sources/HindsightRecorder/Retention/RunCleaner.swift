@@ -8,12 +8,12 @@ import HindsightSupport
     import Foundation
 #endif
 
-/// Deletes the runs that a directory is not to keep, on a thread of its own.
+/// Deletes old runs of a directory, on a thread of its own.
 final class RunCleaner: Sendable {
     private let directory: URL
     private let retention: Retention
     private let app: String
-    /// The run that begins.
+    /// The new run.
     private let present: String
     private let presentBytes: Int64
     private let done = DispatchGroup()
@@ -26,14 +26,14 @@ final class RunCleaner: Sendable {
         presentBytes = Int64(bytes ?? 0)
     }
 
-    /// Starts. What cannot be deleted is told once, and stays.
+    /// Starts the thread. The first failure is reported; runs that cannot be deleted stay.
     func start(report: @escaping @Sendable (RecordingError) -> Void) {
         guard retention != .all else { return }
         done.enter()
         do {
             try BackgroundThread.start {
                 let failure = self.run()
-                // First of all: whoever is told may wait for it.
+                // Must come first, because `onError` may wait for the cleaner.
                 self.done.leave()
                 if let failure { report(failure) }
             }
@@ -43,10 +43,10 @@ final class RunCleaner: Sendable {
         }
     }
 
-    /// Waits until it is over.
+    /// Waits until the thread has ended.
     func wait() { done.wait() }
 
-    /// - Returns: The first failure; all others are deleted all the same.
+    /// - Returns: The first failure. It does not stop the deletion of other runs.
     private func run() -> RecordingError? {
         var failure: RecordingError?
         do {
@@ -65,14 +65,14 @@ final class RunCleaner: Sendable {
         return failure
     }
 
-    // MARK: Looking
+    // MARK: Finding runs
 
-    /// A run of the same app; `nil` for whatever is none of ours.
+    /// Returns a run of the same app; `nil` for any other file.
     private func run(_ name: String) -> Retention.Run? {
         let url = directory.appendingPathComponent(name)
         guard let file = RunFile(url.path) else { return nil }
         do {
-            // A file that is none of ours, or says nothing any more, is nobody's to delete.
+            // A file of another kind, or one that cannot be read, must not be deleted.
             let facts = try ReadableFile(path: url.path).facts()
             guard facts.app == app else { return nil }
             return Retention.Run(
@@ -88,32 +88,32 @@ final class RunCleaner: Sendable {
         }
     }
 
-    // MARK: Deleting
+    // MARK: Deleting runs
 
-    /// Deletes a run whose recorder is gone, with the journal's lock in hand: so no recorder can begin there meanwhile.
+    /// Deletes a run whose recorder is gone. Holds the journal's lock, so that no recorder can begin there.
     ///
-    /// The lock's own file goes last. Interrupted before, the run is still there, or only that file is.
+    /// The journal is deleted last. If the deletion is interrupted, either the run or only that file remains.
     private func delete(_ run: Retention.Run) throws {
         guard let lock = try lock(run.path) else { return }
-        // Somebody may have recorded there just now.
+        // Another recorder may have started there just now.
         guard RunFile(run.path)?.identity == run.file else { return lock.removeIfEmpty() }
         for suffix in SidecarFiles.suffixes where suffix != "-ahead" { try remove(run.path + suffix) }
         try remove(run.path)
         lock.remove()
     }
 
-    /// Removes what an interrupted deletion has left.
+    /// Removes the remains of an interrupted deletion.
     private func removeRemains() throws {
         let suffix = JournalFile.path(for: RunName.suffix)
         for name in try RunFile.names(in: directory, endingIn: suffix) {
             let path = String(directory.appendingPathComponent(name).path.dropLast(JournalFile.path(for: "").count))
             guard !FileSystem.exists(path), let lock = try lock(path) else { continue }
-            // Taking the lock makes the file anew where its recorder has just been closed.
+            // Taking the lock creates the file again if its recorder has just been closed.
             if !FileSystem.exists(path), lock.isOurs { lock.remove() } else { lock.removeIfEmpty() }
         }
     }
 
-    /// - Returns: `nil` where a recorder is at work.
+    /// - Returns: `nil` if a recorder is writing.
     private func lock(_ path: String) throws -> JournalFile? {
         do {
             return try JournalFile(for: path)

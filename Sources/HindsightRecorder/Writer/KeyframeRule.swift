@@ -1,15 +1,15 @@
 import HindsightFormat
 
-/// When a whole state is to be kept: if what has changed since the last takes a quarter more bytes than the state does now.
-/// So the file is less than twice the changes, and a jump reads at most about twice the state. A quarter more, so that
-/// loading everything into an empty state does not write it twice at once.
+/// Decides when to write a whole state (a keyframe): if the changes since the last one take a quarter more bytes than
+/// the state. The file is then less than twice the size of the changes, and a jump reads at most about twice the state.
+/// The extra quarter avoids writing a state twice if one action fills an empty state.
 struct KeyframeRule {
-    /// The least number of bytes of changes between two whole states.
+    /// The least number of bytes of changes between two keyframes.
     let floor: Int
     private var changes = 0
-    /// The bytes of the present state as text, about: those of the last whole one, and by how many it grew since.
+    /// The approximate size of the present state's text: that of the last keyframe, plus the growth since.
     private(set) var stateBytes = 0
-    /// What may lie between two of them, where the recording's beginning is to be dropped.
+    /// The span between keyframes, if the recording has a limit.
     private var span: KeyframeSpan?
 
     init(floor: Int, span: KeyframeSpan? = nil) {
@@ -20,19 +20,19 @@ struct KeyframeRule {
     /// Counts an action's changes.
     ///
     /// - Parameters:
-    ///   - bytes: Those of its operations.
-    ///   - growth: By how many bytes the state's text grew.
-    ///   - rowBytes: Those of all its texts.
-    /// - Returns: Whether the state after it is to be kept.
+    ///   - bytes: The size of its operations.
+    ///   - growth: The growth of the state's text in bytes.
+    ///   - rowBytes: The size of all its texts.
+    /// - Returns: Whether to keep the state after the action.
     mutating func isDue(after bytes: Int, growth: Int, rowBytes: Int) -> Bool {
         changes += bytes
         stateBytes = max(0, stateBytes + growth)
-        // Counted in any case.
+        // Evaluated first, because it must count each action.
         let isOver = span?.isOver(after: rowBytes, stateBytes: stateBytes) ?? false
         return isOver || changes > max(stateBytes + stateBytes / 4, floor)
     }
 
-    /// Counts a state that was kept.
+    /// Resets the counts after a keyframe.
     mutating func keep(_ bytes: Int) {
         changes = 0
         span?.restart()

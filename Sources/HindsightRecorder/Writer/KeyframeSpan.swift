@@ -1,9 +1,9 @@
 import HindsightFormat
 
-/// What may lie between two whole states of a recording whose beginning is dropped: it can begin with a whole state only,
-/// so these must come often enough.
+/// The largest span between two keyframes of a recording with a limit. The recording can only begin with a keyframe, so
+/// keyframes must be frequent.
 struct KeyframeSpan {
-    /// Eighths of what is to be kept, but bytes: of these a sixteenth.
+    /// An eighth of each limit; a sixteenth of the limit of bytes.
     let actions: Int
     let bytes: Int
     let age: Int64
@@ -19,11 +19,11 @@ struct KeyframeSpan {
         started = age == .max ? 0 : now()
     }
 
-    /// Counts an action with the bytes of its texts.
+    /// Counts an action with the size of its texts.
     ///
-    /// - Parameter stateBytes: Those of the last whole state. Another one that is not due for the file's own sake is not
-    ///   kept before an eighth as much has come.
-    /// - Returns: Whether the state after it is to be kept.
+    /// - Parameter stateBytes: The size of the last keyframe. A keyframe that only the limit requires is not written
+    ///   before other rows have an eighth of that size.
+    /// - Returns: Whether to keep the state after the action.
     mutating func isOver(after bytes: Int, stateBytes: Int) -> Bool {
         count.actions += 1
         count.bytes += bytes + PendingAction.rowOverhead
@@ -32,7 +32,7 @@ struct KeyframeSpan {
         return age != .max && now() - started >= age
     }
 
-    /// A state was kept.
+    /// Resets the counts after a keyframe.
     mutating func restart() {
         count = (0, 0)
         if age != .max { started = now() }

@@ -2,8 +2,8 @@ import HindsightFormat
 import HindsightSupport
 import HindsightTree
 
-/// How a recorder audits its own recording: see ``SelfAudit``. Whatever is found is written into the file, and the app is
-/// told once.
+/// The recorder's audit of its own recording: see ``SelfAudit``. Findings are written into the file, and reported to
+/// the app once.
 extension RecordingWriter {
     /// Takes what an action did.
     func note(_ changes: ActionChanges, of seq: Int) {
@@ -14,7 +14,7 @@ extension RecordingWriter {
         lastWhole = seq
     }
 
-    /// Audits what waits for it, as far as there is time.
+    /// Audits waiting spans while there is time.
     func audit(_ hasTime: () -> Bool) throws {
         for drift in audit.run(hasTime) {
             try output.markDoubtful(DoubtfulStates(actions: drift.actions, path: drift.path))
@@ -23,7 +23,7 @@ extension RecordingWriter {
         }
     }
 
-    /// Audits what is left, up to the last state, as far as closing may take that long.
+    /// Audits the remaining spans up to the last state, within the time that closing may take.
     func auditEnd() throws {
         if audit.isOpen, !findings.holdsInstances, let state = differ.finder.lastFollowed {
             try audit(finally: try text(of: state), at: lastKnown)
@@ -34,15 +34,15 @@ extension RecordingWriter {
         try output.noteUnaudited(audit.unaudited)
     }
 
-    /// Audits the way to the last state; if it turns out to be another one, that is written too.
+    /// Audits the span to the last state. If the state differs, writes it too.
     func audit(finally whole: String, at seq: Int) throws {
         guard let drift = audit.finish(with: whole, at: seq) else { return }
         try output.keepWhole(whole, at: seq, doubtful: [DoubtfulStates(actions: drift.actions, path: drift.path)])
         tell(try error(for: drift))
     }
 
-    /// Goes on from the present state as it is encoded now: the changes up to here do not follow from one another. From
-    /// now on each state is encoded whole and once, so that they do.
+    /// Continues from a fresh encoding of the present state, because the recorded changes are inconsistent. From now on
+    /// each state is encoded once, as a whole, so that the changes are consistent.
     private func startAgain() throws {
         guard let state = differ.finder.lastFollowed, !findings.holdsInstances else { return }
         let text = try text(of: state)

@@ -12,10 +12,10 @@ final class RecordingWriter<State: Codable & Sendable> {
     let differ: StateDiffer<State>
     let findings: WriterFindings
     var audit = SelfAudit()
-    /// The last action after which the state is in the file, and the last after which it is there as a whole.
+    /// The last action whose state is in the file, and the last one with a keyframe.
     var lastKnown = 0
     var lastWhole = 0
-    /// Whether the app was told of doubtful states.
+    /// Whether doubtful states were reported.
     var toldOfDoubt = false
 
     let pool: PendingActionPool
@@ -132,13 +132,13 @@ final class WriterFindings: Sendable {
     private let bytes = Atomic(0)
     private let instances = Atomic(false)
 
-    /// The bytes of the last whole state as text.
+    /// The size of the last keyframe's text in bytes.
     var stateBytes: Int {
         get { bytes.load(ordering: .relaxed) }
         set { bytes.store(newValue, ordering: .relaxed) }
     }
 
-    /// Whether a class instance was met in a state.
+    /// Whether a state contained a class instance.
     var holdsInstances: Bool {
         get { instances.load(ordering: .relaxed) }
         set { instances.store(newValue, ordering: .relaxed) }

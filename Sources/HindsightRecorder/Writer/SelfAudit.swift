@@ -2,25 +2,25 @@ import HindsightFormat
 import HindsightSupport
 import HindsightTree
 
-/// Compares each whole state with what the changes since the whole state before lead to.
+/// Compares each keyframe with the result of the changes since the keyframe before.
 ///
-/// The two differ if a state changed where the change finder does not see it, as behind a class that cannot be encoded or
-/// a closure, or if an `encode(to:)` writes something else each time.
+/// The two differ if the change finder missed a change, for example in an object that is not `Encodable` or in a
+/// closure, or if an `encode(to:)` writes something different each time.
 ///
-/// **Cost.** A span between two whole states costs reading both, and applying what changed between them. It is paid when
-/// the writer has nothing else to do; while there is more to write, only up to one part in ``share`` of the writer's time.
-/// What waits is limited: then the oldest span is dropped, and counted in ``unaudited``.
+/// **Cost.** Auditing a span costs reading both keyframes, and applying the changes between them. It uses the writer's
+/// idle time. While there is work, it uses at most the part ``share`` of the writer's time. If too many spans wait, the
+/// oldest is dropped, and counted in ``unaudited``.
 struct SelfAudit {
-    /// A place at which a whole state and the changes before it differ.
+    /// A place at which a keyframe and the changes before it differ.
     struct Drift {
-        /// The actions after which the states are doubtful; the state after the last is the whole one, and right.
+        /// The actions with doubtful states. The state after the last one is the keyframe, which is exact.
         let actions: ClosedRange<Int>
         let path: NodePath
-        /// Whether the changes do not even follow from one another.
+        /// Whether the changes contradict one another.
         let isMisfit: Bool
     }
 
-    /// What leads from one whole state to the next.
+    /// The changes between two keyframes.
     private struct Span {
         let base: String
         var steps: [(seq: Int, text: String)] = []
@@ -39,28 +39,29 @@ struct SelfAudit {
         var bytes: Int { span.bytes + whole.utf8.count }
     }
 
-    /// The actions whose states were not audited: the state is too big, there was no time, or states were left out.
+    /// The number of actions that were not audited, because the state is too large, there was no time, or states were
+    /// left out.
     private(set) var unaudited = 0
     private var open: Span?
     private var waiting: [Task] = []
     private var waitingBytes = 0
-    /// The time spent on writing, and on auditing while there was something to write, in nanoseconds.
+    /// The time for writing, and for auditing while there was work, in nanoseconds.
     private var worked: Int64 = 0
     private var spent: Int64 = 0
-    /// A whole state of more bytes is not audited: it would take several times as much memory.
+    /// The largest keyframe to audit in bytes. Auditing takes several times that memory.
     static var mostStateBytes: Int { 16 << 20 }
     private static var mostWaitingBytes: Int { 8 << 20 }
     private static var share: Int64 { 64 }
 
-    // MARK: What is written
+    // MARK: Recorded changes
 
-    /// Begins a span with a whole state.
+    /// Begins a span with a keyframe.
     mutating func begin(with whole: String) {
         breakOff()
         if whole.utf8.count <= Self.mostStateBytes { open = Span(from: whole) }
     }
 
-    /// Takes what an action's reducers did, as text.
+    /// Adds the steps of an action, as text.
     mutating func add(_ seq: Int, _ steps: String) {
         guard open != nil else {
             unaudited += 1
@@ -70,7 +71,7 @@ struct SelfAudit {
         open?.bytes += steps.utf8.count
     }
 
-    /// Ends the span with the whole state after an action, and begins the next.
+    /// Ends the span with the keyframe after an action, and begins the next one.
     mutating func end(with whole: String, at seq: Int) {
         if let span = open.take(), !span.steps.isEmpty {
             let task = Task(span: span, whole: whole, end: seq)
@@ -87,15 +88,15 @@ struct SelfAudit {
         return Self.drift(in: Task(span: span, whole: whole, end: seq))
     }
 
-    /// Ends the span without a whole state: the states after it are not known here.
+    /// Ends the span without a keyframe, because the later states are unknown.
     mutating func breakOff() {
         unaudited += open.take()?.steps.count ?? 0
     }
 
-    /// Whether a whole state at the end would be compared with something.
+    /// Whether a keyframe at the end would be compared.
     var isOpen: Bool { open?.steps.isEmpty == false }
 
-    /// Counts what was not audited.
+    /// Counts actions that were not audited.
     mutating func giveUp() {
         breakOff()
         while !waiting.isEmpty { drop() }
@@ -112,13 +113,13 @@ struct SelfAudit {
 
     // MARK: Auditing
 
-    /// Counts time that was spent on writing.
+    /// Counts time for writing.
     mutating func noteWork(_ nanoseconds: Int64) { worked += nanoseconds }
 
-    /// Audits the spans that wait, as far as there is time.
+    /// Audits waiting spans while there is time.
     ///
-    /// - Parameter hasTime: Whether there is nothing else to do.
-    /// - Returns: What was found.
+    /// - Parameter hasTime: Whether the writer is idle.
+    /// - Returns: The findings.
     mutating func run(_ hasTime: () -> Bool) -> [Drift] {
         var drifts: [Drift] = []
         while let task = waiting.first {

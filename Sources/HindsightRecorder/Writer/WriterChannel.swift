@@ -48,7 +48,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     private var writer: pthread_t?
     /// Whether work is taken, so that it costs a load to see. Work ends at the latest when the lifecycle goes on.
     private let open = Atomic(true)
-    /// The queue's ``WriterQueue/Fullness``, so that it costs a load to see that there is room.
+    /// A copy of the queue's ``WriterQueue/Fullness``, so that checking for room costs one load.
     private let fullness = Atomic(0)
 
     private let pulse = Pulse()
@@ -56,14 +56,14 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     /// Ends when the writer has finished a batch.
     private var isYielding = false
 
-    /// How long the writer waits for more before it writes a little, in nanoseconds.
+    /// How long the writer waits for more commands before it writes a small batch, in nanoseconds.
     static var lingerTime: Int { 5_000_000 }
-    /// How long a dispatching thread waits for a writer that looks at one action, in nanoseconds.
+    /// How long a dispatching thread waits for a writer that stays at one action, in nanoseconds.
     static var yieldTime: Int { 100_000_000 }
 
     /// What the writer does. In memory of its own, since it is written for each action, and rarely read.
     private final class Pulse: Sendable {
-        /// Whether it waits for the disk, and not for the app's own code.
+        /// Whether the writer waits for the disk, and not for the app's own code.
         let onDisk = Atomic(false)
         /// The number of commands that it has begun.
         let count = Atomic(0)
@@ -102,10 +102,10 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
 
     // MARK: Dispatching threads
 
-    /// Whether work is taken: the recording has neither ended nor failed. Costs a load.
+    /// Whether commands are accepted: the recording has neither ended nor failed. Costs one load.
     var isOpen: Bool { open.load(ordering: .relaxed) }
 
-    /// How far the recording has come.
+    /// The progress of the recording.
     var progress: RecorderProgress {
         withLock {
             RecorderProgress(
@@ -119,17 +119,17 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     /// What has become of the recording; `nil` while it goes on.
     var state: Conclusion? { withLock { lifecycle.conclusion ?? lifecycle.failure.map(Conclusion.stopped) } }
 
-    /// Whether there is no room for an item. Costs a load.
+    /// Whether the queue is full. Costs one load.
     var isFull: Bool { fullness.load(ordering: .relaxed) == WriterQueue<Item>.Fullness.full.rawValue }
 
-    /// Whether there is hardly an item left. Costs a load.
+    /// Whether the queue is nearly empty. Costs one load.
     var isNearlyEmpty: Bool { fullness.load(ordering: .relaxed) == WriterQueue<Item>.Fullness.low.rawValue }
 
-    /// Waits until there is room for an item.
+    /// Waits until there is room for a command.
     ///
-    /// A state's `deinit` and `encode(to:)` run on the writer's thread, and may wait for the store that is dispatching
-    /// here, as where they read its state. So where they hold up the writer, this goes on after a while without room: until
-    /// the queue has twice its size at once, from then on after as long a while each time.
+    /// A state's `deinit` and `encode(to:)` run on the writer's thread, and may wait for the store that dispatches
+    /// here, for example to read its state. If they delay the writer, this method returns without room after a timeout.
+    /// Up to twice the queue's limit, later calls return at once; beyond it, each call waits for the timeout.
     func waitForRoom() {
         guard isFull else { return }
         withLock {
@@ -143,10 +143,10 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Waits until the writer has done something, as where the journal has no room.
+    /// Waits until the writer has made progress, for example if the journal is full.
     ///
-    /// - Returns: Whether it has; `false` where the app's own code holds it up for long, or dispatches on the writer's own
-    ///   thread, so that nothing is done until it returns.
+    /// - Returns: Whether it has; `false` if the app's own code delays the writer for long, or dispatches on the
+    ///   writer's thread, which cannot make progress until that dispatch returns.
     func waitForProgress() -> Bool {
         withLock {
             let goal = queue.hurry()
@@ -162,9 +162,9 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Waits for a moment until the writer has done something. With `mutex` held.
+    /// Waits briefly for progress of the writer. Requires `mutex`.
     ///
-    /// - Returns: Whether the app's own code has held it up all the time, as far as can be seen.
+    /// - Returns: Whether the app's own code delayed the writer all the time, as far as can be seen.
     private func isHeldUp() -> Bool {
         let (before, done) = (pulse.count.load(ordering: .relaxed), queue.done)
         let isOver = !wait(for: workWasDone, Self.yieldTime)
@@ -172,7 +172,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
             && !pulse.onDisk.load(ordering: .relaxed)
     }
 
-    /// Hands an item over, with as many actions, of which so many are without states.
+    /// Adds a command for a number of actions, some of them without states.
     func add(_ item: Item, bytes: Int, actions: Int, skipped: Int) {
         withLock {
             if !lifecycle.hasEnded, queue.add(item, bytes: bytes, actions: actions) { pthread_cond_signal(workCame) }
@@ -181,14 +181,14 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Waits until all that was added is done with, and the app was told where that failed. On the writer's thread, which
-    /// would wait for itself, it does not wait.
+    /// Waits until all commands so far are processed, and a failure of theirs was reported. Does not wait on the
+    /// writer's thread, which would wait for itself.
     func flush() {
         waitUntilIdle()
         withLock { waitUntilTold() }
     }
 
-    /// Waits until all that was added is done with.
+    /// Waits until all commands so far are processed.
     func waitUntilIdle() {
         withLock {
             let goal = queue.hurry()
@@ -200,9 +200,10 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     /// Takes no more work.
     func shut() { open.store(false, ordering: .relaxed) }
 
-    /// Takes no more work, and waits until the writer has done what there was and ended; on its own thread it does not wait.
+    /// Stops accepting commands, and waits until the writer has processed the others and ended. Does not wait on the
+    /// writer's thread.
     ///
-    /// - Returns: How it ended, as far as that is known.
+    /// - Returns: How the recording ended, if that is known.
     func end() -> Conclusion? {
         withLock {
             shut()
@@ -336,7 +337,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
 }
 
 extension WriterChannel<WriterCommand> {
-    /// Hands work over.
+    /// Adds a command.
     func add(_ work: WriterCommand, bytes: Int) {
         var isSkipped = false
         if case .action(let pending, _) = work { isSkipped = pending.outcome.isSkipped }

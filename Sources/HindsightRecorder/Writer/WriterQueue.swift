@@ -1,24 +1,24 @@
 import HindsightFormat
 
-/// What is handed from the dispatching threads to the writer: who waits for what, without any thread.
+/// The queue between the dispatching threads and the writer, as a pure state machine without threads.
 struct WriterQueue<Item> {
-    /// How much may be on its way at most.
+    /// The limits of the queue.
     struct Limit {
         var items: Int
         var bytes: Int
     }
 
-    /// What the writer is to do next.
+    /// What the writer does next.
     enum Task {
-        /// There is nothing: sleep until something comes.
+        /// The queue is empty: sleep until a command comes.
         case sleep
-        /// There is nothing, but a moment ago there was: sleep for a moment, without being woken for little. Waking a
-        /// thread costs whoever wakes it more than all the rest of an action.
+        /// The queue is empty, but had commands a moment ago: sleep briefly, without being woken for a small batch.
+        /// Waking a thread costs more than the rest of an action.
         case doze
-        /// There is little: wait a moment for more.
+        /// The batch is small: wait briefly for more.
         case linger
         case write([Item])
-        /// Nothing will come any more.
+        /// The queue is closed and empty.
         case end
     }
 
@@ -27,14 +27,14 @@ struct WriterQueue<Item> {
     private var waitingBytes = 0
     private var waitingActions = 0
     private var inHand = (items: 0, bytes: 0, actions: 0)
-    /// How many actions have come, and how many of them are done with.
+    /// The number of actions that were added, and of those that are processed.
     private(set) var addedActions = 0
     private(set) var doneActions = 0
-    /// How many items have come, and how many of them are done with.
+    /// The number of commands that were added, and of those that are processed.
     private(set) var added = 0
     private(set) var done = 0
     private(set) var isEnded = false
-    /// Items up to this one are to be written without waiting for more.
+    /// The number of the last command to write without waiting for more.
     private var urgent = 0
     private var hasLingered = false
     private var isDozing = false
@@ -46,13 +46,13 @@ struct WriterQueue<Item> {
 
     init(limit: Limit) { self.limit = limit }
 
-    /// Whether there is room for one item more. One is always taken, however big.
+    /// Whether there is room for one more command. An empty queue accepts any command.
     var hasRoom: Bool {
         let items = waiting.count + inHand.items
         return items == 0 || (items < limit.items && waitingBytes + inHand.bytes < limit.bytes)
     }
 
-    /// Whether there would be room for one item more if twice as much might be on its way.
+    /// Whether there would be room for one more command with twice the limits.
     var hasRoomForTwice: Bool {
         waiting.count + inHand.items - limit.items < limit.items
             && waitingBytes + inHand.bytes - limit.bytes < limit.bytes
@@ -73,9 +73,9 @@ struct WriterQueue<Item> {
     /// Whether nothing waits to be written and the end was not asked for.
     var hasTime: Bool { waiting.isEmpty && !isEnded }
 
-    /// Adds an item.
+    /// Adds a command.
     ///
-    /// - Returns: Whether the writer is to be woken: it sleeps, or it lingers and has enough now.
+    /// - Returns: Whether to wake the writer: it sleeps, or it waits for more and now has enough.
     mutating func add(_ item: Item, bytes: Int, actions: Int = 1) -> Bool {
         waiting.append(item)
         waitingActions += actions
@@ -85,12 +85,12 @@ struct WriterQueue<Item> {
         return (waiting.count == 1 && !isDozing) || isPressing
     }
 
-    /// Whether what waits is enough to be written at once.
+    /// Whether the waiting commands are enough for a batch.
     private var isPressing: Bool {
         waiting.count >= limit.items / 4 || waitingBytes >= limit.bytes / 4 || urgent > done + inHand.items || isEnded
     }
 
-    /// Has all that has come so far written soon; gives the number to wait for.
+    /// Requests that all commands so far are written soon. Returns the number to wait for.
     mutating func hurry() -> Int {
         urgent = added
         return added
@@ -98,17 +98,17 @@ struct WriterQueue<Item> {
 
     mutating func end() { isEnded = true }
 
-    /// Says that the writer has waited for a moment.
+    /// Notes that the writer has waited for a moment.
     mutating func linger() { hasLingered = true }
 
-    /// Says that the writer has dozed for a moment: what has come meanwhile has waited for as long.
+    /// Notes that the writer has slept briefly. New commands have waited for that time.
     mutating func wake() {
         isDozing = false
         idleTicksLeft -= 1
         hasLingered = !waiting.isEmpty
     }
 
-    /// What the writer does next; what it is given to write is in its hand until it is ``finish()``ed.
+    /// Returns what the writer does next. The writer owns the returned batch until ``finish()``.
     mutating func next() -> Task {
         if waiting.isEmpty {
             isDozing = !isEnded && idleTicksLeft > 0

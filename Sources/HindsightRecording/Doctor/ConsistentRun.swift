@@ -2,23 +2,23 @@ import HindsightFormat
 import HindsightSupport
 import HindsightTree
 
-/// Positions whose states follow from one another, and from the whole states among them.
+/// Positions whose states follow from one another, and from the keyframes among them.
 ///
-/// From a whole state, states are reached forward by applying what each action did, and backward by undoing it, until
-/// something is missing or does not fit. Two chains that reach the same position have different states there: were they
-/// the same, what comes after and before would be too, and it would be one chain.
+/// States are reached from a keyframe: forward by applying the changes of each action, and backward by undoing them,
+/// until something is missing or inconsistent. If two runs reach the same position, their states differ there.
+/// Otherwise the states before and after would be equal too, and there would be one run.
 struct ConsistentRun: Equatable {
-    /// The first position that is reached.
+    /// The first position.
     var low: Int
-    /// The last one.
+    /// The last position.
     var high: Int
-    /// The whole states that say so.
+    /// The keyframes of the run.
     var anchors: [Int]
-    /// Whether it begins with a whole state that contradicts the states before it.
+    /// Whether the run begins with a keyframe that contradicts the states before it.
     var isContradiction = false
-    /// Where the next action did not fit its last state.
+    /// Where the next action did not fit the last state.
     var misfit: Misfit?
-    /// Whether undoing its first position's action did not fit.
+    /// Whether undoing the action of the first position failed.
     var isStuck = false
 
     struct Misfit: Equatable {
@@ -28,25 +28,25 @@ struct ConsistentRun: Equatable {
     }
 }
 
-/// Which of several chains to believe.
+/// Decides which of several runs to trust.
 struct ConsistencyVerdict: Equatable {
-    /// A part of a chain that no other contradicts.
+    /// A part of a run that no other run contradicts.
     struct Piece: Equatable {
         var positions: ClosedRange<Int>
         var chain: ConsistentRun
     }
 
-    /// In their order.
+    /// In order of position.
     var pieces: [Piece] = []
-    /// Chains that another one goes past on both sides: it is their whole states that are wrong.
+    /// Runs that another one extends beyond on both sides. Their keyframes are wrong.
     var refuted: [ConsistentRun] = []
-    /// Positions for which there are two states or more, and nothing tells which is right.
+    /// Positions with several states, none of which can be preferred.
     var doubtful: [ClosedRange<Int>] = []
 
-    /// Costs sorting the chains.
+    /// Costs sorting the runs.
     init(of chains: [ConsistentRun]) {
         var believed: [ConsistentRun] = []
-        // How far those reach that begin before the one that is looked at.
+        // The furthest end of the runs that begin before the present one.
         var reached = Int.min
         var group = (low: Int.min, high: Int.min)
         for chain in chains.sorted(by: { ($0.low, $0.high) < ($1.low, $1.high) }) {
@@ -55,14 +55,14 @@ struct ConsistencyVerdict: Equatable {
                 group = (chain.low, chain.high)
             }
             group.high = max(group.high, chain.high)
-            // One damaged whole state does that; two that are damaged alike are less likely than something else.
+            // One damaged keyframe explains this. Two keyframes with equal damage are unlikely.
             if chain.high < reached, chain.anchors.count == 1 { refuted.append(chain) } else { believed.append(chain) }
         }
         share(believed)
         doubtLooseEnds()
     }
 
-    /// Gives each position to the one chain that has it.
+    /// Assigns each position to the only run that has it.
     private mutating func share(_ chains: [ConsistentRun]) {
         var bounds: [(at: Int, chain: Int, isStart: Bool)] = []
         for (index, chain) in chains.enumerated() {
@@ -88,8 +88,8 @@ struct ConsistencyVerdict: Equatable {
         }
     }
 
-    /// Where something does not fit and no other chain has come across it, either of both sides may be wrong: what lies
-    /// between it and the chain's next whole state.
+    /// If a state does not fit, and no other run covers it, either side may be wrong: the positions from there to the
+    /// run's next keyframe.
     private mutating func doubtLooseEnds() {
         let claimed = (pieces.map(\.positions) + doubtful).sorted { $0.lowerBound < $1.lowerBound }
         func isClaimed(_ position: Int) -> Bool {

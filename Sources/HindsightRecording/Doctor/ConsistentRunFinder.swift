@@ -1,12 +1,12 @@
 import HindsightFormat
 import HindsightTree
 
-/// Finds the chains of a recording's states, fed with its actions and whole states in their order.
+/// Finds the consistent runs of a recording from its actions and keyframes in order.
 ///
-/// Costs applying and undoing everything about once, and what a few states take in memory. A small change may move much
-/// of a big state, and so a file can be made that would keep it busy for days: it heeds a deadline.
+/// Costs applying and undoing all changes about once, and the memory of a few states. A small change may move much of a
+/// large state, so a malicious file could take days: the finder has a deadline.
 struct ConsistentRunFinder {
-    /// States that go on.
+    /// A run that is not finished.
     private struct Live {
         var state: Node
         var chain: ConsistentRun
@@ -15,28 +15,28 @@ struct ConsistentRunFinder {
 
     private(set) var closed: [ConsistentRun] = []
     private var live: [Live] = []
-    /// The last action whose steps are not known: no state before its end is reached from behind it.
+    /// The last action with unknown steps. Undoing stops there.
     private var floor: Int
-    /// The position that has been reached.
+    /// The present position.
     private var seq: Int
-    /// How often it was gone back beyond a contradiction; from some number on that is not done any more.
+    /// The number of contradictions beyond which states were undone. Limited.
     private var journeys = 0
-    /// Positions that were left out because their states are too big.
+    /// Positions that were left out because their states are too large.
     private(set) var unexamined: ClosedRange<Int>?
     private let deadline: Deadline
 
-    /// What an action's reducers did; `nil` where that cannot be read.
+    /// Reads the steps of an action; `nil` if they cannot be read.
     private let steps: (Int) throws -> [TimedPatch]?
 
     private static let mostLive = 4
     private static let mostJourneys = 32
-    /// So many operations are applied between two looks at the clock.
+    /// The number of operations between two checks of the deadline.
     private static let stride = 64
 
     /// - Parameters:
     ///   - first: The first position.
-    ///   - steps: Reads what an action's reducers did, for the way back.
-    ///   - deadline: When to give up.
+    ///   - steps: Reads the steps of an action, to undo it.
+    ///   - deadline: The time limit.
     init(from first: Int, until deadline: Deadline = .never, steps: @escaping (Int) throws -> [TimedPatch]?) {
         self.deadline = deadline
         floor = first
@@ -49,14 +49,14 @@ struct ConsistentRunFinder {
 
     var chains: [ConsistentRun] { closed + live.map(\.chain) }
 
-    // MARK: The way forward
+    // MARK: Applying
 
-    /// The next action did this.
+    /// Adds the changes of the next action.
     ///
-    /// - Parameter bytes: Of its text.
+    /// - Parameter bytes: The size of their text.
     mutating func apply(_ next: Int, _ steps: [TimedPatch], bytes: Int) {
         seq = next
-        // In place, from the last: a state that two hold would be copied whole to be changed.
+        // In place, from the last one, because a state with two references would be copied to be changed.
         for index in live.indices.reversed() {
             let (misfit, isDone) = Self.apply(steps, next, to: &live[index].state, until: deadline)
             live[index].weight += 2 * bytes
@@ -74,7 +74,7 @@ struct ConsistentRunFinder {
         }
     }
 
-    /// - Returns: What did not fit, and whether all was applied.
+    /// - Returns: The problem, and whether all changes were applied.
     private static func apply(
         _ steps: [TimedPatch],
         _ seq: Int,
@@ -97,7 +97,7 @@ struct ConsistentRunFinder {
         return (nil, true)
     }
 
-    /// What the next action did is not known.
+    /// Notes that the changes of the next action are unknown.
     mutating func interrupt(at next: Int) {
         closed += live.map(\.chain)
         live = []
@@ -105,14 +105,14 @@ struct ConsistentRunFinder {
         seq = next
     }
 
-    // MARK: Whole states
+    // MARK: Keyframes
 
-    /// There is a whole state here.
+    /// Adds a keyframe.
     ///
-    /// - Returns: What is wrong with it by itself, as a clause.
+    /// - Returns: What is wrong with the keyframe itself, as a clause.
     mutating func anchor(_ text: String) throws -> String? {
         let weight = MemoryEstimate.of(text)
-        // Where a state is much bigger than the text, making a text of it costs more than the text is worth.
+        // If a state is much larger than the text, converting it to text costs too much.
         if let index = live.firstIndex(where: { $0.weight / 4 <= weight && $0.state.json == text }) {
             live[index].chain.anchors.append(seq)
             return nil
@@ -136,7 +136,7 @@ struct ConsistentRunFinder {
         let isContested = chain.isContradiction || (closed.last?.high ?? -1) >= floor
         (chain.low, chain.isStuck) = try goBack(from: state, isContested: isContested)
         if live.count >= Self.mostLive {
-            // The one that has least to say for itself.
+            // Drops the run with the least evidence.
             let weakest = live.indices.min { live[$0].chain.anchors.count < live[$1].chain.anchors.count }
             if let weakest { closed.append(live.remove(at: weakest).chain) }
         }
@@ -144,11 +144,11 @@ struct ConsistentRunFinder {
         return nil
     }
 
-    /// How far back the states before a whole one can be reached by undoing, and whether something did not fit there.
+    /// How far the states before a keyframe can be undone, and whether one did not fit.
     private mutating func goBack(from state: Node, isContested: Bool) throws -> (Int, isStuck: Bool) {
         if isContested {
             journeys += 1
-            // As if all of it could: it is then in doubt, which errs on the safe side.
+            // Assumes the whole range, which marks it as doubtful. This errs on the safe side.
             if journeys > Self.mostJourneys { return (floor, false) }
         }
         var state = state
@@ -169,16 +169,16 @@ struct ConsistentRunFinder {
     }
 }
 
-/// How much memory a state may take, roughly and rather too much.
+/// A rough upper estimate of a state's memory.
 enum MemoryEstimate {
-    /// What is examined takes at most this much at once.
+    /// The largest amount of memory for an examination.
     static let most = 600 << 20
-    /// A text that is longer is not read.
+    /// The longest text to read.
     static let longestText = 300 << 20
 
     private static let node = 96
 
-    /// What a text's node will take.
+    /// The estimated memory of a text's node.
     static func of(_ text: String) -> Int { of(text.utf8) }
 
     static func of(_ text: some Sequence<UInt8>) -> Int {

@@ -1,7 +1,7 @@
 import HindsightFormat
 import HindsightSupport
 
-/// When to give up.
+/// A time limit.
 struct Deadline {
     /// In nanoseconds of the monotonic clock.
     private let end: Int64
@@ -15,6 +15,6 @@ struct Deadline {
         self.end = isTooFar ? .max : end
     }
 
-    /// Costs a look at the clock.
+    /// Costs reading the clock.
     var hasPassed: Bool { end < .max && SystemClock.monotonic >= end }
 }

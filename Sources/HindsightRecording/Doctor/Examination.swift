@@ -16,58 +16,58 @@ import HindsightFormat
 public struct Examination: Sendable {
     /// The recording's file.
     public let url: URL
-    /// What is damaged, and what was not examined. Of each part at most 200 are listed.
+    /// What is damaged, and what was not examined: at most 200 findings for each part.
     public internal(set) var findings: [Finding] = []
-    /// How many more there are.
+    /// The number of further findings.
     public internal(set) var moreFindings = 0
-    /// What no recorder made, and does no harm, such as an index that somebody has added; each as a sentence.
+    /// Harmless additions to the file, such as an index of your own; each as a sentence.
     public internal(set) var remarks: [String] = []
-    /// The number of actions that can be read, those in the journal alone included.
+    /// The number of readable actions, including those that are only in the journal.
     public internal(set) var actions = 0
-    /// The actions that stand in the journal alone; `nil` where none does, or a recorder is at work.
+    /// The actions that are only in the journal; `nil` if there are none, or if a recorder is writing.
     public internal(set) var journaled: ClosedRange<Int>?
     /// The number of whole states.
     public internal(set) var wholeStates = 0
-    /// From the first position to the last; `nil` where there is none.
+    /// The first and the last position; `nil` if there is none.
     public internal(set) var positions: ClosedRange<Int>?
-    /// Positions whose states can be reconstructed, and nothing in the file contradicts them.
+    /// Positions whose states can be reconstructed without contradiction.
     public internal(set) var sound: [ClosedRange<Int>] = []
-    /// Positions for which the file has two states that contradict each other.
+    /// Positions for which the file has two contradictory states.
     public internal(set) var doubtful: [ClosedRange<Int>] = []
-    /// Positions whose states were never written, as where the process died; replaying computes them.
+    /// Positions whose states were never written, for example because the process died. Replaying computes them.
     public internal(set) var unwritten: [ClosedRange<Int>] = []
-    /// The longest run of consecutive actions that can be saved: from a position, which is its initial state then, to
-    /// another, with the actions of the journal that follow. `nil` where there is none.
+    /// The longest run of actions that can be saved: from the position that becomes the initial state to the last one,
+    /// including actions of the journal. `nil` if there is none.
     public internal(set) var longest: ClosedRange<Int>?
 
-    /// What of the longest run is in the file itself.
+    /// The part of the longest run that is in the file itself.
     var stored: ClosedRange<Int>?
     var pieces: [ConsistencyVerdict.Piece] = []
     /// The runs of actions whose states the recorder left out.
     var skipped: [ClosedRange<Int>] = []
-    /// The actions whose states the recorder itself marked as doubtful: see ``Recording/doubtful``.
+    /// The actions whose states the recorder marked as doubtful: see ``Recording/doubtful``.
     public internal(set) var marked: [ClosedRange<Int>] = []
-    /// The reducers' names, as far as they can be read; the first has number 1.
+    /// The readable names of reducers. Reducer 1 is the first.
     public internal(set) var reducerNames: [String] = []
 
-    /// Whether everything was examined, and nothing is damaged.
+    /// Whether everything was examined and nothing is damaged.
     public var isSound: Bool { findings.isEmpty }
     /// Whether something is damaged.
     public var isDamaged: Bool { findings.contains { $0.part != .limit } }
 }
 
 extension Recording {
-    /// Examines a recording: SQLite's pages, every action, every state forward and backward, the journal beside it.
+    /// Examines a recording: SQLite's pages, every action, every state forward and backward, and the journal.
     ///
-    /// Nothing on disk is changed. Costs reading everything about twice; in memory some states, or, where those are bigger
-    /// than some hundreds of megabytes, the finding that they are.
+    /// Changes nothing on disk. Costs reading everything about twice, and memory for some states. States of more than
+    /// some hundreds of megabytes are not examined, which is a finding.
     ///
     /// - Parameters:
-    ///   - limit: How long it may take, about: what was not examined then is a finding. `nil` for a minute, and a second
-    ///     for each 100 KB, which only a file needs that was made for it.
-    ///   - progress: Told the number of each action that was examined, and that of the last.
-    /// - Throws: A ``RecordingError``: `notFound`, `unreadable`, `empty`, `notARecording` or `newerFormat`. Damage is no
-    ///   error.
+    ///   - limit: The approximate time limit. Parts that were not examined are a finding. `nil` for a minute plus a
+    ///     second for each 100 KB, which only a malicious file exceeds.
+    ///   - progress: Receives the numbers of the examined action and of the last one.
+    /// - Throws: A `RecordingError` with the code `notFound`, `unreadable`, `empty`, `notARecording` or `newerFormat`.
+    ///   Damage is a finding, not an error.
     public static func examine(
         _ url: URL,
         within limit: Duration? = nil,

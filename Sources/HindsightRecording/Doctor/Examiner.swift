@@ -16,31 +16,31 @@ final class Examiner {
     private let journal: JournalInspection
     private var findings = Findings()
     private var head: LenientHead
-    /// Actions after which the states are not known: damaged, or never written.
+    /// The actions after which the states are not known: damaged, or never written.
     private var breaks: [Break] = []
     private var lastTime: Int64 = 0
-    /// The states that the recorder marked as doubtful, from the present action on.
+    /// The doubtful states that the recorder marked, from the present action on.
     private var marked: ArraySlice<DoubtfulStates> = []
-    /// Whether the last run that was asked for has what changed across it.
+    /// Whether the changes of the last run without states are known.
     private var bridge: (run: ClosedRange<Int>, isThere: Bool)?
     private let deadline: Deadline
-    /// Whether the deadline has come before the last action.
+    /// Whether the deadline passed before the last action.
     private var isCutShort = false
 
     private struct Break {
         var actions: ClosedRange<Int>
         var isDamage: Bool
-        /// Whether a whole state stands at its end.
+        /// Whether a keyframe stands at its end.
         var endsInState = false
     }
 
-    /// Examining takes some seconds for 100 MB, so that this is much.
+    /// Examining 100 MB takes some seconds, so this is generous.
     private static func usualTime(forBytes bytes: Int64) -> Duration { .seconds(60 + bytes / 100_000) }
 
-    /// - Parameter limit: How long it may take; `nil` for what is much for a file of this size.
+    /// - Parameter limit: The time limit; `nil` for a generous one for the file's size.
     init(_ url: URL, within limit: Duration?) throws {
         examination = Examination(url: url)
-        // The recorder first: where it is gone, what follows is final.
+        // The recorder must come first: if it is gone, later reads are final.
         journal = try JournalInspection.of(FileSystem.place(of: url.path))
         file = try LenientFile(path: url.path)
         head = LenientHead()
@@ -70,7 +70,7 @@ final class Examiner {
 
     // MARK: Actions and states
 
-    /// Finds rows whose numbers are below those that a recorder gives: nothing else looks at them.
+    /// Finds rows with numbers below those that a recorder gives, which no other check reads.
     private func examineNumbers() {
         let actions = "SELECT seq FROM action WHERE seq < 1 ORDER BY seq LIMIT 1"
         if let seq = try? file.connection.integer(actions) {
@@ -166,7 +166,7 @@ final class Examiner {
         lastTime = row.action.at
         for trouble in row.troubles { findings.add(trouble) }
         if isMarked(seq) {
-            // The recorder says so itself: nothing leads through them, up to the whole state behind them.
+            // The recorder marked these states. Nothing leads across them to the keyframe that follows.
             try interrupt(&finder, seq...seq, isDamage: false, &rest, states)
         } else if let steps = row.steps {
             finder.apply(seq, steps.read, bytes: steps.text.utf8.count)
@@ -176,7 +176,7 @@ final class Examiner {
             }
             try anchor(&finder, seq, &rest, states)
         } else if !row.stepsAreLost, let run = head.skipped.range(with: seq), try isBridged(run, actions) {
-            // The last of them has what all of them changed.
+            // The last action of a run has the changes of the whole run.
             finder.apply(seq, [], bytes: 0)
         } else {
             try interrupt(&finder, seq...seq, isDamage: row.stepsAreLost, &rest, states)
@@ -196,7 +196,7 @@ final class Examiner {
         return marked.first?.actions.contains(seq) ?? false
     }
 
-    /// What some actions did is not known.
+    /// Notes that the changes of some actions are unknown.
     private func interrupt(
         _ finder: inout ConsistentRunFinder,
         _ actions: ClosedRange<Int>,
@@ -204,7 +204,7 @@ final class Examiner {
         _ rest: inout ArraySlice<Int>,
         _ states: LenientTable?
     ) throws {
-        // A whole state within a gap is one all the same.
+        // A keyframe within a gap is valid.
         var next = actions.lowerBound
         while let keyframe = rest.first, keyframe <= actions.upperBound {
             if keyframe >= next {
@@ -227,7 +227,7 @@ final class Examiner {
         breaks[breaks.count - 1].endsInState = next.endsInState
     }
 
-    /// Takes the whole state at a position, if there is one.
+    /// Adds the keyframe at a position, if there is one.
     private func anchor(
         _ finder: inout ConsistentRunFinder,
         _ seq: Int,
@@ -247,7 +247,7 @@ final class Examiner {
         }
     }
 
-    // MARK: What came out
+    // MARK: Results
 
     private func finish(_ finder: inout ConsistentRunFinder, _ positions: ClosedRange<Int>, _ rest: ArraySlice<Int>)
         throws
@@ -295,7 +295,7 @@ final class Examiner {
 
     private func addSound(_ low: Int, _ high: Int) {
         guard low <= high else { return }
-        // Side by side they read as one.
+        // Adjacent ranges are merged.
         if let last = examination.sound.last, last.upperBound + 1 == low {
             examination.sound[examination.sound.count - 1] = last.lowerBound...high
         } else {
@@ -303,7 +303,7 @@ final class Examiner {
         }
     }
 
-    /// A piece up to where states are known: neither of its ends lies within a run of actions without states.
+    /// The part of a range with known states, so that no end of it lies within a run without states.
     private func withoutUnwrittenEnds(_ piece: ConsistencyVerdict.Piece) -> ConsistencyVerdict.Piece? {
         var (low, high) = (piece.positions.lowerBound, piece.positions.upperBound)
         if let run = head.skipped.range(with: low) { low = run.upperBound }
@@ -311,8 +311,8 @@ final class Examiner {
         return low <= high ? ConsistencyVerdict.Piece(positions: low...high, chain: piece.chain) : nil
     }
 
-    /// States are not written where the process died, or where the recorder was told to leave some out: then a whole one
-    /// stands where they go on. Anything else is damage.
+    /// States are missing without damage if the process died, or if the recorder left them out and a keyframe follows.
+    /// Anything else is damage.
     private func judgeBreaks(_ positions: ClosedRange<Int>) {
         let marked = head.doubtful.map(\.actions)
         let runs = Dictionary((head.skipped + marked).map { ($0.upperBound, $0) }) { first, _ in first }
@@ -333,7 +333,7 @@ final class Examiner {
         }
     }
 
-    /// Pieces that only states which were never written part can be saved together.
+    /// Joins parts that are separated only by states that were never written, because they can be saved together.
     private func longestRun(_ positions: ClosedRange<Int>) -> ClosedRange<Int>? {
         let bridges = Dictionary(breaks.filter { !$0.isDamage }.map { ($0.actions.lowerBound, $0.actions.upperBound) })
         {
@@ -347,7 +347,7 @@ final class Examiner {
             } else {
                 run = piece.positions
             }
-            // At the end, actions come after whose states were lost with the process.
+            // At the end, actions follow whose states were lost with the process.
             if let last = run, bridges[last.upperBound + 1] == positions.upperBound, piece == examination.pieces.last {
                 run = last.lowerBound...positions.upperBound
             }
@@ -356,7 +356,7 @@ final class Examiner {
         return best
     }
 
-    // MARK: Beside the actions
+    // MARK: Other tables
 
     private func numbers(of table: LenientTable?) throws -> [Int] {
         var numbers: [Int] = []
@@ -377,7 +377,7 @@ final class Examiner {
                 numbers.append(seq)
                 last = seq
             case .unreadable(let range, let error):
-                // Of one whose number can be read, the state may be too.
+                // If the number of a row can be read, its state may be readable too.
                 if range.count == 1 {
                     numbers.append(range.lowerBound)
                 } else {
@@ -391,7 +391,7 @@ final class Examiner {
         return numbers
     }
 
-    /// How many reducers did something in most of the first actions; `nil` where none tells.
+    /// The number of reducers that changed something in most of the first actions; `nil` if unknown.
     private func usualReducers(_ actions: LenientTable?) throws -> Int? {
         var counts: [Int: Int] = [:]
         var (last, looked) = (0, 0)
@@ -414,7 +414,7 @@ final class Examiner {
         var first: Int?
         if case .row(let seq)? = try actions?.next(after: 0) { first = seq - 1 }
         guard let keyframe = keyframes.first, 0...Position.lastPossibleAction ~= keyframe else { return first }
-        // A limited recording begins with its first whole state; older actions may still be on their way out.
+        // A recording with a limit begins with its first keyframe. Older actions may be about to be deleted.
         return head.isLimited ? keyframe : min(first ?? keyframe, keyframe)
     }
 

@@ -1,17 +1,17 @@
 import HindsightFormat
 
-/// Something about a recording that no recorder makes so.
+/// A problem found in a recording.
 public struct Finding: Sendable, Hashable {
-    /// What is damaged. More may be added.
+    /// The damaged part of a recording. Later versions may add parts.
     public struct Part: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The file as a whole: its head, its length, its tables.
+        /// The file as a whole: its header, its length, its tables.
         public static let file = Part(rawValue: "file")
         /// SQLite's pages.
         public static let pages = Part(rawValue: "pages")
-        /// What the recording says about itself: the table `recording`.
+        /// The recording's facts about itself: the table `recording`.
         public static let head = Part(rawValue: "head")
         /// A reducer's name.
         public static let reducer = Part(rawValue: "reducer")
@@ -19,24 +19,24 @@ public struct Finding: Sendable, Hashable {
         public static let name = Part(rawValue: "name")
         /// Actions that are missing or cannot be read.
         public static let missing = Part(rawValue: "missing")
-        /// Something about an action.
+        /// An action.
         public static let action = Part(rawValue: "action")
-        /// What an action's reducers did.
+        /// The steps of an action.
         public static let steps = Part(rawValue: "steps")
         /// A whole state.
         public static let state = Part(rawValue: "state")
-        /// Something that is too big, or would take too long, to be examined: nothing is known of it.
+        /// A part that is too large to examine, or would take too long. Nothing is known of it.
         public static let limit = Part(rawValue: "limit")
         /// The journal beside the file.
         public static let journal = Part(rawValue: "journal")
     }
 
     public let part: Part
-    /// The actions it is about; 0 is the initial state. `nil` where it is about none.
+    /// The numbers of the actions; 0 is the initial state. `nil` if the problem concerns none.
     public var actions: ClosedRange<Int>?
-    /// The number of the reducer it is about, from 1.
+    /// The number of the reducer, from 1.
     public var reducer: Int?
-    /// What is wrong, as a clause. May hold text from the file.
+    /// What is wrong, as a clause. May contain text from the file.
     public let what: String
 
     init(_ part: Part, at seq: Int? = nil, reducer: Int? = nil, _ what: String) {
@@ -51,13 +51,13 @@ public struct Finding: Sendable, Hashable {
     }
 }
 
-/// Findings, as many as a person reads, and how many more there are.
+/// A limited list of findings, and the number of further ones.
 struct Findings {
     private(set) var all: [Finding] = []
     private(set) var more = 0
     private var counts: [Finding.Part: Int] = [:]
 
-    /// So many of each part are kept.
+    /// The limit for each part.
     private static let most = 200
 
     mutating func add(_ finding: Finding) {

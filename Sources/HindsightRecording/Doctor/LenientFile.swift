@@ -2,7 +2,7 @@ import HindsightFormat
 import HindsightSQLite
 import HindsightSupport
 
-/// A recording that may be damaged in any way, opened as far as that is possible. Changes nothing on disk.
+/// A recording that may be damaged in any way, opened as far as possible. Changes nothing on disk.
 final class LenientFile {
     let path: String
     let place: String
@@ -10,7 +10,7 @@ final class LenientFile {
     /// What is wrong with the file as a whole.
     private(set) var findings: [Finding] = []
 
-    /// - Throws: A ``RecordingError`` where there is no file, or it is no recording at all.
+    /// - Throws: A `RecordingError` if there is no file, or if it is not a recording.
     init(path: String) throws {
         self.path = path
         try ReadableFile.checkFile(path)
@@ -52,7 +52,7 @@ final class LenientFile {
         }
     }
 
-    /// The number of pages as the database's head has it.
+    /// The number of pages according to the database's header.
     private static func pagesInHead(of place: String) throws -> Int64 {
         let descriptor = open(place, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemError.last }
@@ -62,7 +62,7 @@ final class LenientFile {
         return bytes.reduce(0) { $0 << 8 | Int64($1) }
     }
 
-    /// A table; `nil` where it cannot be read, with a finding.
+    /// Opens a table; `nil` if it cannot be read, which is a finding.
     func table(_ table: Schema.Table, _ findings: inout Findings) -> LenientTable? {
         guard has(table, &findings), let key = table.key else { return nil }
         do {
@@ -73,7 +73,7 @@ final class LenientFile {
         }
     }
 
-    /// Whether there is a table that can be read; where not, that is a finding.
+    /// Whether a table exists and can be read. If it cannot be read, that is a finding.
     func has(_ table: Schema.Table, isNeeded: Bool = true, _ findings: inout Findings) -> Bool {
         do {
             let fault = try connection.fault(ofReading: table)

@@ -2,7 +2,7 @@ import HindsightFormat
 import HindsightSQLite
 import HindsightTree
 
-/// What a recording says about itself, as far as it can be read.
+/// A recording's facts about itself, as far as they can be read.
 struct LenientHead {
     /// A value of the table `recording`.
     enum Value: Hashable {
@@ -15,14 +15,14 @@ struct LenientHead {
     /// Whether all reducers could be read, so that their number is known.
     private(set) var reducersAreKnown = false
 
-    /// The runs of actions whose states were left out, since the recorder was behind.
+    /// The runs of actions whose states were left out because the recorder fell behind.
     private(set) var skipped: [ClosedRange<Int>] = []
-    /// The states that the recorder itself marked as doubtful.
+    /// The states that the recorder marked as doubtful.
     private(set) var doubtful: [DoubtfulStates] = []
 
-    /// A recording says little about itself.
+    /// The largest number of facts to read. A recording has few.
     private static let mostFacts = 1000
-    /// The number of a reducer has fourteen bits in the journal's mark.
+    /// A reducer's number has fourteen bits in the journal's mark.
     private static let mostReducers = 1 << 14
 
     init() {}
@@ -36,17 +36,17 @@ struct LenientHead {
 
     subscript(key: String) -> Value? { facts.first { $0.key == key }?.value }
 
-    /// Whether its beginning is dropped as it grows.
+    /// Whether the recording has a limit.
     var isLimited: Bool { facts.contains { $0.key.hasPrefix("limit") } }
 
-    /// Actions that a recovery found in no file.
+    /// Actions that, according to a recovery, are in no file.
     var lost: ClosedRange<Int>? {
         guard case .text(let text)? = self["lost"] else { return nil }
         let bounds = text.split(separator: "-").compactMap { Int($0) }
         return bounds.count == 2 && bounds[0] <= bounds[1] ? bounds[0]...bounds[1] : nil
     }
 
-    /// Takes into account how many reducers did something in most actions that were looked at.
+    /// Corrects the number of reducers by that of the steps in most actions.
     mutating func expectReducers(_ count: Int, _ findings: inout Findings) {
         for number in reducers.count..<max(reducers.count, count) {
             findings.add(Finding(.reducer, "the name of reducer \(number + 1) is missing"))

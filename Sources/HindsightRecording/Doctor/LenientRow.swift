@@ -7,31 +7,31 @@ import HindsightTree
 struct LenientRow {
     var action: DispatchedAction
     var duration: Int64?
-    /// What its reducers did, as text and read; `nil` where that was not written.
+    /// The steps, as text and parsed; `nil` if they were not written.
     var steps: (text: String, read: [TimedPatch])?
-    /// Whether what its reducers did is damaged.
+    /// Whether the steps are damaged.
     var stepsAreLost = false
-    /// What is wrong with it, each as a clause.
+    /// The problems, each as a clause.
     var troubles: [Finding] = []
 
     var isTravel: Bool { action.payload == nil && action.type == Schema.travelType }
 
-    /// Where a row of `Schema.action` has what its reducers did.
+    /// The column with the steps in a row of `Schema.action`.
     static let stepsColumn: Int32 = 9
 
-    /// What the states before and behind a row lead to each other by: nothing within a run of actions without states, the
-    /// last of which has it all.
+    /// The changes that lead from the state before a row to the state after it. Within a run of actions without states
+    /// there are none; the last action of the run has all of them.
     static func way(_ row: borrowing Statement) throws -> [TimedPatch] {
         row.isNull(stepsColumn) ? [] : try steps(row)
     }
 
-    /// Reads a row that was selected with the columns of `Schema.action`.
+    /// Parses a row with the columns of `Schema.action`.
     ///
     /// - Parameters:
-    ///   - lastTime: What to take for a time that is lost.
-    ///   - reducers: How many there are; `nil` where that is not known.
-    ///   - isSkipped: Whether the file says that its states were left out. The last of a run of such actions may have what
-    ///     all of them changed.
+    ///   - lastTime: Replaces a time that is lost.
+    ///   - reducers: The number of reducers; `nil` if unknown.
+    ///   - isSkipped: Whether the action belongs to a run without states. The last action of the run may have the
+    ///     changes of the whole run.
     init(
         _ row: borrowing Statement,
         _ names: LenientNames,
@@ -78,7 +78,7 @@ struct LenientRow {
         return text
     }
 
-    // MARK: The action itself
+    // MARK: The action
 
     /// - Returns: Whether there was a payload that is damaged.
     private mutating func readPayload(_ row: borrowing Statement) -> Bool {
@@ -123,7 +123,7 @@ struct LenientRow {
         } else {
             if isNamed { troubles.append(names.missing(row, 2, action.seq, "the type of an action")) }
             if row.isNull(2) { trouble("its type is missing") }
-            // An enum's case, and most registered types, stand in the payload.
+            // The payload contains the case of an enum, and the name of most registered types.
             action.type = action.payload.flatMap(Self.typeName) ?? "unknown"
         }
     }
@@ -148,7 +148,7 @@ struct LenientRow {
         }
     }
 
-    // MARK: What its reducers did
+    // MARK: Steps
 
     private mutating func readSteps(_ row: borrowing Statement, _ reducers: Int?, isSkipped: Bool) {
         guard !row.isNull(Self.stepsColumn) else { return }
@@ -163,7 +163,7 @@ struct LenientRow {
         }
     }
 
-    /// Reads a column that has what reducers did.
+    /// Parses a column of steps.
     static func steps(_ row: borrowing Statement, _ column: Int32 = stepsColumn) throws -> [TimedPatch] {
         let read = try row.withText(column) { bytes in
             guard MemoryEstimate.of(bytes) <= MemoryEstimate.most else {
@@ -198,7 +198,7 @@ struct LenientRow {
 
     private struct Trouble: Error {
         let what: String
-        /// Whether it is not damaged, but too big.
+        /// Whether the value is too large, and not damaged.
         var isLimit = false
 
         func finding(at seq: Int, in part: Finding.Part) -> Finding { Finding(isLimit ? .limit : part, at: seq, what) }
@@ -212,14 +212,14 @@ final class LenientNames {
 
     init(_ table: LenientTable?) { self.table = table }
 
-    /// The text that a column refers to; `nil` where it is lost.
+    /// Returns the text to which a column refers; `nil` if it is lost.
     func text(_ row: borrowing Statement, _ column: Int32) -> String? {
         guard let id = try? row.integer(column) else { return nil }
         if let known = texts[Int(id)] { return known }
         let text = try? table?.read(Int(id)) { row in
             row.withText(1) { $0.count <= Names.longest ? String(validating: $0, as: UTF8.self) : nil } ?? nil
         }
-        // A file may refer to as many as it likes.
+        // A malicious file may refer to any number of texts.
         if texts.count > 10_000 { texts = [:] }
         texts[Int(id)] = .some(text ?? nil)
         return text ?? nil

@@ -1,10 +1,10 @@
 import HindsightFormat
 import HindsightSQLite
 
-/// Reads a table by its number row after row, and goes on behind what cannot be read.
+/// Reads the rows of a table by number, and continues after rows that cannot be read.
 final class LenientTable {
     enum Step {
-        /// ``LenientTable/row`` stands on the row with this number.
+        /// ``LenientTable/row`` is at the row with this number.
         case row(Int)
         /// Rows with these numbers, if there are any, cannot be read.
         case unreadable(ClosedRange<Int>, SQLiteError)
@@ -16,12 +16,13 @@ final class LenientTable {
     let row: Statement
     private let probe: Statement
     private let single: Statement
-    /// How many rows may yet be tried one by one behind what cannot be read; from then on it goes by leaps.
+    /// The remaining number of rows to try one by one after an unreadable one. After that, rows are tried at growing
+    /// distances.
     private var patience = 20_000
 
     /// - Parameters:
-    ///   - columns: What is read of each row; the number comes first.
-    ///   - key: The column that is the rows' number.
+    ///   - columns: The columns to read. The first is the number.
+    ///   - key: The column of the row's number.
     init(
         _ connection: Connection,
         _ table: String,
@@ -34,9 +35,9 @@ final class LenientTable {
         probe = try connection.prepare("SELECT \(key) FROM \(table) WHERE \(key) >= ? ORDER BY \(key) LIMIT 1")
     }
 
-    /// Goes to the first row behind a number. What was read of the last row is gone then.
+    /// Moves to the first row after a number. The values of the previous row become invalid.
     ///
-    /// - Throws: Where SQLite fails for another reason than the file.
+    /// - Throws: An error of SQLite that has another cause than the file.
     func next(after last: Int) throws -> Step {
         row.reset()
         guard last < .max else { return .end }
@@ -55,10 +56,10 @@ final class LenientTable {
         }
     }
 
-    /// Whether the row that was last asked for by its number is too big to be read.
+    /// Whether the last row that was requested by number is too large to be read.
     private(set) var isTooBig = false
 
-    /// Reads a row by its number, and hands it over; `nil` where it cannot be read or is not there.
+    /// Reads a row by number, and passes it on; `nil` if it does not exist or cannot be read.
     func read<Value>(_ seq: Int, _ body: (borrowing Statement) throws -> Value?) throws -> Value? {
         defer { single.reset() }
         isTooBig = false
@@ -73,10 +74,10 @@ final class LenientTable {
         }
     }
 
-    // MARK: What cannot be read
+    // MARK: Unreadable rows
 
     private func skip(after last: Int, _ error: SQLiteError) throws -> Step {
-        // Where the number can be read, it is this row alone that cannot.
+        // If the number can be read, only this row is unreadable.
         if case .some(let seq) = try firstNumber(from: last + 1) {
             guard let seq else { return .end }
             return .unreadable(seq...seq, error)
@@ -101,7 +102,7 @@ final class LenientTable {
         }
     }
 
-    /// The first number from which on reading works, between one from which it does not and one from which it does.
+    /// The first number from which on reading works, between one for which it fails and one for which it works.
     private func firstReadable(after bad: Int, upTo good: Int) throws -> Int? {
         var (bad, good) = (bad, good)
         while good - bad > 1 {
@@ -112,7 +113,7 @@ final class LenientTable {
         return seq
     }
 
-    /// The first number that is not below `bound`: `nil` where it cannot be read, `.some(nil)` where there is none.
+    /// The first number that is not below `bound`: `nil` if it cannot be read, `.some(nil)` if there is none.
     private func firstNumber(from bound: Int) throws -> Int?? {
         defer { probe.reset() }
         do {
@@ -128,6 +129,6 @@ final class LenientTable {
 }
 
 extension SQLiteError {
-    /// Whether it is the file's fault, so that another part of it may be readable.
+    /// Whether the file is the cause, so that another part of it may be readable.
     var isOfTheFile: Bool { code != .busy && code != .noMemory }
 }

@@ -1,7 +1,7 @@
 import HindsightFormat
 import HindsightSQLite
 
-/// Has SQLite check its pages, where nothing in the file could make that run for ever.
+/// Lets SQLite check its pages, unless the file could make the check run without end.
 struct PageCheck {
     private(set) var findings: [Finding] = []
     private(set) var remarks: [String] = []
@@ -30,7 +30,7 @@ struct PageCheck {
         }
     }
 
-    /// What the schema has that ``Schema`` has not: a check that somebody has put there could be made to run very long.
+    /// Additions to the schema. A malicious `CHECK` or index could run very long.
     private static func foreignObjects(_ connection: Connection) throws -> [String] {
         let model = try Connection(":memory:", .readWrite)
         for sql in Schema.creation + [SkippedTable.creation, DoubtfulTable.creation] { try model.execute(sql) }

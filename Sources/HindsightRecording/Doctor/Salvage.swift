@@ -9,20 +9,20 @@ import HindsightSupport
 
 extension Examination {
 
-    /// Saves the longest sound part into a recording of its own. The damaged one is not touched.
+    /// Saves the longest sound part in a new recording. Does not touch the damaged one.
     ///
-    /// Actions keep their numbers; the part's first position, which need not be 0, is its initial state. An action whose
-    /// own payload was lost is a gap. What is saved is sound: examining it finds nothing.
+    /// Actions keep their numbers. The first position of the part, which may be other than 0, becomes the initial
+    /// state. An action whose payload was lost is a gap. Examining the result finds no damage.
     ///
-    /// The output comes into being whole or not at all. Costs reading and writing what is saved.
+    /// The output is created completely or not at all. Costs reading and writing the part.
     ///
     /// - Parameters:
-    ///   - output: Where to; its directory must exist.
-    ///   - overwrite: Whether an existing file is replaced. It is refused otherwise.
-    /// - Returns: What was saved: from a position, which is the initial state, to the last; the actions that stood in the
-    ///   journal alone are the last of them.
-    /// - Throws: A ``RecordingError``: `damaged` where nothing can be saved; `exists`, `inUse` or `unwritable`; and what
-    ///   opening the damaged one throws.
+    ///   - output: The new file. Its directory must exist.
+    ///   - overwrite: Whether to replace an existing file. Otherwise an existing file is an error.
+    /// - Returns: The saved range: from the position of the initial state to the last action, including those from the
+    ///   journal.
+    /// - Throws: A `RecordingError` with the code `damaged` if nothing can be saved; `exists`, `inUse` or `unwritable`;
+    ///   or a code of opening the damaged recording.
     @discardableResult
     public func salvage(to output: URL, overwrite: Bool = false) throws -> ClosedRange<Int> {
         guard let part = stored else {

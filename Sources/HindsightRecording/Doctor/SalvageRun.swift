@@ -13,7 +13,7 @@ struct SalvageRun {
     private let connection: Connection
     private let output: RowWriter
 
-    /// A batch has so many rows, or so many bytes of text.
+    /// The largest number of rows, and of bytes, in a batch.
     private static let batch = (rows: 500, bytes: 8 << 20)
 
     /// Creates the output.
@@ -32,7 +32,7 @@ struct SalvageRun {
         output = try RowWriter(connection)
     }
 
-    /// - Returns: From the initial state to the last action, those of the journal included.
+    /// - Returns: The range from the initial state to the last action, including those of the journal.
     func run() throws -> ClosedRange<Int> {
         try file.connection.snapshot {
             var findings = Findings()
@@ -45,7 +45,7 @@ struct SalvageRun {
                 try DoubtfulTable.add(states, to: connection)
             }
         }
-        // On the disk before it has its name.
+        // The data must be on the disk before the file has its name.
         try connection.execute("PRAGMA synchronous = FULL")
         try writeFacts()
         return saved
@@ -57,7 +57,7 @@ struct SalvageRun {
 
     private var pieces: [ConsistencyVerdict.Piece] { examination.pieces.filter { part.overlaps($0.positions) } }
 
-    /// The states with which the part, and what comes behind each of its gaps, begins.
+    /// The states with which the part begins, and with which it continues after each gap.
     private func baseStates(_ actions: LenientTable) throws -> [(seq: Int, text: String)] {
         var findings = Findings()
         guard let table = file.table(Schema.keyframe, &findings) else { return [] }
@@ -86,7 +86,7 @@ struct SalvageRun {
         return steps
     }
 
-    /// What was examined is not there any more.
+    /// The error if the file has changed since the examination.
     private var changed: RecordingError {
         RecordingError(.damaged, file: file.path, reason: "it has changed since it was examined")
     }
@@ -152,7 +152,7 @@ struct SalvageRun {
     /// Whether the part goes to the end of what there is.
     private var reachesEnd: Bool { part.upperBound == examination.positions?.upperBound }
 
-    /// What is in the journal alone.
+    /// The actions that are only in the journal.
     private var tail: [(action: DispatchedAction, duration: Int64?)] {
         guard reachesEnd, !journal.isLive else { return [] }
         return journal.snapshot?.actions(after: part.upperBound) ?? []
@@ -167,7 +167,7 @@ struct SalvageRun {
         }
     }
 
-    // MARK: The rest
+    // MARK: Other tables
 
     private func writeNotes() throws {
         do {
@@ -189,7 +189,7 @@ struct SalvageRun {
                 try insert.run()
             }
         } catch {
-            // Notes are said beside the recording; what cannot be read of them is lost.
+            // Notes are not essential. Those that cannot be read are lost.
             guard error.path == file.connection.path, error.isOfTheFile else { throw error }
         }
     }
@@ -203,7 +203,7 @@ struct SalvageRun {
             ("app", .text("unknown")), ("version", .text("")), ("platform", .text("unknown")), ("created", .number(0)),
         ]
         for (key, value) in needed {
-            // One of another kind is as good as none.
+            // A value of another type counts as none.
             if facts.contains(where: { $0.key == key && $0.value.isText == value.isText }) { continue }
             facts.removeAll { $0.key == key }
             facts.append((key, value))
@@ -232,7 +232,7 @@ struct SalvageRun {
         }
     }
 
-    /// How the process ended, as its journal has it.
+    /// How the process ended, according to the journal.
     private var ending: [(key: String, value: LenientHead.Value)] {
         guard head["closed"] == nil, let snapshot = journal.snapshot, !journal.isLive else { return [] }
         let last = tail.last?.action.seq ?? part.upperBound

@@ -2,9 +2,10 @@ import HindsightFormat
 import HindsightSQLite
 import HindsightSupport
 
-/// Follows a recording while it is being made, by this process or another.
+/// Follows a recording while this or another process makes it.
 ///
-/// Between two looks it holds nothing of the recording: its recorder may close it, and the next run may take its place.
+/// Between two looks it holds no part of the recording open: the recorder may close it, and the next run may take its
+/// path.
 ///
 /// ```swift
 /// let follower = Follower(path: path) { try Recording(at: url) }
@@ -15,16 +16,16 @@ import HindsightSupport
 /// }
 /// ```
 package final class Follower {
-    /// What has come since the last look.
+    /// The changes since the last look.
     package struct Look {
         package let recording: Recording
-        /// The actions that have come.
+        /// The new actions.
         package let actions: ClosedRange<Int>?
-        /// Actions that the recording's limit has dropped before they could be given.
+        /// The actions that the recording's limit dropped before they were returned.
         package let dropped: ClosedRange<Int>?
-        /// Whether this is another run than the one before: `actions` then begin anew.
+        /// Whether this is another run. `actions` then begins with its first.
         package let isNewRun: Bool
-        /// Whether this was all, and no more will come.
+        /// Whether the recording is complete, and no more actions will come.
         package let isOver: Bool
     }
 
@@ -32,36 +33,36 @@ package final class Follower {
     private let open: () throws -> Recording
     private var seen: Stamp?
     private var run: Int64?
-    /// The next action to give; `nil` where all are wanted.
+    /// The next action to return; `nil` for all.
     private var next: Int?
     private var misses = 0
     /// The journal's mark, and since when it has been the same, in nanoseconds of the monotonic clock.
     private var mark: (mark: ReducerMark?, since: Int64) = (nil, SystemClock.monotonic)
 
-    /// A look gives at most this many actions.
+    /// The largest number of actions in a look.
     private static let most = 500
-    /// So many looks may fail while another run takes the file's place.
+    /// The number of looks that may fail while another run replaces the file.
     private static let patience = 40
 
-    /// - Parameter open: Opens the recording, anew each time.
+    /// - Parameter open: Opens the recording, for each look anew.
     package init(path: String, open: @escaping () throws -> Recording) {
         place = FileSystem.place(of: path)
         self.open = open
     }
 
-    /// Whether a file that is gone is waited for.
+    /// Whether to wait for a file that was deleted.
     package var waitsForFile = false
 
-    /// Begins with an action and not with the first.
+    /// Begins with a later action than the first.
     package func begin(at seq: Int) { next = seq }
 
-    /// Looks what has come.
+    /// Returns what is new.
     ///
-    /// An action comes once it is in the file together with what it did: a moment after its last reducer. What is in the
-    /// journal alone comes when the recorder is gone.
+    /// An action is returned once it is in the file with its changes, a moment after its last reducer. Actions that are
+    /// only in the journal are returned once the recorder is gone.
     ///
-    /// - Returns: `nil` where nothing has; that costs a few calls of the system.
-    /// - Throws: What opening a recording throws, where it goes on doing so.
+    /// - Returns: `nil` if nothing is new, which costs a few system calls.
+    /// - Throws: An error of opening the recording, if it persists.
     package func look() throws -> Look? {
         let stamp = try Stamp(place)
         let present = stamp.pulse.isLive ? stamp.pulse.mark : nil
@@ -70,7 +71,7 @@ package final class Follower {
         do {
             let look = try look(at: try open())
             misses = 0
-            // Where more has come than was given, the next look goes on at once.
+            // If more actions are available, the next look does not wait for a change.
             if look.isOver || look.actions.map({ $0.count < Self.most }) ?? true { seen = stamp }
             return look
         } catch {
@@ -102,14 +103,14 @@ package final class Follower {
         )
     }
 
-    /// The action and the reducer that have been running, and for how many nanoseconds; `nil` where none is.
+    /// The running action and reducer, and for how many nanoseconds they have been running; `nil` if none is.
     package var running: (seq: Int, reducer: Int, time: Int64)? {
         guard let present = mark.mark, present.phase == .reducing else { return nil }
         return (present.seq, present.reducer, SystemClock.monotonic - mark.since)
     }
 }
 
-/// What differs where a recording has gone on.
+/// Changes whenever the recording does.
 private struct Stamp: Equatable {
     var pulse: JournalFingerprint
     var numbers: [Int64]

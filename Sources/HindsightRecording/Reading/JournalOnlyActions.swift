@@ -1,16 +1,16 @@
 import HindsightFormat
 import HindsightTree
 
-/// The actions that are in a recording's journal alone: nothing is known of the states after them.
+/// The actions that are only in a recording's journal. The states after them are unknown.
 struct JournalOnlyActions {
-    /// In their order, without a gap.
+    /// In order, without a gap.
     private(set) var actions: [ActionRecord] = []
-    /// The parents of actions that learned of them only here.
+    /// Parents that became known for earlier actions.
     private(set) var parents: [Int: Int] = [:]
 
     init() {}
 
-    /// Takes what a journal has beyond the last action in the file. What does not fit there is left.
+    /// Takes the actions of a journal after the last action in the file. Leaves those that do not fit.
     init(of journal: JournalSnapshot?, after last: Int) {
         for (action, duration) in journal?.actions(after: last) ?? [] {
             for child in action.adopted { parents[child] = action.seq }
@@ -23,7 +23,7 @@ struct JournalOnlyActions {
         return adopted(actions[seq - first])
     }
 
-    /// Gives an action the parent that it learned of here.
+    /// Sets the parent of an earlier action.
     func adopted(_ action: ActionRecord) -> ActionRecord {
         guard let parent = parents[action.seq] else { return action }
         var action = action
@@ -33,9 +33,9 @@ struct JournalOnlyActions {
 }
 
 extension JournalSnapshot {
-    /// The actions that follow upon the last one in the file, in their order, without a gap.
+    /// The actions that follow the last one in the file, in order, without a gap.
     func actions(after last: Int) -> [(action: DispatchedAction, duration: Int64?)] {
-        // In a file that somebody has made up, anything may be the last.
+        // In a malicious file, the last action may have any number.
         guard last < .max else { return [] }
         var next = last + 1
         return actions.filter { action, _ in
@@ -45,8 +45,8 @@ extension JournalSnapshot {
         }
     }
 
-    /// The actions between the last one in the file and those that the journal has; `nil` if the journal goes on from there.
-    /// A recorder leaves no such gap: the journal keeps each action until the file has it, or its `-wal`.
+    /// The actions between the last one in the file and the first one in the journal; `nil` if there are none. A
+    /// recorder leaves no such gap, because the journal keeps each action until the file or its `-wal` has it.
     func missing(after last: Int) -> ClosedRange<Int>? {
         let end = last + actions(after: last).count
         let next = actions.lazy.map(\.action.seq).filter { $0 > end + 1 }.min()

@@ -2,11 +2,11 @@ import HindsightFormat
 import HindsightSQLite
 import HindsightTree
 
-/// Ranges of actions that a recording says something about.
+/// The ranges of actions in a recording's tables.
 extension ReadableFile {
-    /// The runs of actions whose states were left out, in their order.
+    /// Reads the runs of actions without states, in order.
     ///
-    /// - Throws: ``RecordingError``: `damaged`.
+    /// - Throws: A `RecordingError` with the code `damaged`.
     func skipped(after start: Int, upTo last: Int) throws -> [SkippedRun] {
         guard try hasTable(SkippedTable.table) else { return [] }
         var runs: [SkippedRun] = []
@@ -20,7 +20,7 @@ extension ReadableFile {
             guard first <= end, first > runs.last?.actions.upperBound ?? 0, end <= last else {
                 throw damaged("what it says of states that were left out cannot be")
             }
-            // Of what a limit has dropped nobody asks any more.
+            // Runs that a limit has dropped are not needed.
             guard end > start else { continue }
             let isBridged = try row.optionalInteger(2) == 1
             runs.append(SkippedRun(actions: max(first, start + 1)...end, isBridged: isBridged))
@@ -28,9 +28,9 @@ extension ReadableFile {
         return runs
     }
 
-    /// The ranges of doubtful states, in their order.
+    /// Reads the ranges of doubtful states, in order.
     ///
-    /// - Throws: ``RecordingError``: `damaged`.
+    /// - Throws: A `RecordingError` with the code `damaged`.
     func doubtful(after start: Int, upTo last: Int) throws -> [DoubtfulStates] {
         guard try hasTable(DoubtfulTable.table) else { return [] }
         var ranges: [DoubtfulStates] = []
@@ -40,7 +40,7 @@ extension ReadableFile {
             guard first >= 1, first <= end, first > ranges.last?.actions.upperBound ?? 0, end <= last,
                 let path = NodePath(try row.text(2))
             else { throw damaged("its table doubtful does not fit its actions") }
-            // A limit has dropped what is before the start.
+            // A limit has dropped the part before the start.
             if end > start { ranges.append(DoubtfulStates(actions: max(first, start + 1)...end, path: path)) }
         }
         return ranges

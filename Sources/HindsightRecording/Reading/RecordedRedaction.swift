@@ -2,41 +2,41 @@ import HindsightFormat
 import HindsightSQLite
 import HindsightTree
 
-/// What a recording does not show.
+/// The places that a recording hides.
 public struct RecordedRedaction: Sendable, Hashable {
-    /// The patterns that its recorder was given.
+    /// The patterns of the recorder's options.
     public var given = Redaction()
-    /// Places of states at which fields were met that hide themselves, as patterns.
+    /// The places of `Redacted` fields in states, as patterns.
     public var stateFields: [String] = []
-    /// Such places of actions.
+    /// The places of `Redacted` fields in actions, as patterns.
     public var actionFields: [String] = []
 
-    /// Patterns for states that have met nothing, as far as the recording's file goes: they may be misspelt. One that
-    /// stands for actions too, and has met something there, is not among them. Older recordings do not say.
+    /// The patterns for states that have matched nothing in the recording's file, and may be misspelt. A pattern that
+    /// also applies to actions, and has matched there, is not included. Older recordings do not have this.
     public var unmetStates: [String] = []
-    /// Such patterns for actions.
+    /// The same for actions.
     public var unmetActions: [String] = []
 
-    /// The places of states that are not shown, as patterns.
+    /// All hidden places in states, as patterns.
     public var states: [String] { given.states.map(\.pattern) + stateFields }
-    /// The places of actions that are not shown, as patterns.
+    /// All hidden places in actions, as patterns.
     public var actions: [String] { given.actions.map(\.pattern) + actionFields }
-    /// Whether everything is shown.
+    /// Whether the recording hides nothing.
     public var isEmpty: Bool { states.isEmpty && actions.isEmpty }
 
-    /// Hides today's states as the recorded ones were hidden.
+    /// Redacts today's states in the same way.
     package func stateRedactor() throws -> Redactor {
         try Redactor(given.states.map { ($0.pattern, $0.placeholder) })
     }
 }
 
 extension RecordedRedaction {
-    /// What is said of redaction does not read as what a recorder says.
+    /// The recording's description of its redaction is not valid.
     private struct Unreadable: Error {}
 
-    /// Reads what a recording says under one of the two keys; others say nothing of it.
+    /// Parses the value of one of the two keys. Other keys are ignored.
     ///
-    /// - Throws: Where it is not what a recorder would say.
+    /// - Throws: An error if a recorder would not write this value.
     mutating func read(_ text: String, under key: String) throws {
         switch key {
         case Redaction.Key.patterns:
@@ -63,8 +63,8 @@ extension RecordedRedaction {
     }
 
     /// - Parameters:
-    ///   - others: What was given on the other side, of states or of actions.
-    ///   - metThere: What of it has met something.
+    ///   - others: The patterns of the other side, states or actions.
+    ///   - metThere: Those of them that have matched something.
     private static func unmet(
         _ given: [RedactedPath],
         _ met: [String],
@@ -92,7 +92,7 @@ extension RecordedRedaction {
         return RedactedPath(try text(pattern), as: node["as"])
     }
 
-    /// Whether a recording that says this under a key can be read.
+    /// Whether the value of a key can be parsed.
     static func canRead(_ text: String?, under key: String) -> Bool {
         guard Redaction.Key.all.contains(key) else { return true }
         guard let text else { return false }
@@ -107,7 +107,7 @@ extension RecordedRedaction {
 }
 
 extension ReadableFile {
-    /// Reads what the recording does not show. Recorders that redact nothing do not say so.
+    /// Reads the redaction. Recorders without redaction write none.
     func redaction() throws -> RecordedRedaction {
         try reading {
             var redaction = RecordedRedaction()

@@ -1,30 +1,31 @@
 import HindsightFormat
 
-/// Why a recording does not have a state, or what an action changed.
+/// Why a recording does not have a state, or the changes of an action.
 package enum Absence: Sendable, Hashable {
-    /// The recorder was behind and left out the states of these actions.
+    /// The recorder fell behind, and left out the states of these actions.
     case skipped(ClosedRange<Int>)
-    /// The recorder is at work and has not written them yet.
+    /// The recording is live, and they are not written yet.
     case notYet
     /// The recorder ended before it wrote them.
     case lost
-    /// The process ended while this action was being reduced: in this reducer, or, where it is `nil`, outside of them.
+    /// The process ended while this action was being reduced: in this reducer, or outside of the reducers if it is
+    /// `nil`.
     case unfinished(seq: Int, reducer: Int?)
 }
 
 extension Recording {
-    /// Why the state at a position was not recorded; `nil` where it was.
+    /// Returns why the state at a position was not recorded; `nil` if it was.
     ///
-    /// - Parameter position: One that the recording has.
+    /// - Parameter position: A position of the recording.
     package func absence(at position: Position) -> Absence? {
         if position.seq > lastFinished, position.reducer != 0 { return unfinishedAbsence(position.seq) }
         if let run = bounds.gap(at: position) { return .skipped(run) }
-        // Before an action's first reducer is after the action before.
+        // The position before an action's first reducer is the one after the previous action.
         let seq = position.reducer == 0 ? position.seq - 1 : position.seq
         return seq > bounds.lastKnown ? (isLive ? .notYet : .lost) : nil
     }
 
-    /// Why it was not recorded what an action changed; `nil` where it was.
+    /// Returns why the changes of an action were not recorded; `nil` if they were.
     package func absence(ofChangesIn seq: Int) -> Absence? {
         if seq > lastFinished { return unfinishedAbsence(seq) }
         if let run = bounds.run(of: seq) { return .skipped(run) }
@@ -36,16 +37,16 @@ extension Recording {
         return isLive ? .notYet : .lost
     }
 
-    /// The last position before an action whose state was recorded: running the reducers from there on computes those
-    /// that were not.
+    /// Returns the last position before an action whose state was recorded. Running the reducers from there computes
+    /// the others.
     package func lastRecorded(before seq: Int) -> Position {
         let known = min(seq - 1, bounds.lastKnown)
         guard let run = bounds.run(of: known), known < run.upperBound else { return Position(seq: known) }
         return Position(seq: run.lowerBound - 1)
     }
 
-    /// The last position that is reached without running the reducer in which the recorded process ended, or those that it
-    /// had not come to.
+    /// Returns the last position that replay reaches without running the reducer in which the process ended, or a later
+    /// one.
     package var lastBeforeCrash: Position {
         guard case .crashed(let seq, let reducer) = ending else { return Position(seq: lastFinished) }
         var returned = reducer.map { $0 - 1 } ?? 0

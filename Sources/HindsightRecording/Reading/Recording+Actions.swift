@@ -3,9 +3,10 @@ import HindsightSQLite
 import HindsightTree
 
 extension Recording {
-    /// One action.
+    /// Returns an action.
     ///
-    /// - Throws: A ``RecordingError``: `positionOutOfRange` where there is no such action, `damaged` or `unreadable`.
+    /// - Throws: A `RecordingError` with the code `positionOutOfRange` if there is no such action, `damaged` or
+    ///   `unreadable`.
     public func action(_ seq: Int) throws -> ActionRecord {
         if let action = bounds.journalOnly[seq] { return action }
         if seq >= 1, seq <= dropped { throw outOfRange("\(seq)", reason: dropReason, knownOnly: false) }
@@ -24,11 +25,11 @@ extension Recording {
         return try row.step() ? ActionRow.read(row, file) : nil
     }
 
-    /// What each reducer did in one action, in their order.
+    /// Returns the change by each reducer in an action, in order. Empty if the action never finished, or if the states
+    /// after it were not written.
     ///
-    /// Empty where the action never finished, or the states after it were not written.
-    ///
-    /// - Throws: A ``RecordingError``: `positionOutOfRange` where it was dropped, `damaged` or `unreadable`.
+    /// - Throws: A `RecordingError` with the code `positionOutOfRange` if the action was dropped, `damaged` or
+    ///   `unreadable`.
     public func steps(of seq: Int) throws -> [StepRecord] {
         if seq >= 1, seq <= dropped { throw outOfRange("\(seq)", reason: dropReason, knownOnly: false) }
         if bounds.run(of: seq) != nil { return [] }
@@ -48,22 +49,22 @@ extension Recording {
         return try row.step() ? file.steps(row, 0, seq: seq) : []
     }
 
-    /// The actions with numbers in `range`, as many as there are, in their order.
+    /// Returns the actions with numbers in `range`, in order. The range may exceed the recording.
     ///
-    /// They are all in memory at once; ``forEachAction(in:_:)`` has one at a time.
+    /// All of them are in memory at once; ``forEachAction(in:_:)`` reads one at a time.
     ///
-    /// - Throws: A ``RecordingError``: `damaged` or `unreadable`.
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
     public func actions(in range: ClosedRange<Int>) throws -> [ActionRecord] {
         var actions: [ActionRecord] = []
         try forEachAction(in: range) { actions.append($0) }
         return actions
     }
 
-    /// Calls `body` with each action whose number is in `range`, in their order.
+    /// Calls `body` with each action whose number is in `range`, in order.
     ///
-    /// Within `body` the recording may be asked anything. To end early, throw.
+    /// `body` may use the recording. To end early, throw an error.
     ///
-    /// - Throws: A ``RecordingError``: `damaged` or `unreadable`; and whatever `body` throws.
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; and any error of `body`.
     public func forEachAction(in range: ClosedRange<Int>, _ body: (ActionRecord) throws -> Void) throws {
         var entries = try entries(in: range, withSteps: false)
         while let entry = try entries.next() {
@@ -71,7 +72,7 @@ extension Recording {
         }
     }
 
-    /// The actions with numbers in `range` together with what each reducer did in them, one at a time.
+    /// Returns the actions with numbers in `range` and their steps, one at a time.
     ///
     /// ```swift
     /// var entries = try recording.entries(in: 1...recording.actionCount)
@@ -79,9 +80,9 @@ extension Recording {
     /// ```
     ///
     /// - Parameters:
-    ///   - range: Numbers of actions.
-    ///   - withSteps: Whether steps are read; they are empty otherwise.
-    /// - Throws: A ``RecordingError``: `damaged` or `unreadable`.
+    ///   - range: The numbers of the actions.
+    ///   - withSteps: Whether to read the steps; otherwise they are empty.
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
     public func entries(in range: ClosedRange<Int>, withSteps: Bool = true) throws -> Entries {
         try file.reading {
             let selection = withSteps ? ActionRow.selectionWithSteps : ActionRow.selection

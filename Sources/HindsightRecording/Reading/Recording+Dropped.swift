@@ -1,31 +1,32 @@
 import HindsightFormat
 import HindsightSQLite
 
-/// What a limited recording has dropped: before it was opened, or meanwhile.
+/// Actions that the limit dropped, before the recording was opened or since.
 extension Recording {
-    /// Whether a recorder was at work when it was opened or last refreshed. Otherwise nothing in it changes any more.
+    /// Whether a recorder was writing when the recording was opened or last refreshed. Otherwise the recording is
+    /// final.
     var isLive: Bool { ending == .open(live: true) }
 
-    /// The first action after which there is a whole state now.
+    /// The action of the first whole state at this moment.
     func presentStart() throws -> Int {
         guard isLive else { return start.seq }
         return try file.reading { Int(try file.connection.integer("SELECT min(seq) FROM keyframe") ?? 0) }
     }
 
-    /// Why an action that should be there is not.
+    /// The error for an action that should exist.
     func missing(_ seq: Int) throws -> RecordingError {
         let present = try presentStart()
         return seq <= present ? goneMeanwhile("\(seq)", present) : file.damaged("it is missing", seq: seq)
     }
 
-    /// A position that was there when the recording was opened, and is dropped now.
+    /// The error for a position that existed when the recording was opened, and was dropped since.
     func goneMeanwhile(_ text: String, _ present: Int) -> RecordingError {
         var error = outOfRange(text, reason: "the recording's limit has dropped it meanwhile")
         error.allowed = [present < end.seq ? "\(present) to \(end)" : "\(end)", "end"]
         return error
     }
 
-    /// Why what stands before ``start`` is not there.
+    /// The reason why positions before ``start`` do not exist.
     var dropReason: String {
         "the recording's limit has dropped the first \(dropped == 1 ? "action" : "\(dropped) actions")"
     }

@@ -2,19 +2,19 @@ import HindsightFormat
 import HindsightSQLite
 
 extension Recording {
-    /// A walk through a recording. Costs a row at a time.
+    /// An iterator over actions and their steps. Reads one row at a time.
     ///
-    /// Beside a recorder it lets go of the file between two rows: while a reader holds one moment of it, the recorder's
-    /// `-wal` only grows.
+    /// While a recorder is writing, it releases the file between two rows, because a reader's open snapshot makes the
+    /// recorder's `-wal` grow.
     public struct Entries: ~Copyable {
         private let recording: Recording
         private let row: Statement
         private let withSteps: Bool
         private var rest: ArraySlice<ActionRecord>
-        /// The action that comes next, and the last.
+        /// The numbers of the next and the last action.
         private var nextSeq: Int
         private let last: Int
-        /// The last of them that was in the file when the recording was opened.
+        /// The last one that was in the file when the recording was opened.
         private let lastStored: Int
         private var isAtEnd = false
 
@@ -27,7 +27,7 @@ extension Recording {
             self.recording = recording
             self.withSteps = withSteps
             rest = recording.bounds.journalOnly.actions.filter { range.contains($0.seq) }[...]
-            // What stands before the beginning is being deleted.
+            // Actions before the start are being deleted.
             nextSeq = max(range.lowerBound, recording.start.seq + 1)
             last = range.upperBound
             lastStored = min(last, recording.bounds.lastAction - recording.bounds.journalOnly.actions.count)
@@ -36,10 +36,10 @@ extension Recording {
             self.row = row
         }
 
-        /// The next action and its steps; `nil` after the last.
+        /// Returns the next action and its steps; `nil` after the last.
         ///
-        /// - Throws: A ``RecordingError``: `damaged` or `unreadable`; `positionOutOfRange` where a recorder has dropped
-        ///   the action meanwhile.
+        /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; or `positionOutOfRange` if a recorder
+        ///   has dropped the action meanwhile.
         public mutating func next() throws -> (action: ActionRecord, steps: [StepRecord])? {
             if let entry = try recording.file.reading({ try read() }) { return entry }
             return rest.popFirst().map { (recording.bounds.journalOnly.adopted($0), []) }
@@ -53,7 +53,7 @@ extension Recording {
                 return nil
             }
             let action = try ActionRow.read(row, recording.file)
-            // The last of a run of actions whose states were left out has what all of them changed.
+            // The last action of a run without states has the changes of the whole run.
             let steps =
                 withSteps && recording.bounds.run(of: action.seq) == nil
                 ? try ActionRow.readSteps(row, recording.file) : []
@@ -64,19 +64,19 @@ extension Recording {
             }
             nextSeq = min(action.seq, .max - 1) + 1
             if recording.isLive { try row.bind(nextSeq, at: 1) }
-            // A recorder may have written meanwhile what was its journal's alone.
+            // A recorder may meanwhile have written actions that were only in its journal.
             while let first = rest.first, first.seq < nextSeq { rest.removeFirst() }
             return (recording.bounds.journalOnly.adopted(action), steps)
         }
 
-        /// In a damaged file SQLite may leave some out, and come back to others.
+        /// In a damaged file, SQLite may skip rows or return rows again.
         private func disorder(_ found: Int) -> RecordingError {
             found < nextSeq
                 ? recording.file.damaged("its actions are not in their order", seq: found)
                 : recording.file.damaged("it is missing", seq: nextSeq)
         }
 
-        /// Sees to it that the next action has not been dropped meanwhile.
+        /// Checks that the next action was not dropped meanwhile.
         private func checkThere() throws {
             guard recording.isLive else { return }
             let start = try recording.presentStart()

@@ -2,28 +2,28 @@ import HindsightFormat
 import HindsightSQLite
 
 extension Recording {
-    /// Reads a position.
+    /// Parses a position.
     ///
-    /// | text | is |
+    /// | text | position |
     /// |---|---|
     /// | `42` | after action 42 |
     /// | `42.2` | after its second reducer; `42.0` is before its first |
-    /// | `start` | the initial state, or the first that was not dropped |
-    /// | `end` | after the last action whose state is recorded, or where `knownOnly` is not asked for, that finished |
+    /// | `start` | the initial state, or the first one that was not dropped |
+    /// | `end` | after the last action whose state is recorded, or, without `knownOnly`, that finished |
     /// | `crash` | in the action that never finished, before its first reducer |
-    /// | `50%` | after that part of the actions up to `end` |
-    /// | a note's name | where the note stands |
+    /// | `50%` | after that share of the actions up to `end` |
+    /// | a note's name | the position of the note |
     ///
     /// - Parameters:
     ///   - text: The position as text.
-    ///   - knownOnly: Whether a position after which the state is not known is refused, as in an action that never
-    ///     finished: its state can only be computed, but the action is there all the same.
-    /// - Throws: A ``RecordingError``: `badPosition`, `positionOutOfRange`, `damaged` or `unreadable`.
+    ///   - knownOnly: Whether to refuse a position whose state is not recorded, such as one in an action that never
+    ///     finished. Such a state can only be computed.
+    /// - Throws: A `RecordingError` with the code `badPosition`, `positionOutOfRange`, `damaged` or `unreadable`.
     public func position(_ text: String, knownOnly: Bool = true) throws -> Position {
         let end = knownOnly ? end : Position(seq: lastFinished)
         let position = try named(text, end) ?? Position(text) ?? share(text, end) ?? noted(text)
         guard let position else {
-            // A number too big to be one is out of range; anything else is nothing.
+            // A number that is too large is out of range. Other text is not a position.
             let isNumber = !text.isEmpty && text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
             throw isNumber ? outOfRange(text, knownOnly: knownOnly) : bad(text)
         }

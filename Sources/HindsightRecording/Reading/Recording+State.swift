@@ -2,21 +2,22 @@ import HindsightFormat
 import HindsightTree
 
 extension Recording {
-    /// The state at a position, as it was recorded.
+    /// Returns the recorded state at a position.
     ///
-    /// Costs reading the nearest whole state before it and applying what changed since: at most about twice the state.
+    /// Costs reading the nearest whole state before it and applying the changes since: at most about twice the state.
     ///
-    /// States that had not been written when the process ended are not recorded, nor is the state after an action that
-    /// never finished, nor are those between its reducers; the last that is recorded is before its first, such as `413.0`.
+    /// States that were not written when the process ended are not recorded. Of an action that never finished, neither
+    /// the state after it nor those between its reducers are recorded; the last recorded one is before its first
+    /// reducer, such as `413.0`.
     ///
-    /// - Throws: A ``RecordingError``: `positionOutOfRange`, `empty`, `damaged` or `unreadable`.
+    /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `empty`, `damaged` or `unreadable`.
     public func state(at position: Position) throws -> Node {
         try StateCursor(on: self, at: position).state
     }
 
-    /// The actions after which there is a whole state, in their order.
+    /// Returns the actions that a whole state follows, in order.
     ///
-    /// - Throws: A ``RecordingError``: `damaged` or `unreadable`.
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
     package func wholeStates() throws -> [Int] {
         try file.reading {
             let row = try file.connection.prepare("SELECT seq FROM keyframe WHERE seq > ? AND seq <= ? ORDER BY seq")
@@ -34,7 +35,7 @@ extension Recording {
         }
     }
 
-    /// Refuses a position that the recording does not have, or whose state it does not have.
+    /// Throws if the recording does not have a position or its state.
     func check(_ position: Position, knownOnly: Bool = true) throws {
         guard bounds.hasKeyframe else {
             if bounds.lastAction > 0 { throw file.damaged("it has no whole state") }
@@ -66,7 +67,7 @@ extension Recording {
     private func reason(of absence: Absence, at position: Position) -> String {
         switch absence {
         case .lost where position.seq > lastFinished && position.reducer != 0:
-            // Its recording ended while it was being reduced, and its process went on.
+            // The recorder stopped while the action was being reduced, and the process continued.
             return "action \(position.seq) never finished, \(position.seq).0 is before it"
         case .skipped(let run):
             let actions = run.count == 1 ? "action \(run.lowerBound)" : "actions \(run.lowerBound) to \(run.upperBound)"
@@ -82,7 +83,7 @@ extension Recording {
         }
     }
 
-    /// - Parameter knownOnly: Whether only positions whose states are recorded would have been accepted.
+    /// - Parameter knownOnly: Whether only positions with recorded states would have been accepted.
     func outOfRange(_ text: String, reason: String? = nil, knownOnly: Bool = true) -> RecordingError {
         var error = RecordingError(.positionOutOfRange, file: file.path, reason: reason)
         error.given = text
@@ -91,10 +92,10 @@ extension Recording {
         return error
     }
 
-    /// All positions after an action, whether or not their states are recorded.
+    /// All positions after an action, with and without recorded states.
     var allPositions: String { Self.text(of: start.seq...max(start.seq, bounds.lastAction)) }
 
-    /// The positions whose states are recorded: what lies between the runs of actions whose states were left out.
+    /// The positions with recorded states: those outside of runs without states.
     package var recordedPositions: [String] {
         var known: [String] = []
         var first = start.seq
@@ -105,8 +106,8 @@ extension Recording {
         return first <= end.seq ? known + [Self.text(of: first...end.seq)] : known
     }
 
-    /// The positions whose states are not recorded and are reached without running the reducer in which the recorded process
-    /// ended: the app's reducers compute them.
+    /// The positions without recorded states that replay reaches without running the reducer in which the process
+    /// ended. The app's reducers compute these states.
     package var computablePositions: [String] {
         var positions: [String] = []
         for run in bounds.skipped where run.count > 1 && run.upperBound <= end.seq {

@@ -4,20 +4,18 @@ import HindsightSupport
 import HindsightTree
 
 extension Recording {
-    /// What the recording consists of.
+    /// Counts what the recording contains. Costs a pass over the whole file.
     ///
-    /// Costs a pass over the whole file.
-    ///
-    /// - Throws: A ``RecordingError``: `damaged` or `unreadable`.
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
     public func summary() throws -> Summary {
         var tally = Tally()
         return try file.reading {
             try file.connection.snapshot {
-                // What stands before the beginning is being deleted.
+                // Actions before the start are being deleted.
                 let first = try file.connection.integer("SELECT min(seq) FROM keyframe") ?? 0
                 try tally.addActions(of: file, after: Int(first), skipped: bounds.skipped)
                 try tally.addKeyframes(of: file)
-                // What is in the journal alone; a recorder may have written of it meanwhile.
+                // Actions that are only in the journal. A recorder may have written some of them meanwhile.
                 for action in bounds.journalOnly.actions where action.seq > tally.last { tally.add(action) }
                 return tally.summary(
                     fileBytes: FileSystem.size(of: file.place) + FileSystem.size(of: file.place + "-wal")
@@ -27,18 +25,18 @@ extension Recording {
     }
 }
 
-/// Counts what is in a recording, row by row: SQL that counts would go on as long as a damaged file's pages lead on.
+/// Counts row by row, because a counting query would follow the pages of a damaged file without end.
 private struct Tally {
     private struct Count {
         var all = 0
-        /// How many have no payload.
+        /// The number of actions without a payload.
         var bare = 0
         var cases = CaseTally()
 
         mutating func add(bare: Bool, cases nested: [String]) {
             all += 1
             self.bare += bare ? 1 : 0
-            // What could not be recorded may have been any case.
+            // An action that could not be recorded may have been any case.
             if !bare { cases.add(nested[...]) }
         }
 
@@ -57,8 +55,8 @@ private struct Tally {
     private var keyframes = 0
     private var keyframeBytes = 0
 
-    /// - Parameter skipped: The runs of actions whose states were left out. The last of a run has what all of them changed,
-    ///   which is no reducer's step.
+    /// - Parameter skipped: The runs of actions without states. The last action of a run has the changes of the whole
+    ///   run, which are not a reducer's step.
     mutating func addActions(of file: ReadableFile, after first: Int, skipped: [ClosedRange<Int>]) throws {
         let row = try file.connection.prepare(
             "SELECT seq, type, payload, steps FROM action WHERE seq > ? ORDER BY seq"
@@ -91,7 +89,7 @@ private struct Tally {
         }
     }
 
-    /// The cases inside an action. Only a payload that begins as theirs do is read at all.
+    /// The cases inside an action. Parses only payloads that begin like a case.
     private static func cases(in text: UnsafeBufferPointer<UInt8>) -> [String] {
         let head = text.prefix(256)
         let hasPosition = zip(head, head.dropFirst()).contains { $0 == UInt8(ascii: "_") && $1 == UInt8(ascii: "0") }
@@ -99,7 +97,7 @@ private struct Tally {
         do {
             return try Node(jsonBytes: Array(text)).nestedCases
         } catch {
-            // Whoever reads the action is told; here it counts as one without cases.
+            // Reading the action reports the problem. Here the action counts without cases.
             return []
         }
     }
@@ -146,9 +144,9 @@ private struct Tally {
     }
 }
 
-/// Counts the cases of enums inside actions of one type.
+/// Counts the cases of enums inside the actions of one type.
 private struct CaseTally {
-    /// A dictionary with one entry looks like a case too; it has more keys than an enum has cases.
+    /// A dictionary with one entry looks like a case too, but it has more different keys than an enum has cases.
     private static let mostCases = 64
     private static let deepest = 8
 
@@ -162,7 +160,7 @@ private struct CaseTally {
         guard let name = names.first.map(ScalarKey.init), depth < Self.deepest,
             cases[name] != nil || cases.count < Self.mostCases
         else {
-            // Where one action has no case inside, none has: what looked like one is a struct or a dictionary.
+            // If one action has no case inside, the others have a struct or a dictionary that looks like one.
             return giveUp()
         }
         cases[name, default: CaseTally()].add(names.dropFirst(), depth: depth + 1)
@@ -193,7 +191,7 @@ private struct CaseTally {
 }
 
 extension [Summary.TypeCount] {
-    /// The most frequent first, equally frequent ones by name.
+    /// By decreasing frequency, then by name.
     fileprivate func sorted() -> Self {
         sorted { ($1.count, $0.type) < ($0.count, $1.type) }
     }

@@ -9,96 +9,96 @@ import HindsightTree
     import Foundation
 #endif
 
-/// A recording, opened for reading. Changes nothing on disk. One thread at a time; open another for another thread.
+/// An open recording. Reading changes nothing on disk. Use a recording from one thread at a time, and open another for
+/// another thread.
 ///
-/// It may be open while it is being recorded, by this process or another: it then shows what had been recorded when it
-/// was opened, or last ``refresh()``ed.
+/// You may open a recording while this or another process records it. It then shows the moment at which it was opened,
+/// or last ``refresh()``ed.
 public final class Recording {
     /// The recording's file.
     public let url: URL
-    /// What the app said about itself.
+    /// The name and version of the app.
     public let app: AppInfo
-    /// The system that the app ran on.
+    /// The system on which the app ran.
     public let platform: String
-    /// The format of the file; 1 is the first.
+    /// The format of the file, from 1.
     public let formatVersion: Int
-    /// When the recorder was made, in nanoseconds since 1970.
+    /// When the recorder was created, in nanoseconds since 1970.
     public let created: Int64
-    /// How much of its past it was to keep; ``RecordingLimit/none`` where everything.
+    /// The limit of the recording; `RecordingLimit.none` if it keeps everything.
     public let limit: RecordingLimit
-    /// The names of the reducers in the order in which they run; the first has number 1.
+    /// The names of the reducers in the order in which they run. Reducer 1 is the first.
     public var reducers: [String] { bounds.reducers }
-    /// When the recorder was closed, in nanoseconds since 1970; `nil` where it was not.
+    /// When the recorder was closed, in nanoseconds since 1970; `nil` if it was not closed.
     public var closed: Int64? { bounds.closed }
-    /// The name of a reducer: of 1 to ``reducers``' count, or of 0, which is time travel. `nil` for any other number.
+    /// Returns the name of a reducer by its number, from 1; 0 is time travel. `nil` for any other number.
     public func name(ofReducer number: Int) -> String? {
         if number == 0 { return Schema.travelName }
         return reducers.indices.contains(number - 1) ? reducers[number - 1] : nil
     }
-    /// Why the recorder stopped before it was closed; `nil` where it did not.
+    /// Why the recorder stopped before it was closed; `nil` if it did not.
     public var stopped: String? { bounds.stopped }
-    /// Of which recording this is which part, in words, where ``Examination/salvage(to:overwrite:)`` has saved it; `nil`
-    /// where it is no part.
+    /// If ``Examination/salvage(to:overwrite:)`` wrote this file, a description of the damaged recording and the saved
+    /// part; otherwise `nil`.
     public var salvaged: String? { bounds.salvaged }
     /// How the recording ended.
     public var ending: Ending { bounds.ending }
-    /// What the store was doing when its process ended; `nil` where the recording was closed, had to stop, is being made, or
-    /// does not say, as those of earlier versions.
+    /// What the store was doing when its process ended; `nil` if the recording was closed, had to stop, is live, or
+    /// comes from an earlier version that did not record it.
     public var lastActivity: LastActivity? { bounds.lastActivity }
-    /// The signal that ended the process, where ``RecorderOptions/marksCrashes`` was on; `nil` where it ended in another way,
-    /// as by `SIGKILL`, or nobody has marked it.
+    /// The signal that ended the process, if the recorder had the option `marksCrashes`; `nil` if the process ended in
+    /// another way, for example by `SIGKILL`, or the signal was not marked.
     public var crashSignal: CrashSignal? { bounds.crashSignal }
-    /// Whether the process ended by `exit`, or since its main function returned, with the recording open. Known where
-    /// ``RecorderOptions/marksCrashes`` was on.
+    /// Whether the process ended by `exit`, or by returning from its main function, without closing the recording.
+    /// Known only if the recorder had the option `marksCrashes`.
     public var exited: Bool { bounds.exited }
-    /// The number of the last action, also where it never finished. 0 where there is none.
+    /// The number of the last action, even if it never finished; 0 if there is none.
     public var actionCount: Int { bounds.lastAction }
-    /// The first position there is: the initial state, or, where the recording's ``limit`` has dropped what was before,
-    /// the state after the last action that was dropped.
+    /// The first position: the initial state, or, if the ``limit`` has dropped actions, the state after the last
+    /// dropped one.
     public var start: Position { Position(seq: bounds.firstKeyframe) }
-    /// How many actions the recording's ``limit`` has dropped: those up to ``start``.
+    /// The number of actions that the ``limit`` has dropped: those up to ``start``.
     public var dropped: Int { bounds.firstKeyframe }
-    /// When the last action that was dropped came, in nanoseconds since 1970: everything since is here. `nil` where
-    /// nothing was dropped.
+    /// When the last dropped action was dispatched, in nanoseconds since 1970. The recording has everything since.
+    /// `nil` if nothing was dropped.
     public var keptSince: Int64? { bounds.keptSince }
     /// The last position whose state is known.
     ///
-    /// Where the process ended without closing the recording, or is recording now, actions may have finished after it:
-    /// see ``lastFinished``. Replaying them computes their states.
+    /// If the recording is live or was not closed, later actions may have finished: see ``lastFinished``. Replaying
+    /// computes their states.
     public var end: Position { Position(seq: bounds.lastKnown) }
-    /// The runs of actions whose states were left out, since the recorder was behind, in their order.
+    /// The runs of actions whose states were left out because the recorder fell behind, in order.
     ///
-    /// Replaying computes them. The state after the last action of a run was recorded again, unless it lies beyond
-    /// ``end``. What is in the journal alone is in none.
+    /// Replaying computes the states. The state after the last action of a run was recorded, unless it lies beyond
+    /// ``end``. Actions that are only in the journal are in no run.
     public var skipped: [ClosedRange<Int>] { bounds.skipped }
-    /// The states that are doubtful, since a later whole state shows a change that the recorder had not seen, in their
-    /// order.
+    /// The doubtful states, in order: a later whole state shows a change that the recorder missed.
     ///
-    /// They are given as they were recorded; what is named there may have been another value.
+    /// Reading returns them as they were recorded. The value at the path may have been different.
     public var doubtful: [DoubtfulStates] { bounds.doubtful }
-    /// Of how many actions the recorder did not compare the states with a whole one: it had no time, or the state is too big.
+    /// The number of actions whose states were not audited, because there was no time or the state is too large.
     public var unaudited: Int { bounds.unaudited }
 
-    /// Actions that had begun and are in no file: of a machine that stopped, or if a file beside the recording is missing or
-    /// cut. `nil` if there are none.
+    /// Actions that had begun and are in no file, because the machine stopped, or a file beside the recording is
+    /// missing or truncated. `nil` if there are none.
     public var lost: ClosedRange<Int>? { bounds.lost }
-    /// Whether the recording's journal is missing, though nobody closed or recovered it: nobody knows then which actions came
-    /// last.
+    /// Whether the journal is missing although the recording was neither closed nor recovered. The last actions are
+    /// then unknown.
     public var lacksJournal: Bool { bounds.lacksJournal }
-    /// Whether the recording's journal has actions that come after those that are ``lost``, as if the file was copied without
-    /// its `-wal`. ``recover(_:)`` refuses it then.
+    /// Whether the journal has actions after those that are ``lost``, for example because the file was copied without
+    /// its `-wal`. ``recover(_:)`` then fails.
     public var lacksLog: Bool { bounds.lacksLog }
 
-    /// The doubtful states that the one at a position is among; `nil` if it is not doubtful.
+    /// Returns the doubtful states to which the one at a position belongs; `nil` if it is not doubtful.
     public func doubt(at position: Position) -> DoubtfulStates? { bounds.doubt(at: position) }
 
     /// The number of the last action that finished.
     public var lastFinished: Int { bounds.lastFinished }
 
-    /// The number of the last action that is in the file, and not in the journal alone.
+    /// The number of the last action in the file itself, not only in the journal.
     package var lastStored: Int { bounds.lastAction - bounds.journalOnly.actions.count }
 
-    /// What the recording does not show, as far as was known when it was opened or last ``refresh()``ed.
+    /// The redaction of the recording, as of opening it or of the last ``refresh()``.
     public private(set) var redaction: RecordedRedaction
 
     let file: ReadableFile
@@ -106,11 +106,10 @@ public final class Recording {
     let selectSteps: Statement
     private(set) var bounds: RecordingBounds
 
-    /// Opens a recording.
+    /// Opens a recording. Costs a few reads, however long the recording is.
     ///
-    /// Costs a few reads, however long the recording is.
-    ///
-    /// - Throws: A ``RecordingError``: `notFound`, `unreadable`, `empty`, `notARecording`, `newerFormat` or `damaged`.
+    /// - Throws: A `RecordingError` with the code `notFound`, `unreadable`, `empty`, `notARecording`, `newerFormat` or
+    ///   `damaged`.
     public init(at url: URL) throws {
         self.url = url
         do {
@@ -131,9 +130,9 @@ public final class Recording {
         }
     }
 
-    /// Looks at how far the recording has come. Costs a few reads.
+    /// Reads what was recorded since. Costs a few reads.
     ///
-    /// - Throws: A ``RecordingError``: `unreadable` or `damaged`.
+    /// - Throws: A `RecordingError` with the code `unreadable` or `damaged`.
     public func refresh() throws {
         bounds = try file.bounds()
         redaction = try file.redaction()
@@ -141,8 +140,8 @@ public final class Recording {
 }
 
 extension Recording {
-    /// Limits the memory that SQLite takes in this process to a gigabyte, whatever a file asks for. For a process that does
-    /// nothing else with SQLite.
+    /// Limits SQLite's memory in this process to a gigabyte, whatever a file asks for. Only for a process that uses
+    /// SQLite for nothing else.
     package static func limitMemory() {
         Connection.limitMemory(toBytes: 1 << 30)
     }

@@ -2,59 +2,60 @@ import HindsightFormat
 import HindsightSQLite
 import HindsightSupport
 
-/// How far a recording has come.
+/// The bounds and the ending of a recording at one moment.
 struct RecordingBounds {
     var reducers: [String]
-    /// The number of the last action; 0 where there is none.
+    /// The number of the last action; 0 if there is none.
     var lastAction: Int
     /// The number of the last action that finished.
     var lastFinished: Int
-    /// The number of the last action after which the state is known.
+    /// The number of the last action with a known state.
     var lastKnown: Int
-    /// What is in the journal alone: the actions after those in the file.
+    /// The actions after those in the file, which are only in the journal.
     var journalOnly = JournalOnlyActions()
-    /// The first action after which there is a whole state; 0 where there is none.
+    /// The first action with a keyframe after it; 0 if there is none.
     var firstKeyframe: Int
-    /// The runs of actions whose states were left out, since the recorder was behind. The state after the last of each
-    /// is known all the same, unless the recording ends there.
+    /// The runs of actions whose states were left out because the recorder fell behind. The state after the last action
+    /// of a run is known, unless the recording ends there.
     var skipped: [ClosedRange<Int>] = []
-    /// Those of them across which it is not known what changed.
+    /// Those runs whose changes are unknown.
     var gaps: [ClosedRange<Int>] = []
-    /// The ranges of actions whose states are doubtful.
+    /// The ranges of actions with doubtful states.
     var doubtful: [DoubtfulStates] = []
-    /// Of how many actions the recorder had no time to audit the states.
+    /// The number of actions whose states were not audited.
     var unaudited = 0
-    /// Actions that had begun and are in no file, as the journal or a recovery says.
+    /// Actions that had begun and are in no file, according to the journal or a recovery.
     var lost: ClosedRange<Int>?
-    /// Whether the journal is not there, though nobody closed or recovered the recording: then nobody knows what came last.
+    /// Whether the journal is missing although the recording was neither closed nor recovered. The last actions are
+    /// then unknown.
     var lacksJournal = false
-    /// Whether the journal has actions beyond those that are lost, so that it does not go on where the file ends.
+    /// Whether the journal has actions after the lost ones, so that it does not continue where the file ends.
     var lacksLog = false
-    /// Whether there is any state: whether a store was attached to the recorder.
+    /// Whether the recording has a state: whether a store was attached to the recorder.
     var hasKeyframe: Bool
-    /// When the last action before the beginning came, where there is one.
+    /// When the last dropped action was dispatched, if there is one.
     var keptSince: Int64?
     var closed: Int64?
     var stopped: String?
-    /// Where the process ended, as ``Recovery`` has written it: its journal is gone.
+    /// Where the process ended, as a ``Recovery`` wrote it. The journal is gone.
     var died: Position?
-    /// Of which recording this is which part, where it was saved out of a damaged one.
+    /// The origin of a file that was salvaged.
     var salvaged: String?
-    /// Whether a ``Recovery`` has been here.
+    /// Whether the recording was recovered.
     var isRecovered = false
     var ending: Ending
-    /// What the store was doing when the process ended, as the journal or a ``Recovery`` has it.
+    /// What the store was doing when the process ended, from the journal or a ``Recovery``.
     var lastActivity: LastActivity?
-    /// The signal that ended the process, and whether it exited, as its journal or a ``Recovery`` has it.
+    /// The signal that ended the process, and whether it called `exit`, from the journal or a ``Recovery``.
     var crashSignal: CrashSignal?
     var exited = false
 
 }
 
 extension ReadableFile {
-    /// Reads how far the recording has come.
+    /// Reads the bounds of the recording.
     func bounds() throws -> RecordingBounds {
-        // The recorder first: where it is gone, what follows is final.
+        // The recorder must come first: if it is gone, later reads are final.
         let finding = try JournalInspection.of(place)
         return try reading {
             try connection.snapshot {
@@ -80,7 +81,7 @@ extension ReadableFile {
                     guard 1...Position.lastPossibleAction ~= bounds.lastAction else {
                         throw damaged("its actions are not numbered from 1")
                     }
-                    // In a damaged file the last row need not be the one with the greatest number.
+                    // In a damaged file, the last row may not have the largest number.
                     let beyond = "SELECT seq FROM action WHERE seq > \(bounds.lastAction) LIMIT 1"
                     if let seq = try connection.integer(beyond) {
                         throw damaged("its actions are not in their order", seq: Int(seq))
@@ -88,7 +89,7 @@ extension ReadableFile {
                     bounds.lastFinished = last.isNull(1) ? bounds.lastAction - 1 : bounds.lastAction
                 }
                 if bounds.lastAction == 0, 0...Position.lastPossibleAction ~= bounds.firstKeyframe {
-                    // A state alone, as it is saved out of a damaged recording.
+                    // A salvaged file may consist of a state alone.
                     (bounds.lastAction, bounds.lastFinished) = (bounds.firstKeyframe, bounds.firstKeyframe)
                 }
                 guard 0...bounds.lastAction ~= bounds.firstKeyframe else {
@@ -100,7 +101,7 @@ extension ReadableFile {
                 let lastKeyframe = try connection.integer(
                     "SELECT max(seq) FROM keyframe WHERE seq <= \(bounds.lastAction)"
                 )
-                // What an action that never finished is said to have led to, nobody has recorded.
+                // No recorder writes a result for an action that never finished.
                 let known = min(max(Int(lastKnown ?? 0), Int(lastKeyframe ?? 0)), bounds.lastFinished)
                 bounds.lastKnown = max(bounds.lastKnown, known)
                 if formatVersion >= Schema.bridgedVersion, try !hasTable(SkippedTable.table) {
@@ -152,16 +153,16 @@ extension ReadableFile {
 }
 
 extension RecordingBounds {
-    /// The run of actions because of which the state at a position was left out; `nil` where it was not.
+    /// The run because of which the state at a position was left out; `nil` if it was not.
     func gap(at position: Position) -> ClosedRange<Int>? {
-        // Before an action's first reducer is after the action before.
+        // The position before an action's first reducer is the one after the previous action.
         let seq = position.reducer == 0 ? position.seq - 1 : position.seq
         guard let run = run(of: seq) else { return nil }
         let isWhole = position.reducer == nil || position.reducer == 0
         return isWhole && seq == run.upperBound ? nil : run
     }
 
-    /// The run of actions without states that has an action.
+    /// The run without states that contains an action.
     func run(of seq: Int) -> ClosedRange<Int>? { skipped.range(with: seq) }
 
     /// Whether what changed does not lead from one position to the other.
@@ -171,15 +172,15 @@ extension RecordingBounds {
             || hasDoubt(between: min(left, right), and: max(left, right))
     }
 
-    /// Whether a way between two positions leads through doubtful states: nothing is taken back there, and nothing leads
-    /// from the last of them to the whole state behind it.
+    /// Whether the path between two positions crosses doubtful states. Their changes cannot be undone, and do not lead
+    /// to the keyframe after them.
     private func hasDoubt(between low: Position, and high: Position) -> Bool {
         doubtful.contains { states in
             low < Position(seq: states.actions.upperBound) && high.seq >= states.actions.lowerBound
         }
     }
 
-    /// The doubtful states that the one at a position is among; `nil` if it is not doubtful.
+    /// The doubtful states to which the one at a position belongs; `nil` if it is not doubtful.
     func doubt(at position: Position) -> DoubtfulStates? {
         doubtful.first { states in
             Position(seq: states.actions.lowerBound, reducer: 0) < position
@@ -194,7 +195,7 @@ extension RecordingBounds {
         lastFinished = last.duration == nil ? last.seq - 1 : last.seq
     }
 
-    /// Works out how the recording ended from what it says and what stands beside it.
+    /// Determines how the recording ended, from the file and its sidecar files.
     mutating func settleEnding(_ finding: JournalInspection) {
         ending =
             switch finding {
@@ -215,7 +216,7 @@ extension RecordingBounds {
         }
     }
 
-    /// Works out what is missing at the end.
+    /// Determines which actions are missing at the end.
     ///
     /// - Parameters:
     ///   - hasLog: Whether SQLite's `-wal` stands beside the file. A recorder always has one.
@@ -242,7 +243,7 @@ extension RecordingBounds {
     static let lacksJournalKey = "lacksJournal"
     /// Works out what the store was doing last: where the recording is over, and nobody has ended it.
     ///
-    /// - Parameter text: Reads what the recording's file says.
+    /// - Parameter text: Reads a fact of the recording's file.
     fileprivate mutating func settleActivity(_ finding: JournalInspection, _ text: (String) throws -> String?) throws {
         guard closed == nil, stopped == nil, !finding.isLive else { return }
         crashSignal = try finding.snapshot?.crash ?? text("signal").flatMap(CrashSignal.init(json:))
@@ -254,7 +255,7 @@ extension RecordingBounds {
         if lastActivity == nil, let text = try text("during") {
             lastActivity = LastActivity(json: text, last: lastAction, isFinished: isFinished)
         }
-        // In the recorder, an observer or a subscriber, no reducer had the state.
+        // The recorder, an observer or a subscriber was running, and not a reducer.
         guard case .crashed(let seq, let reducer) = ending, let lastActivity else { return }
         switch lastActivity {
         case .reducer(let number, seq) where 1...max(1, reducers.count) ~= number:
@@ -268,7 +269,7 @@ extension RecordingBounds {
 
     private func unfinishedEnding(_ finding: JournalInspection) -> Ending {
         guard lastFinished < lastAction else { return .open(live: false) }
-        // A mark of an earlier action says nothing about this one: no reducer of it had been started.
+        // The mark belongs to an earlier action, so no reducer of this action had begun.
         var reducer: Int?
         if let mark = finding.snapshot?.mark, mark.phase == .reducing, mark.isOf(lastAction) {
             reducer = mark.reducer
@@ -280,7 +281,7 @@ extension RecordingBounds {
 }
 
 extension [ClosedRange<Int>] {
-    /// The range that has a number, of ranges in their order that do not overlap. Costs a binary search.
+    /// The range that contains a number, among ordered ranges that do not overlap. Costs a binary search.
     func range(with number: Int) -> ClosedRange<Int>? {
         let index = partitioningIndex { $0.upperBound >= number }
         return index < count && self[index].contains(number) ? self[index] : nil

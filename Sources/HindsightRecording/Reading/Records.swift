@@ -1,27 +1,27 @@
 import HindsightFormat
 import HindsightTree
 
-/// An action as it was recorded.
+/// A recorded action.
 public struct ActionRecord: Sendable, Hashable {
-    /// The action's number; the first is 1.
+    /// The number of the action, from 1.
     public var seq: Int
-    /// The number of the action in whose middleware this one was dispatched.
+    /// The number of the action whose middleware, subscriber or effect dispatched this one.
     public var parent: Int?
-    /// The action's short name: an enum's case, or a struct's type; `@travel` where ``isTravel``.
+    /// The action's short name: the case of an enum, the type of a struct, or `@travel` if ``isTravel``.
     public var type: String
-    /// The action itself; `nil` where it could not be encoded, and where ``isTravel``. ``problem`` then says why.
+    /// The action itself; `nil` if it could not be encoded (``problem`` says why), or if ``isTravel``.
     public var payload: Node?
     /// When it reached the reducers, in nanoseconds since 1970.
     public var at: Int64
-    /// How long its reducers took together, in nanoseconds; `nil` where they were not seen to finish.
+    /// The duration of all its reducers in nanoseconds; `nil` if they did not finish.
     public var duration: Int64?
     /// Where it was dispatched, as `file:line`.
     public var origin: String?
-    /// Why there is no action here to be run again.
+    /// Why the action cannot be run again.
     public var problem: String?
-    /// Whether this is no action, but the running app's state was set by time travel. Its one step is that of reducer 0.
+    /// Whether this is time travel in the running app, and not an action. Its only step has reducer 0.
     public var isTravel: Bool { payload == nil && type == Schema.travelType }
-    /// Whether the action itself is missing: it could not be encoded.
+    /// Whether the action could not be encoded.
     public var isGap: Bool { payload == nil && !isTravel }
 
     public init(
@@ -46,9 +46,10 @@ public struct ActionRecord: Sendable, Hashable {
 }
 
 extension ActionRecord {
-    /// Whether this is an action of the type, or of one inside it: `market(.quotes)` is of `market` and `market.quotes`.
+    /// Whether the action has this type, or one inside it: `market(.quotes)` has the types `market` and
+    /// `market.quotes`.
     ///
-    /// Types are told apart by their scalars.
+    /// Types are compared by their scalars.
     package func isOf(type: String) -> Bool {
         let wanted = type.utf8
         if wanted.elementsEqual(self.type.utf8) { return true }
@@ -58,13 +59,13 @@ extension ActionRecord {
     }
 }
 
-/// What one reducer did in one action.
+/// The change by one reducer in one action.
 public struct StepRecord: Sendable, Hashable {
-    /// The reducer's number, from 1; 0 where time travel set the state. ``Recording/name(ofReducer:)`` has its name.
+    /// The number of the reducer, from 1; 0 for time travel. ``Recording/name(ofReducer:)`` returns its name.
     public var reducer: Int
-    /// How long it took, in nanoseconds.
+    /// The reducer's duration in nanoseconds.
     public var duration: Int64
-    /// What it changed; `nil` where it changed nothing.
+    /// The change; `nil` if the reducer changed nothing.
     public var patch: Patch?
 
     public init(reducer: Int, duration: Int64, patch: Patch?) {
@@ -78,23 +79,23 @@ public struct StepRecord: Sendable, Hashable {
 public enum Ending: Sendable, Hashable {
     /// The recorder was closed.
     case closed
-    /// The recorder was not closed. Where it is `live`, it is recording now; otherwise its process ended while no action
-    /// was being reduced, see ``Recording/lastActivity``, or the recorder had to stop: see ``Recording/stopped``.
+    /// The recorder was not closed. If `live`, it is recording now. Otherwise the process ended while no action was
+    /// being reduced (see ``Recording/lastActivity``), or the recorder had to stop (see ``Recording/stopped``).
     case open(live: Bool)
-    /// The process ended while an action was being reduced: in the reducer with this number, from 1, or, where it is
-    /// `nil`, before the first, after the last or between two of them.
+    /// The process ended while an action was being reduced: in the reducer with this number, from 1; or, if it is
+    /// `nil`, before the first, after the last or between two reducers.
     case crashed(seq: Int, reducer: Int?)
 }
 
-/// What a recording consists of.
+/// The counts and sizes of a recording.
 public struct Summary: Sendable, Hashable {
-    /// An action type and how often it occurs.
+    /// An action type and its number of actions.
     public struct TypeCount: Sendable, Hashable {
-        /// The name, with those around it where it is of an enum inside an action: `market.quotes`.
+        /// The name; for an enum inside an action, with the types around it: `market.quotes`.
         public var type: String
         public var count: Int
-        /// The cases of the enum that this type's payload is, as far as nodes show it: where every action of the type has
-        /// such a payload, with at most 64 different cases.
+        /// The cases of the enum in the payload, if every action of this type has such a payload, with at most 64
+        /// different cases.
         public var nested: [TypeCount]
 
         public init(type: String, count: Int, nested: [TypeCount] = []) {
@@ -103,28 +104,28 @@ public struct Summary: Sendable, Hashable {
             self.nested = nested
         }
 
-        /// This type's name and those of all inside it.
+        /// The names of this type and all types inside it.
         package var names: [String] { [type] + nested.flatMap(\.names) }
     }
 
     /// The number of actions.
     public var actions: Int
-    /// How many of them could not be encoded.
+    /// The number of actions that could not be encoded.
     public var gaps: Int
-    /// How many of them are no actions, but time travel of the running app.
+    /// The number of time travels.
     public var travels: Int
-    /// Action types, the most frequent first, equally frequent ones by name.
+    /// The action types, by decreasing frequency, then by name.
     public var types: [TypeCount]
-    /// How many steps changed something.
+    /// The number of steps that changed something.
     public var changes: Int
     /// The number of whole states.
     public var keyframes: Int
-    /// Bytes of all actions' text.
+    /// The size of all actions' text in bytes.
     public var actionBytes: Int64
-    /// Bytes of what all reducers did, as text: their patches and times.
+    /// The size of all steps (patches and durations) as text, in bytes.
     public var patchBytes: Int64
-    /// Bytes of all whole states' text.
+    /// The size of all whole states' text in bytes.
     public var keyframeBytes: Int64
-    /// Bytes of the file, with what SQLite has written beside it and not yet into it.
+    /// The size of the file, with the part that is still in SQLite's files beside it, in bytes.
     public var fileBytes: Int64
 }

@@ -2,7 +2,7 @@ import HindsightFormat
 import HindsightSQLite
 import HindsightTree
 
-/// Reads a row of the table `action`.
+/// Parses a row of the table `action`.
 enum ActionRow {
     static let selection = "SELECT seq, parent, type, payload, at, duration, file, line, problem FROM action"
     static let selectionWithSteps =
@@ -16,7 +16,7 @@ enum ActionRow {
                 seq: seq,
                 parent: try row.optionalInteger(1).map { Int($0) },
                 type: try file.names.text(row, 2, of: file),
-                // Spelled out: a bare `nil` would be a node.
+                // Explicit, because a bare `nil` would be a node.
                 payload: row.isNull(3) ? Node?.none : try file.node(row, 3, "its payload", seq: seq),
                 at: try row.integer(4),
                 duration: try row.optionalInteger(5),
@@ -26,19 +26,19 @@ enum ActionRow {
         }
     }
 
-    /// Reads the steps of a row that was selected with them.
+    /// Parses the steps of a row.
     static func readSteps(_ row: borrowing Statement, _ file: ReadableFile) throws -> [StepRecord] {
         try file.steps(row, steps, seq: Int(try row.integer(0)))
     }
 }
 
 extension ReadableFile {
-    /// Reads a column of JSON text, uncopied.
+    /// Reads a column of JSON text without copying it.
     func node(_ row: borrowing Statement, _ column: Int32, _ what: String, seq: Int) throws -> Node {
         try json(row, column, what, seq: seq) { try Node(jsonBytes: $0) }
     }
 
-    /// Reads a column that holds what each reducer did; empty where it is null.
+    /// Parses a column of steps; empty if it is null.
     func steps(_ row: borrowing Statement, _ column: Int32, seq: Int) throws -> [StepRecord] {
         if row.isNull(column) { return [] }
         let entries = try json(row, column, "what its reducers did", seq: seq) { try TimedPatches.read($0) }

@@ -1,12 +1,13 @@
 import HindsightFormat
 
-/// The rows of the actions that lie between two positions: each has to come, and in its order.
+/// Checks that the rows of all actions between two positions come, in order.
 ///
-/// In a damaged file SQLite may leave some out, and the patches of the others may fit all the same.
+/// In a damaged file, SQLite may skip rows, and the patches of the others may still fit.
 struct RowsBetween {
     private(set) var first: Int
     private(set) var last: Int
-    /// Whether the last row may be missing: nothing of that action is asked for, and it may be in the journal alone.
+    /// Whether the last row may be missing, because that action's changes are not needed, and it may be only in the
+    /// journal.
     private var lastIsOptional: Bool
 
     init(_ low: Position, _ high: Position) {
@@ -15,20 +16,20 @@ struct RowsBetween {
         lastIsOptional = high.reducer == 0
     }
 
-    /// Takes a row, going forward.
+    /// Checks a row, going forward.
     mutating func passFirst(_ seq: Int, _ file: ReadableFile) throws {
         guard seq == first else { throw gap(at: first, found: seq, file) }
         first += 1
     }
 
-    /// Takes a row, going backward.
+    /// Checks a row, going backward.
     mutating func passLast(_ seq: Int, _ file: ReadableFile) throws {
         guard seq == last || lastIsOptional && seq == last - 1 else { throw gap(at: last, found: seq, file) }
         last = seq - 1
         lastIsOptional = false
     }
 
-    /// Makes sure that all have come.
+    /// Checks that all rows have come.
     func end(_ file: ReadableFile) throws {
         guard first > last || lastIsOptional && first == last else { throw gap(at: first, found: nil, file) }
     }

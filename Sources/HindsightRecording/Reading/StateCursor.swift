@@ -2,11 +2,11 @@ import HindsightFormat
 import HindsightSQLite
 import HindsightTree
 
-/// A state out of a recording that can be moved through its time.
+/// A state of a recording that can move through time.
 ///
-/// Moving costs what changed in between, or, where that is nearer, the way from a whole state in the file.
+/// Moving costs the changes in between, or those from a keyframe if it is nearer.
 package final class StateCursor {
-    /// Where the cursor stands.
+    /// The position of the cursor.
     package private(set) var position: Position
     /// The state at ``position``.
     package private(set) var state: Node
@@ -15,15 +15,15 @@ package final class StateCursor {
     private let forward: Statement
     private let backward: Statement
     private let keyframe: Statement
-    /// Whether ``state`` is right. It is not once a move has failed halfway.
+    /// Whether ``state`` is valid. It is not after a move that failed halfway.
     private var isSound = false
 
-    /// Reading a whole state is taken for as dear as the changes of this many actions.
+    /// The number of actions whose changes cost about as much as reading a keyframe.
     private static let keyframeCost = 64
 
-    /// Creates a cursor and reads the state at `position`.
+    /// Creates a cursor, and reads the state at `position`.
     ///
-    /// - Throws: A ``RecordingError``: `positionOutOfRange`, `empty`, `damaged` or `unreadable`.
+    /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `empty`, `damaged` or `unreadable`.
     package init(on recording: Recording, at position: Position) throws {
         self.recording = recording
         self.position = position
@@ -44,15 +44,15 @@ package final class StateCursor {
 
     /// Moves to another position.
     ///
-    /// - Throws: A ``RecordingError``: `positionOutOfRange`, and the cursor stays where it was; `damaged` or
-    ///   `unreadable`, and the next move starts from a whole state.
+    /// - Throws: A `RecordingError` with the code `positionOutOfRange`, after which the cursor stays at its position;
+    ///   or `damaged` or `unreadable`, after which the next move starts from a keyframe.
     package func move(to target: Position) throws {
         try recording.check(target)
         let wasSound = isSound
         isSound = false
         let body = { try self.walk(to: target, wasSound: wasSound) }
         try recording.file.reading {
-            // Beside a recorder all must be of one moment.
+            // While a recorder is writing, all reads must see one snapshot.
             try recording.isLive ? recording.file.connection.snapshot(body) : body()
         }
         position = target
@@ -72,7 +72,7 @@ package final class StateCursor {
             isSound = wasSound
             throw recording.goneMeanwhile(target.description, start.seq)
         }
-        // Nothing leads on from what was dropped meanwhile, nor across states that were left out.
+        // Changes do not lead across actions that were dropped meanwhile, nor across runs without states.
         let isLed = wasSound && position >= start && !recording.bounds.hasGap(between: position, and: target)
         let distance = isLed ? abs(target.seq - position.seq) : .max
         if distance > Self.keyframeCost {
@@ -87,7 +87,7 @@ package final class StateCursor {
     }
 
     private func seekKeyframe(before target: Position) throws -> Int {
-        // A whole state is that after all of an action's reducers.
+        // A keyframe is the state after all reducers of an action.
         try keyframe.bind(target.reducer == nil ? target.seq : target.seq - 1, at: 1)
         guard try keyframe.step() else {
             throw recording.file.damaged("there is no whole state at or before \(target)")
@@ -133,7 +133,7 @@ package final class StateCursor {
         return rows
     }
 
-    /// What changed in the action of a row between two positions.
+    /// The changes of an action between two positions.
     private func changes(
         in row: borrowing Statement,
         after low: Position,
@@ -145,7 +145,7 @@ package final class StateCursor {
             throw recording.file.damaged("what its reducers did is missing", seq: seq)
         }
         return try recording.file.steps(row, 1, seq: seq).compactMap { step in
-            // Time travel, which is no reducer's, comes at once.
+            // Time travel has one step without a reducer.
             let place = Position(seq: seq, reducer: max(1, step.reducer))
             guard let patch = step.patch, low < place, place <= high else { return nil }
             return (seq, step.reducer, patch)

@@ -11,14 +11,17 @@ import HindsightTree
 
 /// One run of a recovery.
 ///
-/// In this order, so that the process may end between any two steps and the next run goes on: the journal's lock is
-/// taken; SQLite reads its `-wal`; the actions of the journal, and where the process ended, are written in one
-/// transaction, which is on the disk when it returns; the `-wal` is folded in and removed; the journal is removed. Until
-/// then a journal whose actions are in the file already adds nothing to it.
+/// The order of the steps lets the process end between any two of them, and the next run continue:
 ///
-/// Others may read meanwhile. The journal's lock is a shared one, so that nobody takes the recovery for a recorder; and a
-/// reader either has SQLite's locks, or keeps this from having the file to itself (see `ReadableFile.accessMode(of:)`). All
-/// steps together wait for readers for half a second at most.
+/// 1. Take the journal's lock.
+/// 2. Open the database, so that SQLite reads its `-wal`.
+/// 3. Write the journal's actions, and where the process ended, in one transaction that is on the disk when it returns.
+/// 4. Checkpoint and remove the `-wal`.
+/// 5. Remove the journal. Until then, a journal whose actions are in the file adds nothing.
+///
+/// Others may read meanwhile. The journal's lock is shared, so that the recovery does not look like a recorder. A
+/// reader either has SQLite's locks, or keeps the recovery from getting exclusive access (see
+/// `ReadableFile.accessMode(of:)`). All steps together wait for readers for half a second at most.
 struct RecoveryRun {
     let path: String
     private let place: String
@@ -30,14 +33,14 @@ struct RecoveryRun {
     }
 
     func run() throws -> Recovery {
-        // What was seen before the lock was held may have changed until it is: another run may just have ended.
+        // Another recovery may have ended before this one got the lock.
         for _ in 0..<10 {
             if let recovery = try attempt() { return recovery }
         }
         throw RecordingError(.inUse, file: path)
     }
 
-    /// - Returns: `nil` where the journal has changed meanwhile.
+    /// - Returns: `nil` if the journal has changed meanwhile.
     private func attempt() throws -> Recovery? {
         let finding = try JournalInspection.of(place)
         let bounds = try look()
@@ -72,13 +75,13 @@ struct RecoveryRun {
         return recovery
     }
 
-    /// Reads how far the recording has come. Its connection is closed when this returns: closed later, it would take
-    /// away the locks of the one that writes.
+    /// Reads the bounds of the recording. Closes its connection before it returns: closed later, it would release the
+    /// locks of the writing connection.
     private func look() throws -> RecordingBounds {
         try Recording(at: URL(filePath: path)).bounds
     }
 
-    /// What cannot be read must not be removed.
+    /// A journal that cannot be read must not be removed.
     private func refuse(_ trouble: JournalSnapshot.Trouble?) throws(RecordingError) {
         switch trouble {
         case nil:
@@ -92,7 +95,7 @@ struct RecoveryRun {
         }
     }
 
-    /// A journal that does not go on where the file ends has actions that cannot be written into it.
+    /// If the journal does not continue where the file ends, its actions cannot be written.
     private func refuseGap(_ snapshot: JournalSnapshot, _ bounds: RecordingBounds) throws(RecordingError) {
         let log = place + "-wal"
         // A recorder always has one: if it is gone, its actions were left behind with it.
@@ -117,12 +120,12 @@ struct RecoveryRun {
         }
     }
 
-    /// - Returns: Whether what was seen before the lock was held was still so; where not, nothing was changed.
+    /// - Returns: Whether the bounds that were read without the lock were still valid. If not, nothing was changed.
     private func fold(_ snapshot: JournalSnapshot, _ bounds: RecordingBounds, _ lock: borrowing JournalFile) throws
         -> Bool
     {
         do {
-            // Without both of SQLite's files readers go without SQLite's locks, and nobody may read meanwhile.
+            // Without both of SQLite's files, readers use no locks, so exclusive access is needed.
             let isAlone = try ReadableFile.accessMode(of: place) != .readShared
             let connection = try Connection(place, .readWrite)
             connection.waitForLocks(until: deadline)
@@ -140,7 +143,7 @@ struct RecoveryRun {
                 switch error.code {
                 // Another recovery was faster.
                 case .constraint: return false
-                // A reader of this process has SQLite's shared memory open, and not to be written.
+                // A reader of this process has opened SQLite's shared memory read-only.
                 case .readOnly where FileManager.default.isWritableFile(atPath: place), .busy:
                     throw RecordingError(.beingRead, file: path, reason: "nothing was changed")
                 default: throw error
@@ -152,7 +155,7 @@ struct RecoveryRun {
         return true
     }
 
-    /// Refuses to have SQLite run what somebody has added to the tables that are written.
+    /// Throws if SQLite would run code that was added to the tables.
     private func checkSchema(_ connection: Connection) throws {
         for table in Schema.recovered {
             guard let fault = try connection.fault(ofWriting: table) else { continue }
@@ -194,10 +197,11 @@ struct RecoveryRun {
         }
     }
 
-    /// Folds the `-wal` in and removes it.
+    /// Checkpoints and removes the `-wal`.
     ///
-    /// - Returns: `false` where others have the file open until the deadline: then an empty `-wal` stays, which does no harm.
-    /// - Throws: `beingRead` where one of them is in the middle of reading, so that the `-wal` is still needed.
+    /// - Returns: `false` if others have the file open until the deadline. An empty `-wal` then stays, which is
+    ///   harmless.
+    /// - Throws: `beingRead` if a reader is in a transaction, so that the `-wal` is still needed.
     private func settle(_ connection: Connection) throws -> Bool {
         repeat {
             do {
@@ -214,13 +218,13 @@ struct RecoveryRun {
 }
 
 extension RecordingBounds {
-    /// The number of the last action that is in the file, and not in the journal alone.
+    /// The number of the last action in the file itself, not only in the journal.
     fileprivate var lastStored: Int { lastAction - journalOnly.actions.count }
 
-    /// Whether the file alone says all there is to know.
+    /// Whether the file alone is complete.
     fileprivate var standsAlone: Bool { closed != nil || isRecovered }
 
-    /// Actions that had begun, as the journal's mark says, and are nowhere.
+    /// Actions that had begun according to the journal's mark, and are in no file.
     func lost(by journal: JournalSnapshot) -> ClosedRange<Int>? {
         guard let mark = journal.mark, mark.phase != .stopped, mark.seq > lastAction else { return nil }
         return lastAction + 1...mark.seq
@@ -228,7 +232,7 @@ extension RecordingBounds {
 }
 
 extension DispatchedAction {
-    /// The same, or, where its payload is no JSON, without one: so somebody has damaged its journal.
+    /// The action, without its payload if that is not JSON, because the journal is damaged.
     var withoutBadPayload: DispatchedAction {
         guard let payload else { return self }
         do {

@@ -7,32 +7,32 @@ import HindsightSupport
     import Foundation
 #endif
 
-/// The recordings in a directory.
+/// A directory of recordings.
 public struct RunDirectory: Sendable {
     public let url: URL
 
     public init(_ url: URL) { self.url = url }
 
-    /// A file there whose name is a recording's.
+    /// A file with the name of a recording.
     public struct Entry {
         public let url: URL
-        /// The recording, opened, or why it could not be.
+        /// The open recording, or the error of opening it.
         public let recording: Result<Recording, any Error>
-        /// When it was begun, or, where that cannot be read, last written; in nanoseconds since 1970.
+        /// When the recording began, or, if it cannot be read, was last written; in nanoseconds since 1970.
         public let created: Int64
-        /// The bytes of its file and of what stands beside it.
+        /// The size of the file and the files beside it, in bytes.
         public let bytes: Int64
     }
 
-    /// Whether a path leads to a directory.
+    /// Whether a path is a directory.
     public static func exists(at path: String) -> Bool { FileSystem.isDirectory(path) }
 
-    /// All recordings there, the newest first, with those that are damaged. Files that are something else, and those that
-    /// have not begun yet, are left out.
+    /// Returns all recordings, newest first, including damaged ones. Leaves out other files, and recordings that have
+    /// not begun.
     ///
-    /// Costs opening each.
+    /// Costs opening each recording.
     ///
-    /// - Throws: A ``RecordingError`` with the code `unreadable` where the directory cannot be listed.
+    /// - Throws: A `RecordingError` with the code `unreadable` if the directory cannot be listed.
     public func entries() throws -> [Entry] {
         let lost = try RunFile.listing(url).filter { $0.hasSuffix(RunName.suffix) && Self.isLossy($0) }
         return try (RunFile.names(in: url) + lost).compactMap(entry).sorted {
@@ -40,9 +40,9 @@ public struct RunDirectory: Sendable {
         }
     }
 
-    /// The newest recording that can be read; `nil` where there is none.
+    /// Returns the newest readable recording; `nil` if there is none.
     ///
-    /// - Throws: A ``RecordingError`` with the code `unreadable` where the directory cannot be listed.
+    /// - Throws: A `RecordingError` with the code `unreadable` if the directory cannot be listed.
     public func newest() throws -> URL? {
         try entries().first { if case .success = $0.recording { true } else { false } }?.url
     }
@@ -61,6 +61,6 @@ public struct RunDirectory: Sendable {
         return Entry(url: url, recording: result, created: created, bytes: RunFile(url.path)?.bytes ?? 0)
     }
 
-    /// Whether a name may stand for one that is not valid UTF-8, under which no file can be opened from here.
+    /// Whether a name may stand for one that is not valid UTF-8, and so cannot be opened.
     private static func isLossy(_ name: String) -> Bool { name.unicodeScalars.contains("\u{FFFD}") }
 }

@@ -5,7 +5,7 @@ import HindsightStore
 import HindsightTree
 import Testing
 
-// The examples of the article on redaction and of the README, as they stand there.
+// The examples of the article on redaction, and the README's first example.
 
 private struct Login: Codable, Sendable {
     var name = ""
@@ -62,5 +62,39 @@ private struct AppState: Codable, Sendable {
         )
         #expect(try recording.action(1).payload == ["logIn": ["name": "eva", "password": "[redacted]"]])
         #expect(recording.redaction.states.count == 5)
+    }
+
+    @Test("The README's first example hides the password")
+    func firstExample() throws {
+        struct AppState: Codable, Sendable {
+            var user = ""
+            var password = ""
+        }
+        enum AppAction: Codable, Sendable {
+            case logIn(user: String, password: String)
+        }
+
+        let scratch = try Scratch()
+        let url = scratch.file()
+        var options = RecorderOptions(overwrite: true) { error in print("not recorded: \(error)") }
+        options.redaction = Redaction(states: ["/password"], actions: ["/logIn/password"])
+        let recorder = Recorder<AppState, AppAction>.start(
+            to: url,
+            app: AppInfo(name: "myapp", version: "1.0"),
+            options: options
+        )
+        let reducer = Reducer<AppState, AppAction>("session") { state, action in
+            switch action {
+            case .logIn(let user, let password): state = AppState(user: user, password: password)
+            }
+        }
+        let store = Store(initial: AppState(), reducer: reducer, middleware: [recorder?.middleware ?? .empty])
+        store.dispatch(.logIn(user: "zoe", password: "hunter2"))
+        try recorder?.close()
+
+        let recording = try Recording(at: url)
+        #expect(try recording.state(at: recording.end).json == #"{"user":"zoe","password":"[redacted]"}"#)
+        #expect(try recording.action(1).payload == ["logIn": ["user": "zoe", "password": "[redacted]"]])
+        #expect(try Data(contentsOf: url).firstRange(of: Data("hunter2".utf8)) == nil)
     }
 }

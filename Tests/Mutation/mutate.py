@@ -38,6 +38,7 @@ SHARES = {
     "Recorder/Recorder": 0.25,
     # What runs in signal handlers is tested through processes that die, which takes long.
     "Recorder/Crash": 0.02,
+    "Recorder/Actions": 0.18,
     "Recorder/Journal": 0.17,
     "Recorder/Writer": 0.18,
     "Recorder/File": 0.11,

@@ -156,12 +156,14 @@ private func paced(_ whenBehind: WhenBehind, in folder: URL) throws -> (bytes: I
 
 /// The most memory that the process had at any time so far, as the system counts it.
 func residentBytes() -> Int {
-    var usage = rusage()
-    // 0: of this process.
-    guard getrusage(0, &usage) == 0 else { return 0 }
     #if canImport(Darwin)
+        var usage = rusage()
+        guard getrusage(RUSAGE_SELF, &usage) == 0 else { return 0 }
         return usage.ru_maxrss
     #else
-        return usage.ru_maxrss * 1024
+        // Not `getrusage`: on Linux a new process begins with the most memory of the one that has started it.
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
+        return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024
     #endif
 }

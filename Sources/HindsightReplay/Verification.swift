@@ -66,7 +66,7 @@ public final class Verification {
             recorded = nil
             return ReplayedAction(record: record, steps: nil)
         }
-        if let run = recording.skipped.last(where: { $0.lowerBound <= record.seq }), run.contains(record.seq) {
+        if let run = recording.skippedRun(with: record.seq) {
             return try runUncompared(record, in: run, listedIn: \.skipped)
         }
         if let run = recording.doubtful.last(where: { $0.actions.lowerBound <= record.seq })?.actions,

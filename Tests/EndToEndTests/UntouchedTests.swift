@@ -10,14 +10,16 @@ import Testing
         "doctor c.hindsight --salvage ../saved.hindsight --force",
     ]
 
-    /// Names, contents and times of a directory's files, and the directory's own time: it changes where one comes or goes.
+    /// `awaits N` returns when the state after action N is written: the stock tool cannot compute it.
+    /// `account` prints names, contents and times of a directory's files, and the directory's own time, which changes if a file
+    /// comes or goes.
     private static let account = """
         account() { (cd d && stat -c '%n %s %Y %y %i' . * 2>/dev/null || stat -f '%N %z %Fm %i' . *; cat * | cksum); }
-        awaits() { for i in $(seq 400); do (cd d; hindsight log c.hindsight 2>/dev/null) | grep -q "$1" && return 0; sleep 0.05; done; return 1; }
+        awaits() { for i in $(seq 400); do (cd d; hindsight jump c.hindsight "$1" >/dev/null 2>&1) && return 0; sleep 0.05; done; return 1; }
         mkdir d; mkfifo in
         (cd d; exec CounterTool record --app counter c.hindsight <../in >/dev/null 2>&1) & recorder=$!; exec 3>in
         for n in 1 2 3 4 5; do echo "{\\"add\\":{\\"amount\\":$n}}" >&3; done
-        awaits 'amount: 5'
+        awaits 5
 
         """
 

@@ -95,8 +95,8 @@ struct EmptyAnswer {
                 if !answer.isWhole {
                     unknown = (unknown?.lowerBound ?? action.seq)...action.seq
                     let recording = reader.recording
-                    if let run = recording.skipped.last(where: { $0.lowerBound <= action.seq }),
-                        run.upperBound == action.seq, let patch = try recording.changes(across: run),
+                    if let run = recording.skippedRun(with: action.seq), run.upperBound == action.seq,
+                        let patch = try recording.changes(across: run),
                         ChangedPaths([patch]).touch(pattern)
                     {
                         runs.append(run)

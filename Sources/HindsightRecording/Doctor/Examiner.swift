@@ -11,13 +11,13 @@ import HindsightTree
 
 /// One examination.
 final class Examiner {
-    private var examination: Examination
-    private let file: LenientFile
-    private let journal: JournalInspection
-    private var findings = Findings()
-    private var head: LenientHead
+    var examination: Examination
+    let file: LenientFile
+    let journal: JournalInspection
+    var findings = Findings()
+    var head: LenientHead
     /// The actions after which the states are not known: damaged, or never written.
-    private var breaks: [Break] = []
+    var breaks: [Break] = []
     private var lastTime: Int64 = 0
     /// The doubtful states that the recorder marked, from the present action on.
     private var marked: ArraySlice<DoubtfulStates> = []
@@ -25,9 +25,9 @@ final class Examiner {
     private var bridge: (run: ClosedRange<Int>, isThere: Bool)?
     private let deadline: Deadline
     /// Whether the deadline passed before the last action.
-    private var isCutShort = false
+    var isCutShort = false
 
-    private struct Break {
+    struct Break {
         var actions: ClosedRange<Int>
         var isDamage: Bool
         /// Whether a keyframe stands at its end.
@@ -69,18 +69,6 @@ final class Examiner {
     }
 
     // MARK: Actions and states
-
-    /// Finds rows with numbers below those that a recorder gives, which no other check reads.
-    private func examineNumbers() {
-        let actions = "SELECT seq FROM action WHERE seq < 1 ORDER BY seq LIMIT 1"
-        if let seq = try? file.connection.integer(actions) {
-            findings.add(Finding(.action, at: Int(seq), "its number is none that a recorder gives"))
-        }
-        let states = "SELECT seq FROM keyframe WHERE seq < 0 ORDER BY seq LIMIT 1"
-        if let seq = try? file.connection.integer(states) {
-            findings.add(Finding(.state, at: Int(seq), "a whole state has a number that no recorder gives"))
-        }
-    }
 
     private func examineActions(_ progress: (Int, Int) -> Void) throws {
         let names = LenientNames(file.table(Schema.name, &findings))
@@ -178,6 +166,10 @@ final class Examiner {
         } else if !row.stepsAreLost, let run = head.skipped.range(with: seq), try isBridged(run, actions) {
             // The last action of a run has the changes of the whole run.
             finder.apply(seq, [], bytes: 0)
+            if rest.first == seq {
+                rest.removeFirst()
+                findings.add(Finding(.state, at: seq, "a whole state stands among actions whose states were left out"))
+            }
         } else {
             try interrupt(&finder, seq...seq, isDamage: row.stepsAreLost, &rest, states)
         }
@@ -244,209 +236,6 @@ final class Examiner {
         }
         if let trouble = try finder.anchor(text) {
             findings.add(Finding(.state, at: seq, "the whole state: \(trouble)"))
-        }
-    }
-
-    // MARK: Results
-
-    private func finish(_ finder: inout ConsistentRunFinder, _ positions: ClosedRange<Int>, _ rest: ArraySlice<Int>)
-        throws
-    {
-        for keyframe in rest {
-            findings.add(Finding(.state, at: keyframe, "a whole state stands at no action"))
-        }
-        if let range = finder.unexamined {
-            findings.add(Finding(.limit, in: range, "states are too big to be examined"))
-        }
-        let verdict = ConsistencyVerdict(of: finder.chains)
-        for chain in verdict.refuted {
-            for anchor in chain.anchors {
-                let what = "the whole state contradicts what comes before and after it"
-                findings.add(Finding(.state, at: anchor, what))
-            }
-        }
-        let refuted = Set(verdict.refuted.flatMap(\.anchors))
-        for chain in finder.chains where !refuted.contains(chain.anchors[0]) {
-            if let misfit = chain.misfit {
-                findings.add(Finding(.steps, at: misfit.seq, reducer: misfit.reducer, misfit.what))
-            }
-            if chain.isContradiction, let anchor = chain.anchors.first {
-                findings.add(Finding(.state, at: anchor, "the whole state contradicts what comes before it"))
-            }
-        }
-        examination.positions = positions
-        examination.pieces = verdict.pieces.compactMap(withoutUnwrittenEnds)
-        examination.doubtful = verdict.doubtful
-        var runs = head.skipped[...]
-        for piece in examination.pieces {
-            var low = piece.positions.lowerBound
-            runs = runs.drop { $0.upperBound <= low }
-            while let run = runs.first, run.upperBound <= piece.positions.upperBound {
-                addSound(low, run.lowerBound - 1)
-                low = run.upperBound
-                runs.removeFirst()
-            }
-            addSound(low, piece.positions.upperBound)
-        }
-        judgeBreaks(positions)
-        examination.stored = longestRun(positions)
-        examination.longest = examination.stored
-    }
-
-    private func addSound(_ low: Int, _ high: Int) {
-        guard low <= high else { return }
-        // Adjacent ranges are merged.
-        if let last = examination.sound.last, last.upperBound + 1 == low {
-            examination.sound[examination.sound.count - 1] = last.lowerBound...high
-        } else {
-            examination.sound.append(low...high)
-        }
-    }
-
-    /// The part of a range with known states, so that no end of it lies within a run without states.
-    private func withoutUnwrittenEnds(_ piece: ConsistencyVerdict.Piece) -> ConsistencyVerdict.Piece? {
-        var (low, high) = (piece.positions.lowerBound, piece.positions.upperBound)
-        if let run = head.skipped.range(with: low) { low = run.upperBound }
-        if let run = head.skipped.range(with: high), high < run.upperBound { high = run.lowerBound - 1 }
-        return low <= high ? ConsistencyVerdict.Piece(positions: low...high, chain: piece.chain) : nil
-    }
-
-    /// States are missing without damage if the process died, or if the recorder left them out and a keyframe follows.
-    /// Anything else is damage.
-    private func judgeBreaks(_ positions: ClosedRange<Int>) {
-        let marked = head.doubtful.map(\.actions)
-        let runs = Dictionary((head.skipped + marked).map { ($0.upperBound, $0) }) { first, _ in first }
-        if let last = head.skipped.last, last.upperBound > positions.upperBound {
-            findings.add(Finding(.head, "it says that states were left out up to action \(last.upperBound)"))
-        }
-        for (index, present) in breaks.enumerated() where !present.isDamage {
-            let isLast = present.actions.upperBound == positions.upperBound && !present.endsInState
-            let run = runs[present.actions.upperBound].map { $0.lowerBound <= present.actions.lowerBound } ?? false
-            guard isLast || (present.endsInState && run) else {
-                breaks[index].isDamage = true
-                findings.add(Finding(.steps, in: present.actions, "what its reducers did is missing"))
-                continue
-            }
-            if marked.contains(where: { $0.contains(present.actions.lowerBound) }) { continue }
-            let upper = present.endsInState ? present.actions.upperBound - 1 : present.actions.upperBound
-            if present.actions.lowerBound <= upper { examination.unwritten.append(present.actions.lowerBound...upper) }
-        }
-    }
-
-    /// Joins parts that are separated only by states that were never written, because they can be saved together.
-    private func longestRun(_ positions: ClosedRange<Int>) -> ClosedRange<Int>? {
-        let bridges = Dictionary(breaks.filter { !$0.isDamage }.map { ($0.actions.lowerBound, $0.actions.upperBound) })
-        {
-            max($0, $1)
-        }
-        var best: ClosedRange<Int>?
-        var run: ClosedRange<Int>?
-        for piece in examination.pieces {
-            if let last = run, bridges[last.upperBound + 1] == piece.positions.lowerBound {
-                run = last.lowerBound...piece.positions.upperBound
-            } else {
-                run = piece.positions
-            }
-            // At the end, actions follow whose states were lost with the process.
-            if let last = run, bridges[last.upperBound + 1] == positions.upperBound, piece == examination.pieces.last {
-                run = last.lowerBound...positions.upperBound
-            }
-            if let last = run, best.map({ $0.count < last.count }) ?? true { best = run }
-        }
-        return best
-    }
-
-    // MARK: Other tables
-
-    private func numbers(of table: LenientTable?) throws -> [Int] {
-        var numbers: [Int] = []
-        var last = -1
-        while let table {
-            switch try table.next(after: last) {
-            case .end: return numbers
-            case .lost(let from, let error):
-                findings.add(Finding(.state, at: from, "whole states from there on cannot be read: \(error)"))
-                return numbers
-            case .row(let seq) where seq > Position.lastPossibleAction:
-                findings.add(Finding(.state, at: seq, "a whole state has a number that no recorder gives"))
-                return numbers
-            case .unreadable(let range, let error) where range.upperBound > Position.lastPossibleAction:
-                findings.add(Finding(.state, in: range, "whole states from there on cannot be read: \(error)"))
-                return numbers
-            case .row(let seq):
-                numbers.append(seq)
-                last = seq
-            case .unreadable(let range, let error):
-                // If the number of a row can be read, its state may be readable too.
-                if range.count == 1 {
-                    numbers.append(range.lowerBound)
-                } else {
-                    findings.add(
-                        Finding(.state, in: range, "whole states there, if there are any, cannot be read: \(error)")
-                    )
-                }
-                last = range.upperBound
-            }
-        }
-        return numbers
-    }
-
-    /// The number of reducers that changed something in most of the first actions; `nil` if unknown.
-    private func usualReducers(_ actions: LenientTable?) throws -> Int? {
-        var counts: [Int: Int] = [:]
-        var (last, looked) = (0, 0)
-        while let actions, looked < 100, case .row(let seq) = try actions.next(after: last) {
-            last = seq
-            looked += 1
-            guard let steps = try? LenientRow.steps(actions.row),
-                steps.allSatisfy({ $0.duration != nil })
-            else { continue }
-            counts[steps.count, default: 0] += 1
-        }
-        return counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
-    }
-
-    private func lastAction() throws -> Int {
-        Int((try? file.connection.integer("SELECT max(seq) FROM action")) ?? 0)
-    }
-
-    private func firstPosition(_ keyframes: [Int], _ actions: LenientTable?) throws -> Int? {
-        var first: Int?
-        if case .row(let seq)? = try actions?.next(after: 0) { first = seq - 1 }
-        guard let keyframe = keyframes.first, 0...Position.lastPossibleAction ~= keyframe else { return first }
-        // A recording with a limit begins with its first keyframe. Older actions may be about to be deleted.
-        return head.isLimited ? keyframe : min(first ?? keyframe, keyframe)
-    }
-
-    private func examineJournal() {
-        switch journal.snapshot?.trouble {
-        case .newer(let version)?:
-            findings.add(Finding(.journal, "it has version \(version), which this version of Hindsight does not read"))
-        case .damaged(let reason)?:
-            findings.add(Finding(.journal, reason))
-        case nil:
-            break
-        }
-        if let lost = head.lost { findings.add(Finding(.journal, in: lost, "begun, and in no file")) }
-        if journal == .absent, ["closed", "stopped", "recovered", "salvaged"].allSatisfy({ head[$0] == nil }) {
-            let last = examination.positions?.upperBound ?? 0
-            examination.remarks.append("Its journal is missing: what came after action \(last) is not known.")
-        }
-        guard let snapshot = journal.snapshot, !journal.isLive, !isCutShort else { return }
-        let stored = examination.positions?.upperBound ?? 0
-        let last = stored + snapshot.actions(after: stored).count
-        if stored < last {
-            examination.journaled = stored + 1...last
-            examination.actions += last - stored
-            if let longest = examination.longest, longest.upperBound == stored {
-                examination.longest = longest.lowerBound...last
-            }
-        }
-        if let missing = snapshot.missing(after: last) {
-            let what = "in no file, and the journal goes on at action \(missing.upperBound + 1): the -wal is missing"
-            findings.add(Finding(.journal, in: missing, what))
-        } else if let mark = snapshot.mark, mark.phase != .stopped, mark.seq > last {
-            findings.add(Finding(.journal, in: last + 1...mark.seq, "begun, and in no file"))
         }
     }
 }

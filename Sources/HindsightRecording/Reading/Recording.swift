@@ -72,6 +72,8 @@ public final class Recording {
     /// Replaying computes the states. The state after the last action of a run was recorded, unless it lies beyond
     /// ``end``. Actions that are only in the journal are in no run.
     public var skipped: [ClosedRange<Int>] { bounds.skipped }
+    /// The run of ``skipped`` that has an action. Costs a binary search.
+    package func skippedRun(with seq: Int) -> ClosedRange<Int>? { bounds.run(of: seq) }
     /// The doubtful states, in order: a later whole state shows a change that the recorder missed.
     ///
     /// Reading returns them as they were recorded. The value at the path may have been different.

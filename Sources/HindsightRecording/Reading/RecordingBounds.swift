@@ -241,7 +241,7 @@ extension RecordingBounds {
 
     /// A recovery that found no journal says so under this key of the table `recording`: what came last stays unknown.
     static let lacksJournalKey = "lacksJournal"
-    /// Works out what the store was doing last: where the recording is over, and nobody has ended it.
+    /// Works out what the store did last, if the recording is over and was neither closed nor stopped.
     ///
     /// - Parameter text: Reads a fact of the recording's file.
     fileprivate mutating func settleActivity(_ finding: JournalInspection, _ text: (String) throws -> String?) throws {

@@ -1,0 +1,110 @@
+import HindsightFormat
+import HindsightSQLite
+
+/// What the tables hold as a whole, and the journal.
+extension Examiner {
+    /// Finds rows with numbers below those that a recorder gives, which no other check reads.
+    func examineNumbers() {
+        let actions = "SELECT seq FROM action WHERE seq < 1 ORDER BY seq LIMIT 1"
+        if let seq = try? file.connection.integer(actions) {
+            findings.add(Finding(.action, at: Int(seq), "its number is none that a recorder gives"))
+        }
+        let states = "SELECT seq FROM keyframe WHERE seq < 0 ORDER BY seq LIMIT 1"
+        if let seq = try? file.connection.integer(states) {
+            findings.add(Finding(.state, at: Int(seq), "a whole state has a number that no recorder gives"))
+        }
+    }
+
+    func numbers(of table: LenientTable?) throws -> [Int] {
+        var numbers: [Int] = []
+        var last = -1
+        while let table {
+            switch try table.next(after: last) {
+            case .end: return numbers
+            case .lost(let from, let error):
+                findings.add(Finding(.state, at: from, "whole states from there on cannot be read: \(error)"))
+                return numbers
+            case .row(let seq) where seq > Position.lastPossibleAction:
+                findings.add(Finding(.state, at: seq, "a whole state has a number that no recorder gives"))
+                return numbers
+            case .unreadable(let range, let error) where range.upperBound > Position.lastPossibleAction:
+                findings.add(Finding(.state, in: range, "whole states from there on cannot be read: \(error)"))
+                return numbers
+            case .row(let seq):
+                numbers.append(seq)
+                last = seq
+            case .unreadable(let range, let error):
+                // If the number of a row can be read, its state may be readable too.
+                if range.count == 1 {
+                    numbers.append(range.lowerBound)
+                } else {
+                    findings.add(
+                        Finding(.state, in: range, "whole states there, if there are any, cannot be read: \(error)")
+                    )
+                }
+                last = range.upperBound
+            }
+        }
+        return numbers
+    }
+
+    /// The number of reducers that changed something in most of the first actions; `nil` if unknown.
+    func usualReducers(_ actions: LenientTable?) throws -> Int? {
+        var counts: [Int: Int] = [:]
+        var (last, looked) = (0, 0)
+        while let actions, looked < 100, case .row(let seq) = try actions.next(after: last) {
+            last = seq
+            looked += 1
+            guard let steps = try? LenientRow.steps(actions.row),
+                steps.allSatisfy({ $0.duration != nil })
+            else { continue }
+            counts[steps.count, default: 0] += 1
+        }
+        return counts.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key
+    }
+
+    func lastAction() throws -> Int {
+        Int((try? file.connection.integer("SELECT max(seq) FROM action")) ?? 0)
+    }
+
+    func firstPosition(_ keyframes: [Int], _ actions: LenientTable?) throws -> Int? {
+        var first: Int?
+        if case .row(let seq)? = try actions?.next(after: 0) { first = seq - 1 }
+        guard let keyframe = keyframes.first, 0...Position.lastPossibleAction ~= keyframe else { return first }
+        // A recording with a limit begins with its first keyframe. Older actions may be about to be deleted.
+        return head.isLimited ? keyframe : min(first ?? keyframe, keyframe)
+    }
+
+    func examineJournal() {
+        switch journal.snapshot?.trouble {
+        case .newer(let version)?:
+            findings.add(Finding(.journal, "it has version \(version), which this version of Hindsight does not read"))
+        case .damaged(let reason)?:
+            findings.add(Finding(.journal, reason))
+        case nil:
+            break
+        }
+        if let lost = head.lost { findings.add(Finding(.journal, in: lost, "begun, and in no file")) }
+        let isEnded = ["closed", "stopped", "recovered", "salvaged"].contains { head[$0] != nil }
+        if journal == .absent, !isEnded || head[RecordingBounds.lacksJournalKey] != nil {
+            let last = examination.positions?.upperBound ?? 0
+            examination.remarks.append("Its journal is missing: what came after action \(last) is not known.")
+        }
+        guard let snapshot = journal.snapshot, !journal.isLive, !isCutShort else { return }
+        let stored = examination.positions?.upperBound ?? 0
+        let last = stored + snapshot.actions(after: stored).count
+        if stored < last {
+            examination.journaled = stored + 1...last
+            examination.actions += last - stored
+            if let longest = examination.longest, longest.upperBound == stored {
+                examination.longest = longest.lowerBound...last
+            }
+        }
+        if let missing = snapshot.missing(after: last) {
+            let what = "in no file, and the journal goes on at action \(missing.upperBound + 1): the -wal is missing"
+            findings.add(Finding(.journal, in: missing, what))
+        } else if let mark = snapshot.mark, mark.phase != .stopped, mark.seq > last {
+            findings.add(Finding(.journal, in: last + 1...mark.seq, "begun, and in no file"))
+        }
+    }
+}

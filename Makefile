@@ -9,12 +9,12 @@ SOURCES := Sources Tests Package.swift
 .DEFAULT_GOAL := help
 .PHONY: help deps demo test test-threads test-memory torture torture-mutants mutation fuzz fixtures bench build format lint layers install clean
 
-help: ## Say what can be made.
+help: ## List the targets.
 	@echo "Hindsight: a time-travel debugger and action recorder for Swift apps."
 	@echo
 	@sed -n 's/^\([a-z-]*\):[^#]*## \(.*\)/  make \1~\2/p' $(MAKEFILE_LIST) | awk -F"~" '{ printf "%-22s %s\n", $$1, $$2 }'
 
-deps: ## Check for SQLite's headers and install them where they are missing.
+deps: ## Install SQLite's headers if they are missing.
 	@.make/deps
 
 # On Linux the tool brings Swift's libraries along: it then runs where no toolchain is, and starts in half the time.
@@ -42,28 +42,28 @@ test-threads: deps ## Run tests of the store and the recorder with the thread sa
 test-memory: deps ## Run tests of all libraries with the address sanitizer.
 	@.make/sanitized address
 
-torture: deps ## Kill, starve and cut off recorders for long (MINUTES=2 for each random test, HINDSIGHT_SEED=…), and the next.
+torture: deps ## Kill recorders and fill their disks at random (MINUTES=2 for each test, HINDSIGHT_SEED=…), then torture-mutants.
 	@$(SWIFT) build --build-tests
 	@HINDSIGHT_TORTURE=$(MINUTES) $(SWIFT) test --skip-build --filter FaultTests --filter BesideRecoveryTests
 	@.make/mutants
 
-mutation: deps ## Change what decides in the recorder, a line at a time, and see that a test notices (MUTATION="--sample 50").
+mutation: deps ## Run mutation tests of the recorder and the readers (MUTATION="--sample 50").
 	@.make/mutation
 
-fuzz: deps ## Search for bytes that readers do not stand (FUZZ_SECONDS=60 for each target).
+fuzz: deps ## Fuzz the parsers of untrusted bytes (FUZZ_SECONDS=60 for each target).
 	@.make/fuzz
 
 torture-mutants: deps ## Read MUTANTS=100000 damaged and hostile recordings.
 	@.make/mutants
 
-bench: deps ## Measure what recording costs.
+bench: deps ## Run the benchmarks.
 	@$(SWIFT) build --configuration release --product hindsight
 	@$(SWIFT) run --configuration release Benchmarks
 
 format: ## Format the sources in place.
 	@$(SWIFT) format --in-place --recursive $(SOURCES)
 
-lint: layers ## Check the format, and who imports whom.
+lint: layers ## Check the formatting, and the layers of modules and folders.
 	@$(SWIFT) format lint --strict --recursive $(SOURCES)
 	@echo "The format is clean."
 
@@ -75,5 +75,5 @@ install: build ## Install the tool into PREFIX/bin (PREFIX=/usr/local).
 	@install -m 755 "$$($(SWIFT) build --configuration $(CONFIGURATION) $(STATIC) --show-bin-path)/hindsight" "$(DESTDIR)$(PREFIX)/bin/hindsight"
 	@echo "Installed $(DESTDIR)$(PREFIX)/bin/hindsight"
 
-clean: ## Remove all that was built.
+clean: ## Remove everything that was built.
 	@rm -rf .build build

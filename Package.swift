@@ -103,7 +103,7 @@ let package = Package(
             dependencies: ["HindsightMain", "CounterTool", "CrashingApp", "TestSupport"],
             swiftSettings: settings
         ),
-        .testTarget(name: "FuzzTests", dependencies: fuzzed, exclude: ["Fuzzer"], swiftSettings: settings),
+        .testTarget(name: "FuzzTests", dependencies: fuzzed, exclude: ["Fuzzer", "Corpus"], swiftSettings: settings),
         .testTarget(name: "MutantTests", dependencies: mutated, exclude: ["Program"], swiftSettings: settings),
     ]
 )
@@ -131,7 +131,7 @@ if Context.environment["HINDSIGHT_FUZZ"] != nil {
             name: "Fuzzer",
             dependencies: fuzzed,
             path: "Tests/FuzzTests",
-            exclude: ["CorpusTests.swift", "Fuzzer/words"],
+            exclude: ["CorpusTests.swift", "Corpus", "Fuzzer/words"],
             swiftSettings: settings,
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer"])]
         ),

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the fuzzer has found, and what it searches from: every part stands all of it.
+/// Reads the fuzzer's corpus: the inputs that once failed, and those from which it searches.
 @Suite struct CorpusTests {
     struct Entry: CustomTestStringConvertible {
         let target: FuzzTarget
@@ -10,8 +10,10 @@ import Testing
     }
 
     static let entries = FuzzTarget.all.map { target in
-        Entry(target: target, files: files(in: FuzzTarget.fixtures.appending(path: "corpus/\(target.name)")))
+        Entry(target: target, files: files(in: corpus.appending(path: target.name)))
     }
+
+    private static let corpus = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appending(path: "Corpus")
 
     private static func files(in directory: URL) -> [URL] {
         do {
@@ -22,8 +24,8 @@ import Testing
     }
 
     @Test(arguments: entries)
-    func `what was found once stays found`(entry: Entry) throws {
-        #expect(!entry.files.isEmpty, "there is nothing in Fixtures/corpus/\(entry.target.name)")
+    func `no input of the corpus fails`(entry: Entry) throws {
+        #expect(!entry.files.isEmpty, "there is nothing in Tests/FuzzTests/Corpus/\(entry.target.name)")
         for file in entry.files {
             let bytes = [UInt8](try Data(contentsOf: file))
             #expect(throws: Never.self, "\(file.path)") {

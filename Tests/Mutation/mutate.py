@@ -121,7 +121,7 @@ def chosen(mutants, options):
 
 def compiled():
     """Builds the changed modules alone; what the compiler complains about."""
-    return built("--target", "HindsightRecording")
+    return built("--target", "HindsightReplay")
 
 
 def built(*options):

@@ -174,7 +174,7 @@ def rewrite(package, target, mutants):
         else:
             with open(os.path.join(package, path), "rb") as file:
                 write(target, path, file.read())
-    for module in ("HindsightTree", "HindsightRecording"):
+    for module in {part.split("/")[1] for part in PARTS}:
         write(target, f"Sources/{module}/IsMutant.swift", CHOICE % TRACE_BYTES)
 
 

@@ -63,9 +63,6 @@ package enum Schema {
         CREATE TABLE note(
             id INTEGER PRIMARY KEY, seq INTEGER NOT NULL, reducer INTEGER, name TEXT UNIQUE, text TEXT, at INTEGER NOT NULL
         ) STRICT;
-        CREATE TABLE branch(
-            id INTEGER PRIMARY KEY, parent_seq INTEGER NOT NULL, name TEXT UNIQUE, created INTEGER NOT NULL
-        ) STRICT;
         """
 
     /// One row, which says whether the file is complete, and what to do if it is not.

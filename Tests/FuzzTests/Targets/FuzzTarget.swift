@@ -1,10 +1,10 @@
-/// A part of the code that reads what may be hostile, to be tried with any bytes.
+/// A parser of untrusted bytes.
 ///
-/// `make fuzz` searches for bytes that it does not stand; the tests try those in `Fixtures/corpus` again.
+/// `make fuzz` searches for bytes with which it fails. ``CorpusTests`` tries those in `Tests/FuzzTests/Corpus` again.
 struct FuzzTarget: Sendable {
-    /// The name of its directory in `Fixtures/corpus`.
+    /// The name of its directory in `Tests/FuzzTests/Corpus`.
     let name: String
-    /// Reads the bytes, and throws a ``Finding`` where what comes out cannot be right. A trap is a finding, too.
+    /// Parses the bytes. Throws a ``Finding`` if the result cannot be right. A trap is a finding, too.
     let check: @Sendable (UnsafeBufferPointer<UInt8>) throws -> Void
 
     static let all = [
@@ -12,7 +12,7 @@ struct FuzzTarget: Sendable {
     ]
 }
 
-/// What a target should not do.
+/// A wrong result of a target.
 struct Finding: Error, CustomStringConvertible {
     let description: String
 }
@@ -21,7 +21,7 @@ func require(_ condition: Bool, _ description: @autoclosure () -> String) throws
     if !condition { throw Finding(description: description()) }
 }
 
-/// The value of `body`; `nil` where it fails as it may. Any other error is a finding.
+/// The value of `body`; `nil` if it throws an expected error. Any other error is a finding.
 func unless<Value, Failure: Error>(_: Failure.Type, _ body: () throws -> Value) throws -> Value? {
     do {
         return try body()
@@ -33,7 +33,7 @@ func unless<Value, Failure: Error>(_: Failure.Type, _ body: () throws -> Value) 
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The parts between line ends, at most so many; the last has all that is left.
+    /// The lines, at most `count` of them. The last has the rest.
     func lines(atMost count: Int) -> [UnsafeBufferPointer<UInt8>] {
         split(separator: UInt8(ascii: "\n"), maxSplits: count - 1, omittingEmptySubsequences: false)
             .map { UnsafeBufferPointer(rebasing: $0) }

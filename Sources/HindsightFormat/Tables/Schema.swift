@@ -94,8 +94,13 @@ package enum Schema {
         comment: documentation("A row an action.")
     )
 
-    /// The views of earlier versions.
-    package static let earlierViews = [
+    /// The views of earlier versions, and a table that they created but never used.
+    package static let earlierDefinitions = [
+        """
+        CREATE TABLE branch(
+            id INTEGER PRIMARY KEY, parent_seq INTEGER NOT NULL, name TEXT UNIQUE, created INTEGER NOT NULL
+        ) STRICT
+        """,
         history(countingChanges: changeCount),
         history(countingChanges: "CASE WHEN steps IS NOT NULL THEN \(changeCount) END"),
         history(

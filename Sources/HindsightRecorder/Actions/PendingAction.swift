@@ -1,15 +1,15 @@
 import HindsightFormat
 import HindsightSupport
 
-/// An action in flight, from the store's observer to its row in the file: what was dispatched, and what became of it.
+/// An action and its outcome, on their way from the store's observer to their row in the file.
 ///
-/// Reused for one action after another, since making a new one costs more than filling it.
+/// Reused for later actions, because creating one costs more than filling it.
 ///
-/// Sound to send: a thread that hands it on does not touch it afterwards.
+/// Sound to send: a thread that hands it on does not access it afterwards.
 final class PendingAction: @unchecked Sendable {
     @exclusivity(unchecked) var action: DispatchedAction
     @exclusivity(unchecked) var outcome = Outcome.unfinished
-    /// The states after its reducers, until the writer has found what changed.
+    /// The states after its reducers, until the writer has found the changes.
     let states: StateSnapshots
     /// The bytes that count against the queue's limit.
     @exclusivity(unchecked) var bytes = 0
@@ -35,7 +35,7 @@ final class PendingAction: @unchecked Sendable {
         if let duration { outcome = .finished(duration) }
     }
 
-    /// Releases what is in it.
+    /// Clears it for reuse.
     func clear() {
         states.removeAll()
         action.payload = nil
@@ -43,40 +43,40 @@ final class PendingAction: @unchecked Sendable {
     }
 }
 
-/// What an action did, as far as it is known.
+/// The outcome of an action, as far as it is known.
 enum Outcome: Sendable {
     /// It is being reduced, or never finished.
     case unfinished
-    /// The states after its reducers were kept, each with its reducer's time. The writer finds what changed.
+    /// The states after its reducers were kept, each with its reducer's time. The writer finds the changes.
     case states
-    /// The state that time travel set was kept. The writer finds what changed.
+    /// The state that time travel set was kept. The writer finds the changes.
     case travel
-    /// What changed is known.
+    /// The changes are known.
     case changes(ActionChanges)
     /// Its states were left out, since the recorder was behind; the time of its reducers.
     case skipped(Int64)
-    /// It finished, and nothing else is to be written of it; the time of its reducers.
+    /// It finished, and its changes are not written; the time of its reducers.
     case finished(Int64)
 
     var changes: ActionChanges? { if case .changes(let changes) = self { changes } else { nil } }
     var isSkipped: Bool { if case .skipped = self { true } else { false } }
 }
 
-/// What an action changed.
+/// The changes of an action.
 struct ActionChanges: Sendable {
     /// The time of its reducers.
     var duration: Int64
-    /// What each reducer did, as text.
+    /// The steps of its reducers, as text.
     var steps: String
-    /// The whole state after it, if that is to be kept.
+    /// The keyframe after it, if one is due.
     var keyframe: String?
 }
 
-/// Pending actions that the writer gives back to be reused.
+/// Pending actions that the writer gives back for reuse.
 final class PendingActionPool: Sendable {
     private let actions = Locked<[PendingAction]>([])
 
-    /// The greatest number that is kept, and the greatest number of bytes for their states.
+    /// The most actions that are kept, and the most bytes for their states.
     private static var most: Int { 1024 }
     private static var mostBytes: Int { 8 << 20 }
 
@@ -88,7 +88,7 @@ final class PendingActionPool: Sendable {
         }
     }
 
-    /// Clears pending actions and gives them back. Of these and those that are there already, the larger set stays.
+    /// Clears pending actions and gives them back. The pool keeps the larger set of these and its own.
     func give(_ used: [PendingAction]) {
         for action in used { action.clear() }
         // All of them have room for the same number of states.

@@ -31,7 +31,6 @@ enum CurrentThread {
 ///
 /// They are read by their offsets in `ucontext_t`, which is a stable kernel interface. Swift's import of the type
 /// differs between versions of the C library. Zeros on other processors.
-/// version of the C library to the next. Zeros on other processors.
 struct Registers {
     private(set) var programCounter: UInt = 0
     private(set) var framePointer: UInt = 0

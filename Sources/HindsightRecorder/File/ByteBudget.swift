@@ -6,7 +6,6 @@ import HindsightFormat
 /// transactions and frequent checkpoints keep them small. The rest is for the file. SQLite reuses free pages, so the
 /// file is as large as its largest use.
 struct ByteBudget {
-
     /// The limit of the options.
     let asked: Int
     /// The size of the last keyframe in bytes.

@@ -40,7 +40,7 @@ final class RecordingTrimmer {
 
     // MARK: Around a write
 
-    /// Makes room for what is about to be written.
+    /// Makes room for actions that are about to be written.
     func makeRoom(for actions: [PendingAction]) throws(SQLiteError) {
         // A page of the file is at worst half empty.
         try makeRoom(forBytes: actions.reduce(0) { $0 + 2 * $1.textBytes + $1.keyframeBytes })
@@ -59,7 +59,7 @@ final class RecordingTrimmer {
         }
     }
 
-    /// Takes note of what was written.
+    /// Notes the written actions.
     func wrote(_ actions: [PendingAction]) {
         last = actions.last?.action.seq ?? last
         for pending in actions where pending.outcome.changes?.keyframe != nil {

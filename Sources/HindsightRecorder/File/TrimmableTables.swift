@@ -76,7 +76,7 @@ final class TrimmableTables {
         base = seq
     }
 
-    /// The tables of ranges of actions that the file has: each is made when there is something to say.
+    /// The tables with ranges of actions that exist. Each is created when its first row is written.
     private func rangeTables() throws(SQLiteError) -> [String] {
         let row = try connection.prepare(
             "SELECT name FROM sqlite_schema WHERE type = 'table' AND name IN ('skipped', 'doubtful')"
@@ -85,6 +85,7 @@ final class TrimmableTables {
         while try row.step() { names.append(try row.text(0)) }
         return names
     }
+
     /// Deletes some actions before the beginning.
     func deleteRemains() throws(SQLiteError) {
         lowest = min(base, lowest + Self.stride)

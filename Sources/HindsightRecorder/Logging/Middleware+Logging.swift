@@ -67,7 +67,7 @@ private final class ChangeLogger<State: Codable & Sendable, Action: Sendable>: R
             content.stores += 1
             guard content.stores == 1 else {
                 content.previous = nil
-                return "Nothing is logged any more: one logging middleware was given to two stores. Make one for each."
+                return "Logging stopped: two stores share one logging middleware. Create one for each store."
             }
             do {
                 try content.finder.start(from: initial)
@@ -97,7 +97,8 @@ private final class ChangeLogger<State: Codable & Sendable, Action: Sendable>: R
 
     /// The text of an error, unless it may contain a redacted value.
     private func told(_ error: any Error) -> String {
-        redactors?.states.isActive == false ? "\(error)" : "why is not said, since it might tell what is redacted"
+        if redactors?.states.isActive == false { return "\(error)" }
+        return "the details are withheld, since they could reveal a redacted value"
     }
 
     private func write(_ state: State, _ title: (Content) -> String) {

@@ -2,7 +2,7 @@ import HindsightFormat
 
 /// Flushing and closing.
 extension RecorderCore {
-    /// Waits until everything that was dispatched is in the file.
+    /// Waits until all dispatched actions are in the file.
     func flush() throws {
         if isForked { throw forked }
         perform { self.catchUp(&$0) }
@@ -21,13 +21,13 @@ extension RecorderCore {
             catchUp(&session)
             leaveUnfinished(&session)
             sendLastState()
-            // With the session locked, so that no action begins that would be in no file.
+            // Must hold the session's lock, because an action that begins after it would be in no file.
             channel.shut()
         }
         return channel.end()
     }
 
-    /// Has the writer audit the last state, if changes are found here.
+    /// Sends the last state to the writer's audit, if the dispatching threads find changes.
     private func sendLastState() {
         guard let eagerDiffer, let state = eagerDiffer.finder.lastFollowed,
             findings.stateBytes <= SelfAudit.mostStateBytes
@@ -38,7 +38,7 @@ extension RecorderCore {
             let text = try eagerDiffer.text(of: state, after: eagerDiffer.lastSeq)
             channel.add(.final(text: text, seq: eagerDiffer.lastSeq), bytes: text.utf8.count)
         } catch {
-            // The state was encoded when it was made, and is recorded as it was then.
+            // The state is recorded already: it was encoded right after its reducer.
         }
     }
 
@@ -47,7 +47,7 @@ extension RecorderCore {
         _ = channel.end()
     }
 
-    /// Hands over the action that is being reduced, if there is one.
+    /// Hands the unfinished action to the writer, if there is one.
     func leaveUnfinished(_ session: inout RecorderSession) {
         guard let pending = session.end() else { return }
         pending.outcome = .unfinished

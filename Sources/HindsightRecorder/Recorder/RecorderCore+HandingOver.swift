@@ -2,7 +2,7 @@ import HindsightFormat
 import HindsightSupport
 import HindsightTree
 
-/// How actions, with their states or their changes, get into the journal and to the writer.
+/// Writing actions into the journal, and handing them to the writer with their states or changes.
 extension RecorderCore {
     /// Waits until there is room for an action and its states, or decides to leave the states out.
     ///
@@ -28,7 +28,7 @@ extension RecorderCore {
         channel.add(.resume(state, seq: seq), bytes: bytes(of: state))
     }
 
-    /// A pending action: one that the writer has given back, if there is one.
+    /// Returns a pending action, and reuses one that the writer has given back, if there is one.
     func pendingAction(for action: consuming DispatchedAction) -> PendingAction {
         if spares.isEmpty { spares = pool.takeAll() }
         guard let pending = spares.popLast() else {
@@ -40,7 +40,7 @@ extension RecorderCore {
         return pending
     }
 
-    /// Writes an action ahead, and then runs a part of the recording. Waits for the writer if the journal is full.
+    /// Writes an action ahead into the journal, and then runs `part`. Waits for the writer if the journal is full.
     func append(_ pending: PendingAction, then part: (inout RecorderSession) throws -> Void) {
         while channel.isOpen, !isForked {
             var isWritten = false
@@ -58,8 +58,7 @@ extension RecorderCore {
     private var heldUp: RecordingError {
         RecordingError(
             .stopped,
-            reason:
-                "its writer waits for the app: a state's deinit or encode(to:) may be waiting for the store that dispatches"
+            reason: "its writer waits for the app: a state's deinit or encode(to:) may be waiting for the store"
         )
     }
 
@@ -73,8 +72,8 @@ extension RecorderCore {
         channel.add(.action(pending, journalEnd: end ?? session.journal.end), bytes: pending.bytes)
     }
 
-    /// The number of bytes of memory that an action's states do not share with the states before. If a state has memory
-    /// whose size is not known, it counts as the text of a whole state.
+    /// The number of bytes of memory that an action's states do not share with earlier states. A state with memory of
+    /// unknown size counts as the text of a whole state.
     private func stateBytes(of pending: PendingAction) -> Int {
         switch pending.outcome {
         case .states, .travel:
@@ -95,7 +94,7 @@ extension RecorderCore {
 
     /// Starts to find changes on the dispatching threads, from a state that is recorded as `text`.
     ///
-    /// - Returns: What to tell the app about an impure `encode(to:)`; `nil` if it is pure.
+    /// - Returns: The error to report if `encode(to:)` is impure; `nil` if it is pure.
     func startEagerDiffer(from state: State, _ text: String, after seq: Int) throws -> RecordingError? {
         let differ = StateDiffer<State>(options.keyframeRule, redactors.states, path: path, writesText: false)
         differ.keep(text.utf8.count)
@@ -103,8 +102,8 @@ extension RecorderCore {
         return try differ.follow(from: state, text, after: seq, lookingForInstances: true)
     }
 
-    /// Finds changes on the dispatching threads from now on, after the writer has met a class instance that the state's
-    /// type does not tell of. The states before are left out, since the instance may have changed after they were made.
+    /// Finds changes on the dispatching threads from now on, because the writer has found a class instance that the
+    /// state's type does not reveal. Earlier states are left out, because the instance may have changed since.
     func diffEagerly(
         from state: State,
         after pending: PendingAction,

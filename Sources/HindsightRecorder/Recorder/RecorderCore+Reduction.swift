@@ -3,21 +3,21 @@ import HindsightStore
 import HindsightSupport
 import HindsightTree
 
-/// What the recorded store's attachment tells a recorder.
+/// The events of the recorded store.
 extension RecorderCore {
-    /// The number of action types of which one action is read back as it was redacted.
+    /// The most action types for which the recorder checks that a redacted action still decodes.
     private static var mostReadTypes: Int { 1000 }
 
-    /// Takes the store's first state, if this is the first store.
+    /// Starts to record a store, unless the recorder has one already.
     ///
-    /// - Returns: Whether it is.
+    /// - Returns: Whether the store is recorded.
     func start(initial: State, reducers: [String], from attachment: StoreAttachment<State, Action>.Name) -> Bool {
         let recorded = session.withLock { session in
             defer { session.attachment = session.attachment ?? attachment }
             return session.attachment
         }
         if recorded === attachment {
-            // One middleware value in two stores: their actions cannot be told apart from here on.
+            // Two stores share one middleware value, so the recorder cannot tell their actions apart.
             stop(RecordingError(.secondStore, reason: "their actions cannot be told apart, and it stopped"))
             return false
         }
@@ -41,7 +41,7 @@ extension RecorderCore {
             self.channel.add(.start(reducers: reducers, state: state, text: text), bytes: text.utf8.count)
         }
         for error in [misfit, impurity] { if let error { report(error) } }
-        // From the first action on, the file can be read without the journal.
+        // The file must be readable without the journal before the first action.
         if channel.isOpen { channel.waitUntilIdle() }
         return true
     }
@@ -117,12 +117,12 @@ extension RecorderCore {
     }
 
     func didEnter(_ phase: DispatchPhase) {
-        // With a second store two threads might come here at a time, but then the recorder has stopped.
+        // Two stores could call this at the same time, but the recorder stops when the second one starts.
         guard channel.isOpen, !isForked else { return }
         journal.mark(phase)
     }
 
-    /// Why the first state, as it is redacted, cannot be replayed from; `nil` where it can.
+    /// Why a replay cannot begin with the redacted initial state; `nil` if it can.
     private func misfit(ofState text: String) -> RecordingError? {
         guard redactors.states.hasPatterns else { return nil }
         do {

@@ -3,38 +3,38 @@ import HindsightStore
 import HindsightSupport
 import HindsightTree
 
-/// What a recorder does on the dispatching threads: writes the action ahead into the journal, marks which reducer runs,
-/// keeps the states, and hands them to the writer.
+/// The part of a recorder that runs on the dispatching threads. It writes each action ahead into the journal, marks the
+/// reducer that runs, keeps the states, and hands them to the writer.
 ///
-/// The writer finds what changed, on its own thread. If states hold class instances, which change behind their
-/// references, the dispatching thread finds it right after each reducer.
+/// The writer finds the changes on its own thread. If states hold class instances, whose contents may change later, the
+/// dispatching thread finds the changes right after each reducer.
 final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable {
     let session: Locked<RecorderSession>
-    /// The session's. Phases are marked in it without the session's lock, only by the thread that holds the store's lock.
+    /// The session's journal. Marking a phase needs no session lock, because the marking thread holds the store's lock.
     let journal: Journal
     let channel: WriterChannel<WriterCommand>
     let options: RecorderOptions
     let path: String
     let redactors: Redactors
     let findings = WriterFindings()
-    /// Which parts of a state's memory a change may copy.
+    /// The buffers of a state that a change may copy.
     let buffers = BufferLayout(of: State.self)
     /// The buffers of the state that was handed over last.
     ///
     /// Sound: touched only while `session` is locked.
     nonisolated(unsafe) var lastBuffers: [UInt] = []
-    /// The process that records. A process forked off it does not.
+    /// The fork generation of the process that records. A forked process has another one.
     private let generation = Fork.generation
 
     /// Finds changes on the dispatching threads; `nil` if the writer finds them.
     ///
     /// Sound: touched only while `session` is locked.
     nonisolated(unsafe) var eagerDiffer: StateDiffer<State>?
-    /// Sound: touched only before an action's first reducer runs, and the store lets one action through at a time.
+    /// Sound: used only before an action's first reducer runs, and the store reduces one action at a time.
     nonisolated(unsafe) let describer: ActionDescriber<Action>
     /// Pending actions to reuse.
     ///
-    /// Sound: as `describer`.
+    /// Sound: see `describer`.
     @exclusivity(unchecked) nonisolated(unsafe) var spares: [PendingAction] = []
     let pool = PendingActionPool()
 
@@ -73,7 +73,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
                 catchUp: { [channel] in
                     session.withLock { session in
                         guard channel.isOpen, session.canCatchUp, let (state, seq) = session.catchUp() else { return }
-                        // Nothing else is on its way.
+                        // The queue is empty, so the state need not count against its limit.
                         channel.add(.resume(state, seq: seq), bytes: 0)
                     }
                 },
@@ -88,7 +88,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             }
         } catch {
             journal.remove()
-            // There is no writer: no thread may wait for one.
+            // No thread may wait for the writer, because there is none.
             channel.conclude(
                 .stopped(error as? RecordingError ?? RecordingError(.unwritable, file: path, cause: error))
             )
@@ -99,7 +99,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     deinit {
         if isForked { return }
-        // The app was told of a failure already.
+        // A failure was reported already.
         _ = end()
     }
 
@@ -118,14 +118,14 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     var progress: RecorderProgress { isForked ? RecorderProgress() : channel.progress }
 
     var forked: RecordingError {
-        RecordingError(.stopped, file: path, reason: "this process was forked off the one that is recorded")
+        RecordingError(.stopped, file: path, reason: "this process is a fork of the recorded one")
     }
 
-    /// Runs a part of the recording, unless the recording is over. If that fails, the recording stops, and the app goes on.
+    /// Runs `part` with the session locked, unless the recording has ended. If it fails, the recording stops.
     func perform(_ part: (inout RecorderSession) throws -> Void) {
         guard channel.isOpen, !isForked else { return }
         let failure: (any Error)? = session.withLock { session in
-            // It may have ended while this thread waited for the lock. The last marks then stand.
+            // If the recording ended while this thread waited for the lock, its last marks must stay.
             guard channel.isOpen else { return nil }
             do {
                 try part(&session)
@@ -139,7 +139,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
 
     /// Ends the recording.
     ///
-    /// - Returns: The failure to report; `nil` if the app was told of another one.
+    /// - Returns: The failure to report; `nil` if an earlier one is reported.
     @inline(never)
     func fail(_ error: any Error, in session: inout RecorderSession) -> RecordingError? {
         var failure = error as? RecordingError ?? RecordingError(.stopped, cause: error)
@@ -148,7 +148,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         return channel.fail(failure) ? failure : nil
     }
 
-    /// Tells the app. No lock is held, so that the app may ask for the status, or close the recorder.
+    /// Reports an error to the app. Hold no lock, because the app may read the status or close the recorder.
     @inline(never)
     func report(_ error: any Error) {
         guard var error = error as? RecordingError else { return }

@@ -12,7 +12,7 @@ struct RecorderSession {
     var reducerCount = 0
     /// The types of actions whose failure to encode was reported.
     var troubledTypes: Set<ScalarKey> = []
-    /// The types of actions of which one redacted action was read back.
+    /// The types of actions for which decoding a redacted action was checked.
     var readTypes: Set<ScalarKey> = []
 
     /// The action that is being reduced.
@@ -36,7 +36,7 @@ struct RecorderSession {
     /// The states after the reducers that have run, and their times.
     var kept: StateSnapshots? { pending?.states }
 
-    /// Takes an action that was written ahead.
+    /// Begins an action that was written ahead.
     mutating func begin(_ pending: PendingAction, keepingStates: Bool) {
         self.pending = pending
         keepsStates = keepingStates
@@ -65,7 +65,7 @@ struct RecorderSession {
         started = SystemClock.monotonic
     }
 
-    /// Ends the action that is being reduced; `nil` where none is.
+    /// Ends the action that is being reduced, and returns it; `nil` if there is none.
     mutating func end() -> PendingAction? { pending.take() }
 
     /// Notes that an action's states were left out, and the last of them.
@@ -74,7 +74,7 @@ struct RecorderSession {
         resumption = (state, seq)
     }
 
-    /// Whether the state behind actions without states is at hand. It is not while another such action is reduced.
+    /// Whether ``catchUp()`` returns a state. It does not while an action without states is being reduced.
     var canCatchUp: Bool { resumption != nil }
 
     /// Notes that states are kept again.

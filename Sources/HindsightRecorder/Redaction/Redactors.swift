@@ -65,7 +65,7 @@ extension RecordingError {
         error.reason =
             (cause as? TreeError)?.code == .tooDeep
             ? "it is nested deeper than \(TreeLimits.depth) levels"
-            : "what exactly is not said, since it might tell what is redacted"
+            : "the details are withheld, since they could reveal a redacted value"
         error.cause = nil
         error.path = error.path.map(redactor.visiblePrefix)
         return error

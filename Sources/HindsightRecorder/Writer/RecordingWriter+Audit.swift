@@ -5,7 +5,7 @@ import HindsightTree
 /// The recorder's audit of its own recording: see ``SelfAudit``. Findings are written into the file, and reported to
 /// the app once.
 extension RecordingWriter {
-    /// Takes what an action did.
+    /// Notes the changes of an action.
     func note(_ changes: ActionChanges, of seq: Int) {
         lastKnown = seq
         audit.add(seq, changes.steps)
@@ -69,8 +69,8 @@ extension RecordingWriter {
     }
 
     private func error(for drift: SelfAudit.Drift) throws -> RecordingError {
-        // Changes that do not follow from one another come of an `encode(to:)` that writes something else each time, or of
-        // something that changed between two looks at it.
+        // Contradictory changes come from an `encode(to:)` that writes something different each time, or from a value
+        // that changed between two readings.
         if drift.isMisfit, let state = differ.finder.lastFollowed,
             let impurity = try differ.impurity(of: state, writtenAs: text(of: state))
         {

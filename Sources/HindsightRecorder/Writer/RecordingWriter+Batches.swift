@@ -2,7 +2,7 @@ import HindsightFormat
 
 /// Carrying out the commands of a batch.
 extension RecordingWriter {
-    /// Writes a batch. If that fails, its actions are written without what they did.
+    /// Writes a batch. If that fails, writes its actions without their changes.
     func write(_ batch: [WriterCommand]) throws {
         var actions: [PendingAction] = []
         var journalEnd: UInt64?
@@ -102,7 +102,7 @@ extension RecordingWriter {
         for pending in actions { pending.dropChanges() }
     }
 
-    /// Writes actions without what they did. If that fails, they and all later ones stay in the journal, so that the
+    /// Writes actions without their changes. If that fails, they and all later ones stay in the journal, so that the
     /// recording has no gap.
     func keepActions(of batch: [WriterCommand]) {
         if output.isBroken { return }

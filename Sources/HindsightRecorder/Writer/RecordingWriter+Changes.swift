@@ -1,8 +1,8 @@
 import HindsightFormat
 
-/// Finding what actions changed.
+/// Finding the changes of actions.
 extension RecordingWriter {
-    /// Finds what an action did, unless it never finished or its states were left out. Then releases its states.
+    /// Finds the changes of an action, unless it never finished or its states were left out, and releases its states.
     func findChanges(of pending: PendingAction) throws {
         let known: ActionChanges
         switch pending.outcome {
@@ -23,7 +23,7 @@ extension RecordingWriter {
         free(pending)
     }
 
-    /// What changed from state to state in an action; `nil` if the states hold class instances, which may have changed.
+    /// The changes of an action's reducers; `nil` if the states hold class instances, which may have changed since.
     private func changes(of pending: PendingAction) throws -> ActionChanges? {
         if findings.holdsInstances { return nil }
         let seq = pending.action.seq

@@ -6,7 +6,7 @@ import Synchronization
 final class RecordingWriter<State: Codable & Sendable> {
     let output: RecordingFile
     let journal: Journal
-    /// Marks the journal as that of a recorder that had to stop. No dispatching thread marks it meanwhile.
+    /// Marks in the journal that the recorder had to stop, while no dispatching thread marks it.
     private let markStopped: () -> Void
     let path: String
     let differ: StateDiffer<State>
@@ -22,11 +22,11 @@ final class RecordingWriter<State: Codable & Sendable> {
     /// Keeps the recording within its limit; `nil` if it has none.
     let trimmer: RecordingTrimmer?
     let channel: WriterChannel<WriterCommand>
-    /// Hands over the state behind actions without states, if there is one: it need not wait for the next dispatch.
+    /// Adds the state after actions without states to the queue, if there is one, without waiting for a dispatch.
     private let catchUp: () -> Void
-    /// Tells the app of a failure of the writer, once the recording has ended, and of doubtful states.
+    /// Reports a failure of the writer after the recording has ended, and doubtful states.
     let report: (RecordingError) -> Void
-    /// The bytes of states that were released, and that the queue still counts.
+    /// The bytes of released states that the queue still counts.
     var freedBytes = 0
 
     init(
@@ -54,7 +54,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         path = output.path
     }
 
-    /// Works until no more work comes, and ends the recording.
+    /// Carries out commands until the channel is closed, and then ends the recording.
     func run() {
         defer { channel.told() }
         var failure: RecordingError?
@@ -77,12 +77,12 @@ final class RecordingWriter<State: Codable & Sendable> {
                     audit.noteWork(SystemClock.monotonic - start)
                 }
             } else {
-                // The states are not known any more. The actions are.
+                // The states are unknown from here on, but the actions are still recorded.
                 keepActions(of: batch)
             }
             pool.give(batch.compactMap { if case .action(let pending, _) = $0 { pending } else { nil } })
             freedBytes = 0
-            // Before a thread that waits for the batch may change the files.
+            // Must come before a thread that waits for the batch may change the files.
             output.noteLengths(mayShrink: trimmer != nil)
             channel.finish()
             if failure == nil {
@@ -127,7 +127,7 @@ final class RecordingWriter<State: Codable & Sendable> {
     }
 }
 
-/// Facts that the writer finds out for the dispatching threads. Reading one costs a load.
+/// Facts that the writer passes to the dispatching threads. Reading one costs a load.
 final class WriterFindings: Sendable {
     private let bytes = Atomic(0)
     private let instances = Atomic(false)

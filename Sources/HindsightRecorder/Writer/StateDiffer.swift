@@ -1,13 +1,13 @@
 import HindsightFormat
 import HindsightTree
 
-/// Follows a store's states, writes what changes as the text of patches, and keeps a whole state when one is due.
+/// Follows a store's states, writes the changes as the text of patches, and adds a keyframe when one is due.
 ///
 /// The writer has one on its own thread. The dispatching threads have one if states may hold class instances, which can
-/// change before the writer looks at them.
+/// change before the writer reads them.
 final class StateDiffer<State: Codable & Sendable> {
     let finder: ChangeFinder<State>
-    /// The action after which the state is the one that was followed last.
+    /// The action that led to the state that was followed last.
     private(set) var lastSeq = 0
     private var rule: KeyframeRule
     private var steps = TimedPatchWriter()
@@ -15,8 +15,8 @@ final class StateDiffer<State: Codable & Sendable> {
     private let path: String
 
     /// - Parameters:
-    ///   - path: The recording, for errors.
-    ///   - writesText: As for a ``ChangeFinder``.
+    ///   - path: The recording's path, for errors.
+    ///   - writesText: See ``ChangeFinder``.
     init(_ rule: KeyframeRule, _ redactor: Redactor, path: String, writesText: Bool) {
         self.rule = rule
         self.redactor = redactor
@@ -24,16 +24,16 @@ final class StateDiffer<State: Codable & Sendable> {
         finder = ChangeFinder(redactor: redactor, writesText: writesText)
     }
 
-    /// The number of bytes of the present state as text, estimated.
+    /// The estimated size of the present state's text in bytes.
     var stateBytes: Int { rule.stateBytes }
 
-    /// Counts a whole state that was kept, by the bytes of its text.
+    /// Notes a keyframe, whose text has so many bytes.
     func keep(_ bytes: Int) { rule.keep(bytes) }
 
     /// Starts with a state that is recorded as `text`.
     ///
-    /// - Parameter looking: Whether to look for class instances even if the type tells of none.
-    /// - Returns: What to tell the app about an impure `encode(to:)`; `nil` if it is pure.
+    /// - Parameter looking: Whether to look for class instances even if the type reveals none.
+    /// - Returns: The error to report if `encode(to:)` is impure; `nil` if it is pure.
     func follow(
         from state: State,
         _ text: String,
@@ -48,7 +48,7 @@ final class StateDiffer<State: Codable & Sendable> {
         return nil
     }
 
-    /// Adds what led to a state: one reducer; or, without a number and a duration, time travel or skipped actions.
+    /// Adds the changes that lead to a state: those of a reducer, or, without one, of time travel or skipped actions.
     func add(_ state: State, after seq: Int, reducer: Int? = nil, _ duration: Int64? = nil) throws {
         lastSeq = seq
         let patch = try naming(path, seq, reducer: reducer, redactor) { try finder.patch(to: state) }
@@ -77,8 +77,8 @@ final class StateDiffer<State: Codable & Sendable> {
         try naming(path, seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
     }
 
-    /// Encodes a state again, to see whether its `encode(to:)` writes the same; `nil` if it does, or if the state is too
-    /// big to try.
+    /// Encodes a state again to check that its `encode(to:)` writes the same text; `nil` if it does, or if the state is
+    /// too large to check.
     func impurity(of state: State, writtenAs text: String) throws -> RecordingError? {
         guard text.utf8.count <= SelfAudit.mostStateBytes else { return nil }
         let again = try self.text(of: state, after: 0)

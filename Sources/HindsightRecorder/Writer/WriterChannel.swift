@@ -2,10 +2,9 @@ import HindsightFormat
 import HindsightSupport
 import Synchronization
 
-/// Hands work to the writer's thread: a ``WriterQueue`` with threads that wait at it.
+/// Passes commands to the writer's thread: the locking and waiting around a ``WriterQueue``.
 ///
-/// Sound: everything mutable is touched only while `mutex` is held, and both conditions and the mutex stay at one address,
-/// as they must.
+/// Sound: mutable properties are accessed only while `mutex` is held. The mutex and the conditions never move.
 final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     /// How the recording ended.
     enum Conclusion {
@@ -13,12 +12,12 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         case stopped(RecordingError)
     }
 
-    /// What has become of the recording. It only goes from one case to a later one.
+    /// The lifecycle of the recording. It moves only to later cases.
     private enum Lifecycle {
         case recording
-        /// It has failed. The writer has not ended it yet.
+        /// The recording has failed. The writer has not ended it yet.
         case failing(RecordingError)
-        /// The writer has ended it. The app may still have to be told.
+        /// The writer has ended the recording. A failure may not be reported yet.
         case ended(Conclusion)
         case told(Conclusion)
 
@@ -46,22 +45,22 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     @exclusivity(unchecked) private var skippedActions = 0
     private var lifecycle = Lifecycle.recording
     private var writer: pthread_t?
-    /// Whether work is taken, so that it costs a load to see. Work ends at the latest when the lifecycle goes on.
+    /// Whether commands are accepted: never after `lifecycle` has left `recording`. A copy that costs one load to read.
     private let open = Atomic(true)
     /// A copy of the queue's ``WriterQueue/Fullness``, so that checking for room costs one load.
     private let fullness = Atomic(0)
 
     private let pulse = Pulse()
-    /// Whether dispatching threads go on without room: the app's own code, which may wait for them, holds up the writer.
-    /// Ends when the writer has finished a batch.
+    /// Whether dispatching threads continue without room, because the app's own code delays the writer and may wait for
+    /// them. Ends when the writer has finished a batch.
     private var isYielding = false
 
     /// How long the writer waits for more commands before it writes a small batch, in nanoseconds.
     static var lingerTime: Int { 5_000_000 }
-    /// How long a dispatching thread waits for a writer that stays at one action, in nanoseconds.
+    /// How long a dispatching thread waits for a writer without progress, in nanoseconds.
     static var yieldTime: Int { 100_000_000 }
 
-    /// What the writer does. In memory of its own, since it is written for each action, and rarely read.
+    /// The writer's activity. A separate allocation, because it is written for each action, and rarely read.
     private final class Pulse: Sendable {
         /// Whether the writer waits for the disk, and not for the app's own code.
         let onDisk = Atomic(false)
@@ -116,7 +115,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// What has become of the recording; `nil` while it goes on.
+    /// How the recording ended or failed; `nil` while it continues.
     var state: Conclusion? { withLock { lifecycle.conclusion ?? lifecycle.failure.map(Conclusion.stopped) } }
 
     /// Whether the queue is full. Costs one load.
@@ -197,7 +196,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Takes no more work.
+    /// Stops accepting commands.
     func shut() { open.store(false, ordering: .relaxed) }
 
     /// Stops accepting commands, and waits until the writer has processed the others and ended. Does not wait on the
@@ -216,7 +215,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Waits until the app was told of the end, if it comes. The thread that tells it does not wait.
+    /// Waits until the end was reported to the app, if the queue is closed. The reporting thread does not wait.
     private func waitUntilTold() {
         while queue.isEnded, !isOnWriter {
             if case .told = lifecycle { return }
@@ -227,9 +226,9 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     /// Whether this is the writer's thread. The app's code runs there too: it encodes and releases states.
     private var isOnWriter: Bool { writer.map { pthread_equal($0, pthread_self()) != 0 } ?? false }
 
-    /// Makes the recording a failure.
+    /// Marks the recording as failed.
     ///
-    /// - Returns: Whether it was none before. The caller then reports it to the app.
+    /// - Returns: Whether this is the first failure. The caller then reports it to the app.
     func fail(_ error: RecordingError) -> Bool {
         withLock {
             guard case .recording = lifecycle else { return false }
@@ -244,7 +243,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
 
     // MARK: The writer's thread
 
-    /// Waits for work; `nil` if no more will come.
+    /// Waits for a batch of commands; `nil` if the queue is closed and empty.
     func next() -> [Item]? {
         withLock {
             writer = pthread_self()
@@ -264,7 +263,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Notes that so many bytes of the present batch were released.
+    /// Notes how many bytes of the present batch were released.
     func free(_ bytes: Int) {
         withLock {
             queue.free(bytes)
@@ -295,10 +294,10 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     /// Whether nothing waits to be written.
     var hasTime: Bool { withLock { queue.hasTime } }
 
-    /// The failure that the writer or a dispatching thread has met; `nil` if the recording has ended.
+    /// The failure of the recording; `nil` if there is none, or if the recording has ended.
     var failure: RecordingError? { withLock { lifecycle.failure } }
 
-    /// Ends the recording. No thread waits for it any more.
+    /// Ends the recording, and wakes the threads that wait for it.
     func conclude(_ end: Conclusion) {
         withLock {
             lifecycle = .ended(end)
@@ -307,7 +306,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Notes that the app was told of the conclusion.
+    /// Notes that the conclusion was reported to the app.
     func told() {
         withLock {
             guard case .ended(let conclusion) = lifecycle else { return }
@@ -318,7 +317,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
 
     private func waitForMore() { _ = wait(for: workCame, Self.lingerTime) }
 
-    /// Waits for at most so many nanoseconds; `false` if they are over. With `mutex` held.
+    /// Waits for some nanoseconds at most; `false` if they have passed. Requires `mutex`.
     private func wait(for condition: UnsafeMutablePointer<pthread_cond_t>, _ nanoseconds: Int) -> Bool {
         var time = timespec()
         #if canImport(Darwin)

@@ -1,14 +1,15 @@
 import HindsightFormat
 
-/// What the dispatching threads hand to the writer.
+/// A command from the dispatching threads to the writer.
 enum WriterCommand: Sendable {
-    /// The store's beginning: its reducers, and its state as text. The state itself is there if the writer finds changes.
+    /// The start of the store: its reducers, and its initial state as text. `state` is `nil` if the dispatching threads
+    /// find changes.
     case start(reducers: [String], state: StateSnapshots?, text: String)
     /// An action, and the offset in the journal behind it.
     case action(PendingAction, journalEnd: UInt64)
     /// The state after actions whose states were left out. The recording resumes from it.
     case resume(StateSnapshots, seq: Int)
-    /// The same as text. The dispatching threads find changes from now on.
+    /// The same, as text. The dispatching threads find changes from now on.
     case whole(text: String, seq: Int)
     /// The last state as text, when the recorder is closed. The writer compares it with what it has recorded.
     case final(text: String, seq: Int)

@@ -125,7 +125,7 @@ struct WriterQueue<Item> {
         return .write(batch)
     }
 
-    /// Notes that so many bytes of the present batch were released.
+    /// Notes how many bytes of the present batch were released.
     mutating func free(_ bytes: Int) { inHand.bytes -= min(bytes, inHand.bytes) }
 
     mutating func finish() {

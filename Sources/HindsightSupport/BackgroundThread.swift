@@ -1,19 +1,19 @@
-/// Starts threads of the recorder's own.
+/// Starts threads of the recorder.
 package enum BackgroundThread {
     private final class Body {
         let run: @Sendable () -> Void
         init(_ run: @escaping @Sendable () -> Void) { self.run = run }
     }
 
-    /// Bytes of the stack.
+    /// The size of the stack in bytes.
     ///
-    /// The platform's default may be as little as 128 KB, and states that are nested as deep as may be are encoded and let
-    /// go of here, by unoptimized code too. These are addresses: memory is taken where the stack reaches.
+    /// The default may be as small as 128 KB, too small to encode and release states at the depth limit, above all in
+    /// unoptimized code. Only the pages that the stack reaches use memory.
     package static let stackBytes = 16 << 20
 
-    /// Runs `body` on a thread of its own, which ends with it.
+    /// Runs `body` on a new thread.
     ///
-    /// Sound: the body is retained once for the thread, which takes it over.
+    /// Sound: the body is retained once, and the thread releases it.
     package static func start(_ body: @escaping @Sendable () -> Void) throws(SystemError) {
         let box = Unmanaged.passRetained(Body(body))
         let result = create(box.toOpaque(), stackBytes)
@@ -28,7 +28,7 @@ package enum BackgroundThread {
         let result = pthread_attr_init(&attributes)
         guard result == 0 else { return result }
         defer { pthread_attr_destroy(&attributes) }
-        // Both fail only for what is no such value.
+        // Both calls fail only for invalid values.
         pthread_attr_setstacksize(&attributes, stackBytes)
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
         #if canImport(Darwin)
@@ -41,7 +41,7 @@ package enum BackgroundThread {
 
     private static func enter(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let context else { return nil }
-        // Signals are for the app's own threads.
+        // The app's own threads receive signals.
         var all = sigset_t()
         sigfillset(&all)
         for fault in [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGFPE, SIGABRT] { sigdelset(&all, fault) }

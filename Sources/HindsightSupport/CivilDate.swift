@@ -1,7 +1,7 @@
 /// A day of the proleptic Gregorian calendar, in UTC.
 ///
 /// The algorithms are Howard Hinnant's ("chrono-Compatible Low-Level Date Algorithms",
-/// https://howardhinnant.github.io/date_algorithms.html). They are exact for every day whose number fits.
+/// https://howardhinnant.github.io/date_algorithms.html). They are exact for every day whose number fits in an `Int`.
 package struct CivilDate: Hashable, Sendable {
     package var year: Int
     package var month: Int

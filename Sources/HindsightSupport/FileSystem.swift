@@ -1,25 +1,25 @@
-/// Questions to the file system. Each costs one or two calls of the system.
+/// Queries of the file system. Each costs one or two system calls.
 package enum FileSystem {
-    /// Where a path leads to; the path itself if it leads nowhere.
+    /// The path with all symbolic links resolved; the path itself if it does not exist.
     package static func place(of path: String) -> String {
         guard let place = realpath(path, nil) else { return path }
         defer { free(place) }
         return String(cString: place)
     }
 
-    /// The bytes of a file; 0 if there is none.
+    /// The size of a file in bytes; 0 if there is none.
     package static func size(of path: String) -> Int64 {
         var present = stat()
         return stat(path, &present) == 0 ? Int64(present.st_size) : 0
     }
 
-    /// Whether something stands at a path, if only a link that leads nowhere.
+    /// Whether a path exists, even as a broken symbolic link.
     package static func exists(_ path: String) -> Bool {
         var present = stat()
         return lstat(path, &present) == 0
     }
 
-    /// Whether a path leads to a directory.
+    /// Whether a path is that of a directory.
     package static func isDirectory(_ path: String) -> Bool {
         var present = stat()
         return stat(path, &present) == 0 && present.st_mode & S_IFMT == S_IFDIR

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Tells a process from one that was forked off it, at the cost of a load.
+/// Distinguishes a process from its forks. Costs one load.
 @usableFromInline
 package enum Fork {
     @usableFromInline static let count = Atomic(0)
 
     @usableFromInline static let isWatched: Bool = {
-        // The handler makes nothing: it runs where only what a signal handler may call is safe.
+        // The handler must allocate nothing: only what is safe in a signal handler is safe in it.
         ForkedDescriptors.prepare()
         return pthread_atfork(
             nil,
@@ -18,23 +18,23 @@ package enum Fork {
         ) == 0
     }()
 
-    /// A number that is another one in a forked process.
+    /// A number that differs in a forked process.
     @inlinable package static var generation: Int {
         _ = isWatched
         return count.load(ordering: .relaxed)
     }
 }
 
-/// Descriptors that a process which is forked off closes at once: a lock that belongs to an open file is held as long as
-/// any process has it open, and the child would keep its parent's recording live.
+/// Descriptors that a forked process closes at once. A lock that belongs to an open file is held as long as any process
+/// has the file open, so a child would keep its parent's recording live.
 ///
-/// Sound: the table is made before the handler that reads it is installed, never freed, and atomic. A slot is emptied
-/// before its descriptor is closed, so that the child never closes what another thread of its parent has opened since.
+/// Sound: the table is created before the handler that reads it is installed, is never freed, and is atomic. A slot is
+/// emptied before its descriptor is closed, so the child never closes a file that the parent has opened since.
 package enum ForkedDescriptors {
-    /// A place in the table.
+    /// An index in the table.
     package struct Slot {
         fileprivate let index: Int
-        /// The process that has taken it.
+        /// The fork generation of the process that has taken it.
         fileprivate let generation: Int
     }
 
@@ -48,9 +48,9 @@ package enum ForkedDescriptors {
 
     fileprivate static func prepare() { _ = table }
 
-    /// Has a descriptor closed in a process that is forked off, until it is ``release(_:)``d.
+    /// Makes forked processes close a descriptor, until ``release(_:)``.
     ///
-    /// - Returns: `nil` where there are too many.
+    /// - Returns: `nil` if there are too many descriptors.
     package static func closing(_ descriptor: Int32) -> Slot? {
         let generation = Fork.generation
         for index in 0..<count
@@ -60,9 +60,9 @@ package enum ForkedDescriptors {
         return nil
     }
 
-    /// To be called before the descriptor is closed.
+    /// Call this before closing the descriptor.
     ///
-    /// - Returns: Whether it is this process's to close.
+    /// - Returns: Whether this process must close it; `false` if it is a fork, which has closed it already.
     package static func release(_ slot: Slot?) -> Bool {
         guard let slot else { return true }
         guard slot.generation == Fork.generation else { return false }

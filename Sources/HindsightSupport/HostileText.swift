@@ -1,7 +1,7 @@
 extension Unicode.Scalar {
-    /// Whether a terminal acts on this scalar, or the scalar is invisible and changes the text around it.
+    /// Whether a terminal interprets this scalar, or the scalar is invisible and changes the text around it.
     ///
-    /// This is the narrow table: it leaves every letter, sign and emoji that a person may have written as it is.
+    /// This is the narrow table: it has no letter, symbol or emoji that users write.
     package var isUnsafe: Bool {
         switch value {
         case 0x20..<0x7F: false
@@ -24,10 +24,9 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether this scalar is a control, or Unicode does not say how it looks.
+    /// Whether this scalar is a control or a format character, or has no appearance defined by Unicode.
     ///
-    /// This is the wide table, for messages and for names of files. It also holds joiners of emoji, which a state may
-    /// have.
+    /// This is the wide table, for messages and file names. It includes the joiners of emoji, which states may contain.
     package var isUnprintable: Bool {
         switch properties.generalCategory {
         case .privateUse, .surrogate, .unassigned: true
@@ -35,14 +34,15 @@ extension Unicode.Scalar {
         }
     }
 
-    /// The scalar as a Swift literal spells it: `\u{202e}`.
+    /// The scalar in Swift notation: `\u{202e}`.
     package var escapedAsLiteral: String { "\\u{\(String(value, radix: 16))}" }
 }
 
-/// Makes text from a recording harmless and visible on a terminal.
+/// Escapes text from a recording for a terminal.
 ///
 /// A recording may come with a bug report. Its text must not move a cursor, set a title, or hide or reorder the text
-/// around it. The escapes are those of JSON, so escaped JSON means the same; scalars beyond 16 bits become pairs.
+/// around it. The escapes are those of JSON, so escaped JSON keeps its meaning; scalars beyond 16 bits become surrogate
+/// pairs.
 package func escape(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: \.isUnsafe) else { return text }
     var result = ""

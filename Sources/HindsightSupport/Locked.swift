@@ -1,12 +1,12 @@
-/// A value that is touched only while a lock is held.
+/// A value that is accessed only while a lock is held.
 ///
-/// Not `Synchronization.Mutex`: on Linux the thread sanitizer does not see that a `Mutex` which threads compete for is
-/// a lock, and takes what it guards for a race.
+/// It does not use `Synchronization.Mutex`, because on Linux the thread sanitizer does not see a contended `Mutex`
+/// as a lock, and reports races for the value.
 ///
 /// **Cost.** Two calls of pthreads.
 @usableFromInline
 package final class Locked<Value>: @unchecked Sendable {
-    // Sound: `value` is touched only while `mutex` is held, and the mutex stays at one place on the heap, as it must.
+    // Sound: `value` is accessed only while `mutex` is held. The mutex is on the heap, and never moves.
     @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
     @usableFromInline let value: UnsafeMutablePointer<Value>
 
@@ -18,7 +18,7 @@ package final class Locked<Value>: @unchecked Sendable {
         pthread_mutexattr_init(&attributes)
         pthread_mutexattr_settype(&attributes, Self.checkingType)
         let status = pthread_mutex_init(mutex, &attributes)
-        precondition(status == 0, "a lock could not be made: error \(status)")
+        precondition(status == 0, "a lock could not be created: error \(status)")
         pthread_mutexattr_destroy(&attributes)
     }
 
@@ -29,16 +29,16 @@ package final class Locked<Value>: @unchecked Sendable {
         value.deallocate()
     }
 
-    /// Runs `body` while no other thread has the value. It must not come back here: that ends the process.
+    /// Runs `body` with exclusive access to the value. Taking the same lock in `body` ends the process.
     @inlinable
     package func withLock<Result>(_ body: (inout Value) -> Result) -> Result {
         let status = pthread_mutex_lock(mutex)
-        precondition(status == 0, "a lock was taken again by the thread that has it")
+        precondition(status == 0, "a thread took a lock that it already holds")
         defer { pthread_mutex_unlock(mutex) }
         return body(&value.pointee)
     }
 
-    /// The kind of lock that a thread which takes it again is refused, instead of waiting for itself.
+    /// The type of mutex that returns an error, instead of a deadlock, if its owner takes it again.
     private static var checkingType: Int32 {
         #if canImport(Darwin)
             PTHREAD_MUTEX_ERRORCHECK

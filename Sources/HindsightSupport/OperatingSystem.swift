@@ -1,6 +1,6 @@
 /// The system that this process runs on.
 package enum OperatingSystem {
-    /// As `uname` has it, such as `Linux 6.1.0 x86_64`.
+    /// The system, its release and the machine, from `uname`: `Linux 6.1.0 x86_64`.
     package static var description: String {
         var system = utsname()
         guard uname(&system) == 0 else { return "unknown" }

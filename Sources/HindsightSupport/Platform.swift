@@ -1,4 +1,4 @@
-/// The system's C library, whichever it is. Every other file imports this module instead.
+// Exports the C library of each platform, so that other files need no conditional imports.
 #if canImport(Darwin)
     @_exported import Darwin
 #elseif canImport(Glibc)

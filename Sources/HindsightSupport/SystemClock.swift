@@ -1,11 +1,11 @@
-/// The two clocks of a recording, in nanoseconds.
+/// The clocks of a recording, in nanoseconds.
 @usableFromInline
 package enum SystemClock {
-    /// Since 1970. May be set, also backward.
+    /// The time since 1970. The user may set it, also backward.
     @inlinable package static var wall: Int64 { read(CLOCK_REALTIME) }
-    /// Since some moment. Never goes backward.
+    /// The time since an arbitrary start. Never goes backward.
     @inlinable package static var monotonic: Int64 { read(CLOCK_MONOTONIC) }
-    /// Since some moment. Never goes backward, and goes on while the machine sleeps.
+    /// The time since an arbitrary start. Never goes backward, and includes the time that the machine sleeps.
     @inlinable package static var sinceBoot: Int64 {
         #if canImport(Darwin)
             read(CLOCK_MONOTONIC)

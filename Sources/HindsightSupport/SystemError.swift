@@ -1,8 +1,8 @@
-/// A call of the operating system that failed.
+/// The failure of a system call.
 package struct SystemError: Error, CustomStringConvertible {
     /// `errno`.
     package let number: Int32
-    /// What is known of it beyond that, as a clause.
+    /// A more specific description, as a clause.
     private let finding: String?
 
     package init(number: Int32, _ finding: String? = nil) {
@@ -10,9 +10,9 @@ package struct SystemError: Error, CustomStringConvertible {
         self.finding = finding
     }
 
-    /// The failure of the call that was just made.
+    /// The failure of the last system call.
     package static var last: SystemError { SystemError(number: errno) }
 
-    /// In the system's words.
+    /// The specific description, or the system's text for the number.
     package var description: String { finding ?? strerror(number).map { String(cString: $0) } ?? "error \(number)" }
 }

@@ -1,7 +1,7 @@
 import CSQLite
 
 extension Connection.Access {
-    /// The address under which SQLite opens a file in this way. <https://www.sqlite.org/uri.html>
+    /// The URI for SQLite to open a file with this access. <https://www.sqlite.org/uri.html>
     func uri(of path: String) -> String {
         "file:\(Self.escaped(path))?\(query)"
     }
@@ -10,7 +10,7 @@ extension Connection.Access {
         switch self {
         case .readWrite: "mode=rw"
         case .readShared: "mode=ro&readonly_shm=1"
-        // This file system layer takes no locks and has no shared memory, so it creates no `-shm`.
+        // This VFS takes no locks and has no shared memory, so it creates no `-shm`.
         case .readAbandoned: "mode=ro&vfs=unix-none"
         case .readImmutable: "mode=ro&immutable=1"
         }
@@ -21,20 +21,20 @@ extension Connection.Access {
         return mode | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
     }
 
-    /// What runs before anything else.
+    /// The statements to run first.
     var preparation: [String] {
         switch self {
         case .readWrite: []
         case .readShared, .readImmutable: ["PRAGMA query_only = ON"]
-        // Alone with the file, SQLite keeps the index of a `-wal` on the heap.
+        // With exclusive access, SQLite keeps the index of a `-wal` on the heap.
         case .readAbandoned: ["PRAGMA query_only = ON; PRAGMA locking_mode = EXCLUSIVE"]
         }
     }
 
-    /// Escapes what has a meaning in an address.
+    /// Escapes the reserved characters of a URI.
     private static func escaped(_ path: String) -> String {
         var escaped: [UInt8] = []
-        // After two leading slashes an address names a host: one is kept.
+        // Two leading slashes would begin a host name, so only one is kept.
         let isRooted = path.utf8.first == UInt8(ascii: "/")
         if isRooted { escaped.append(UInt8(ascii: "/")) }
         for byte in path.utf8.drop(while: { $0 == UInt8(ascii: "/") }) {
@@ -50,7 +50,7 @@ extension Connection.Access {
 }
 
 extension Connection {
-    /// The bytes of the longest path that SQLite opens: it leaves eight for what stands beside the file.
+    /// The length of the longest path that SQLite opens, in bytes. It reserves eight for the suffixes of sidecar files.
     package static var longestPath: Int {
         sqlite3_vfs_find(nil).map { Int($0.pointee.mxPathname) - 8 } ?? 504
     }

@@ -1,14 +1,14 @@
 import CSQLite
 
 extension Connection {
-    /// Whether SQLite takes a name for that of an ordinary table: no view, and no virtual table.
+    /// Whether a name is that of an ordinary table: not a view, and not a virtual table.
     ///
-    /// SQLite itself is asked. What the table `sqlite_schema` says of an entry need not be what SQLite makes of it: the
-    /// entry's SQL text decides alone, and where damage is tolerated the first of two entries of one name counts.
+    /// The other columns of `sqlite_schema` may contradict an entry's SQL text, which alone counts, and if damage is
+    /// tolerated, the first of two entries with the same name counts. Therefore this asks SQLite itself.
     ///
-    /// - Parameter name: A name of ours.
+    /// - Parameter name: A trusted name. It is not escaped.
     package func isOrdinaryTable(_ name: String) throws(SQLiteError) -> Bool {
-        // Gives no view.
+        // Fails for a view.
         let result = sqlite3_table_column_metadata(handle, "main", name, nil, nil, nil, nil, nil, nil)
         guard result == SQLITE_OK else { return false }
         let step = try prepare("EXPLAIN SELECT count(*) FROM \(name) NOT INDEXED")
@@ -23,7 +23,7 @@ extension Connection {
         return isRead
     }
 
-    /// Limits the memory that SQLite takes in this process, for all its users together.
+    /// Limits the memory of SQLite in this process, for all connections together.
     package static func limitMemory(toBytes bytes: Int64) {
         sqlite3_hard_heap_limit64(bytes)
     }

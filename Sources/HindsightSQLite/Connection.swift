@@ -1,25 +1,25 @@
 import CSQLite
 
-/// A connection to one SQLite database, closed when it goes. One thread at a time.
+/// A connection to an SQLite database, closed when it is released. One thread at a time.
 ///
-/// Every connection treats its file as hostile: nothing in a file's schema may run code with effects, and lengths are
-/// limited. <https://www.sqlite.org/security.html>
+/// Every connection treats its file as hostile: the schema cannot run code with side effects, and lengths are limited.
+/// <https://www.sqlite.org/security.html>
 package final class Connection {
     /// How a file is opened.
     package enum Access: Sendable {
-        /// To be written; the file must exist.
+        /// For writing. The file must exist.
         case readWrite
-        /// To be read while another connection, of this or another process, may write.
+        /// For reading while another connection, of this or another process, may write.
         ///
-        /// Creates no file and writes to none. Where the database is in WAL mode its `-wal` and `-shm` must exist.
+        /// Creates no file and writes to none. If the database is in WAL mode, its `-wal` and `-shm` must exist.
         case readShared
-        /// To be read together with its `-wal`, while nobody writes: changes nothing on disk and needs no `-shm`.
+        /// For reading together with a `-wal`, if there is no writer. Changes nothing on disk, and needs no `-shm`.
         ///
-        /// Keeps others from removing the `-wal`, and from having the file to themselves, until it is closed.
+        /// Prevents other connections from removing the `-wal`, and from exclusive access, until it is closed.
         case readAbandoned
-        /// To be read alone, while nobody writes: changes nothing on disk and disregards a `-wal`.
+        /// For reading without a `-wal`, if there is no writer. Changes nothing on disk.
         ///
-        /// Where the database is in WAL mode, keeps others from having the file to themselves until it is closed.
+        /// If the database is in WAL mode, prevents other connections from exclusive access until it is closed.
         case readImmutable
     }
 
@@ -28,12 +28,12 @@ package final class Connection {
     package let path: String
     let work = WorkLimit()
     let lockWait = LockWait()
-    /// What keeps the file as it is for a connection that SQLite opens without locks.
+    /// Prevents changes of the file, if SQLite opens it without locks.
     private let readLock: ReadLock?
 
     /// Opens a database.
     ///
-    /// Reads nothing yet: whether the file is a database shows with the first statement.
+    /// Reads nothing yet. If the file is not a database, the first statement fails.
     package init(_ path: String, _ access: Access) throws(SQLiteError) {
         switch access {
         case .readWrite:
@@ -66,7 +66,7 @@ package final class Connection {
     }
 
     private func harden() throws(SQLiteError) {
-        // No writing to the schema, no functions with effects out of it, no checkpoint behind a reader's back.
+        // Forbids writing to the schema, functions with side effects in it, triggers, and a checkpoint on close.
         try check(hindsight_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1))
         try check(hindsight_db_config(handle, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0))
         try check(hindsight_db_config(handle, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0))
@@ -74,12 +74,12 @@ package final class Connection {
         for (limit, value) in Self.limits {
             sqlite3_limit(handle, limit, value)
         }
-        // Nothing of ours needs to be sorted. What a file makes SQLite sort all the same takes no disk.
+        // Our statements sort nothing. If a hostile schema makes SQLite sort, it uses memory, not the disk.
         try execute("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA temp_store = MEMORY")
         lockWait.attach(to: handle)
     }
 
-    /// What our own statements need, with room to spare. The length of a value stays at SQLite's own limit (10⁹ bytes).
+    /// Generous limits for our own statements. The length of a value keeps SQLite's own limit (10⁹ bytes).
     private static let limits: [(Int32, Int32)] = [
         (SQLITE_LIMIT_SQL_LENGTH, 100_000),
         (SQLITE_LIMIT_COLUMN, 100),
@@ -94,12 +94,12 @@ package final class Connection {
         (SQLITE_LIMIT_WORKER_THREADS, 0),
     ]
 
-    /// Lets a file be read that is damaged: one that is shorter than its head says is taken as it is. For a connection that
-    /// only reads.
+    /// Allows reading a damaged file, for example one that is shorter than its header says. For connections that only
+    /// read.
     ///
-    /// - Parameter longestText: Longer values are refused, so that nobody makes us hold them.
+    /// - Parameter longestText: The limit for values in bytes. Longer ones are errors, so that memory stays limited.
     package func tolerateDamage(longestText: Int32) throws(SQLiteError) {
-        // What this switch is named for cannot be done: the connection is read-only.
+        // The pragma cannot make the schema writable, because the connection is read-only.
         try check(hindsight_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 0))
         try execute("PRAGMA writable_schema = ON")
         sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, longestText)
@@ -107,14 +107,14 @@ package final class Connection {
 
     // MARK: Statements
 
-    /// Runs statements that give no rows; rows are disregarded.
+    /// Runs statements. Rows are ignored.
     package func execute(_ sql: String) throws(SQLiteError) {
         work.begin()
         let result = LockWait.retrying { sqlite3_exec(handle, sql, nil, nil, nil) }
         guard result == SQLITE_OK else { throw SQLiteError(of: handle, result: result, sql: sql, path: path) }
     }
 
-    /// Compiles one statement, to be run many times.
+    /// Compiles a statement that can run many times.
     package func prepare(_ sql: String) throws(SQLiteError) -> Statement {
         work.begin()
         var statement: OpaquePointer?
@@ -127,27 +127,27 @@ package final class Connection {
         return Statement(statement, of: self)
     }
 
-    /// The whole number that a query gives in its first row and column; `nil` where there is no row or it is null.
+    /// The integer in the first row and column of a query; `nil` if there is no row, or if it is null.
     package func integer(_ sql: String) throws(SQLiteError) -> Int64? {
         let statement = try prepare(sql)
         return try statement.step() ? statement.optionalInteger(0) : nil
     }
 
-    /// The text that a query gives in its first row and column; `nil` where there is no row or it is null.
+    /// The text in the first row and column of a query; `nil` if there is no row, or if it is null.
     package func text(_ sql: String) throws(SQLiteError) -> String? {
         let statement = try prepare(sql)
         return try statement.step() ? statement.optionalText(0) : nil
     }
 
-    /// Runs `body`, which only reads, so that all of it sees the database at one moment.
+    /// Runs `body`, which only reads, in a transaction, so that all its statements see the same data.
     package func snapshot<Result>(_ body: () throws -> Result) throws -> Result {
         try execute("BEGIN")
-        // Nothing was written; where ending fails, the next statement fails likewise and tells.
+        // Nothing was written. If the end of the transaction fails, the next statement fails too, and throws.
         defer { _ = sqlite3_exec(handle, "COMMIT", nil, nil, nil) }
         return try body()
     }
 
-    /// Runs `body` in a transaction: all of what it writes is kept, or, where it throws, nothing.
+    /// Runs `body` in a transaction, and rolls it back if `body` throws.
     package func transaction<Result>(_ body: () throws(SQLiteError) -> Result) throws(SQLiteError) -> Result {
         try execute("BEGIN IMMEDIATE")
         do {
@@ -155,9 +155,9 @@ package final class Connection {
             try execute("COMMIT")
             return result
         } catch {
-            // SQLite may have rolled back by itself, as it does when the disk is full.
+            // SQLite may have rolled back already, for example if the disk is full.
             if sqlite3_get_autocommit(handle) == 0 {
-                // The first failure is the one to tell; a rollback that fails leaves the file to its journal.
+                // The first failure is thrown. If the rollback fails too, the journal restores the file later.
                 _ = sqlite3_exec(handle, "ROLLBACK", nil, nil, nil)
             }
             throw error

@@ -8,15 +8,15 @@ import CSQLite
     import Darwin
 #endif
 
-/// Runs `body`, which forks the process, while no thread is inside SQLite's global locks: the fork could open none of
-/// them.
+/// Runs `body`, which forks the process, while no other thread holds one of SQLite's global locks: the forked process
+/// could never take such a lock.
 ///
-/// A thread that keeps one of them for long is not waited for longer than a tenth of a second.
+/// If a thread keeps one of the locks, `body` runs after a tenth of a second without them.
 package func withSQLiteUnlocked<Result>(_ body: () -> Result) -> Result {
-    // The static mutexes as sqlite3.h numbers them: main, memory, open, random numbers, caches, and those of the VFS.
+    // The numbers of the static mutexes in sqlite3.h: main, memory, open, random numbers, caches, and those of the VFS.
     let mutexes = [2, 3, 4, 5, 6, 7, 11, 12, 13].compactMap { sqlite3_mutex_alloc(Int32($0)) }
     for _ in 0..<1000 {
-        // All or none, so that no order of theirs matters.
+        // All or none, so that the order of locking does not matter.
         var taken = 0
         while taken < mutexes.count, sqlite3_mutex_try(mutexes[taken]) == SQLITE_OK { taken += 1 }
         let isAll = taken == mutexes.count

@@ -2,22 +2,22 @@ import CSQLite
 
 /// How long the statements of a connection wait for the locks of other connections. One thread at a time.
 ///
-/// By default each statement waits up to two seconds. SQLite counts anew for each lock that a statement needs, so that an
-/// operation of several steps may take a multiple of that: an operation that must end in time sets a deadline instead.
+/// By default, each statement waits up to two seconds. SQLite applies this to each lock that a statement needs, so an
+/// operation of several steps may wait a multiple of it. An operation that must end in time sets a deadline instead.
 final class LockWait {
     private static let usual: Int32 = 2_000
 
     private var end: ContinuousClock.Instant?
 
-    /// Has each statement wait as usual.
+    /// Uses the default wait for each statement.
     func attach(to handle: OpaquePointer) {
         end = nil
         sqlite3_busy_timeout(handle, Self.usual)
     }
 
-    /// Has all statements together wait until `end`.
+    /// Lets all statements together wait until `end`.
     ///
-    /// Sound: the connection keeps this object, and SQLite asks only while one of the connection's methods runs.
+    /// Sound: the connection keeps this object alive, and SQLite calls the handler only in the connection's methods.
     func attach(to handle: OpaquePointer, until end: ContinuousClock.Instant) {
         self.end = end
         sqlite3_busy_handler(
@@ -30,9 +30,8 @@ final class LockWait {
         )
     }
 
-    /// Makes a call of SQLite again where it fails since another connection is just opening or closing the `-wal`, which
-    /// SQLite itself does not wait for: a reader that may not write the `-wal`'s index takes it for damaged while it is
-    /// written. The next moment it is not.
+    /// Calls SQLite again if it fails because another connection is opening or closing the `-wal`. SQLite does not wait
+    /// in this case: a reader that cannot write the `-wal`'s index mistakes it for damaged while it is written.
     static func retrying(_ call: () -> Int32, before prepare: () -> Void = {}) -> Int32 {
         var result = call()
         var attempt = 0
@@ -45,10 +44,10 @@ final class LockWait {
         return result
     }
 
-    /// At most so many calls, a millisecond apart.
+    /// The most calls after the first, a millisecond apart.
     private static let retries = 200
-    /// Three kinds of `SQLITE_READONLY`: `RECOVERY`, `CANTLOCK` and `CANTINIT`. For a race for a reader's lock
-    /// (`SQLITE_PROTOCOL`) SQLite waits itself, for ten seconds.
+    /// Whether a result is one of these kinds of `SQLITE_READONLY`: `RECOVERY`, `CANTLOCK` and `CANTINIT`. If readers
+    /// race for a lock (`SQLITE_PROTOCOL`), SQLite itself waits for ten seconds.
     @inline(__always)
     private static func isPassing(_ result: Int32) -> Bool {
         result & 0xFF == SQLITE_READONLY && [1, 2, 5].contains(result >> 8)
@@ -62,9 +61,9 @@ final class LockWait {
 }
 
 extension Connection {
-    /// Has all statements from here on, together, wait for other connections' locks until `end`.
+    /// Lets all later statements together wait for other connections' locks until `end`.
     ///
-    /// A statement that does not get its lock by then fails with `busy`.
+    /// A statement without its lock by then fails with `busy`.
     package func waitForLocks(until end: ContinuousClock.Instant) {
         lockWait.attach(to: handle, until: end)
     }

@@ -3,21 +3,23 @@ import HindsightSupport
 
 /// The lock that SQLite's readers hold on a database, for a connection that opens the file without locks.
 ///
-/// While it is held no other connection removes the `-wal`, and none that asks for the whole file writes to it. A file in
-/// rollback mode needs none: it is complete, and whoever writes to it is not ours.
+/// While it is held, no other connection removes the `-wal`, or writes with exclusive access. A file in rollback mode
+/// needs no lock: it is complete, and a recorder never writes to it.
 /// <https://www.sqlite.org/fileformat2.html#lock_byte_page>
 struct ReadLock: ~Copyable {
     private let descriptor: Int32
 
-    /// SQLite's readers lock these bytes, which no database has content in.
+    /// The bytes that SQLite's readers lock. No database stores content there.
     private static let bytes = (start: off_t(0x4000_0002), count: off_t(510))
-    /// Where a database's head says how it is read: 2 for WAL.
+    /// The offset of the read version in a database's header; 2 means WAL.
     private static let readVersionOffset = off_t(19)
 
     /// Takes the lock.
     ///
-    /// - Throws: `busy` where another connection has the file to itself. Where the file cannot be opened, or its file system
-    ///   has no locks, nothing is locked: the connection itself tells what is wrong.
+    /// If the file cannot be opened, or its file system has no locks, nothing is locked, and the connection reports the
+    /// error.
+    ///
+    /// - Throws: `busy` if another connection has exclusive access.
     init(_ path: String) throws(SQLiteError) {
         descriptor = try Self.lock(path)
     }
@@ -40,11 +42,11 @@ struct ReadLock: ~Copyable {
         return descriptor
     }
 
-    /// On Linux the lock belongs to the open file. Elsewhere it belongs to the process, which loses it when it closes any
-    /// descriptor of the file.
+    /// On Linux, the lock belongs to the open file. On other systems, it belongs to the process, and is lost when the
+    /// process closes any descriptor of the file.
     private static var command: Int32 {
         #if os(Linux)
-            37  // F_OFD_SETLK, which glibc shows to GNU sources only.
+            37  // F_OFD_SETLK, which glibc defines only for GNU sources.
         #else
             F_SETLK
         #endif

@@ -1,10 +1,10 @@
 import CSQLite
 import HindsightSupport
 
-/// The file `-journal` beside a database, which SQLite plays back when somebody opens the database to write.
+/// The file `-journal` beside a database. SQLite rolls it back when a connection opens the database for writing.
 ///
-/// It may name a super-journal, that of a transaction over several databases, and SQLite deletes the file of that name
-/// when it is done: any file that somebody who has made up the journal wants gone. We write no such transactions.
+/// It may name a super-journal, which belongs to a transaction over several databases. SQLite deletes the file of that
+/// name afterwards, so a malicious journal could delete any file. Recorders write no such transactions.
 /// <https://www.sqlite.org/fileformat2.html#the_rollback_journal>
 enum RollbackJournal {
     private static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
@@ -12,11 +12,11 @@ enum RollbackJournal {
     /// Refuses a database whose journal names another file.
     static func check(of path: String) throws(SQLiteError) {
         guard namesAnotherFile(path + "-journal") else { return }
-        let words = "the rollback journal beside it has SQLite delete a file elsewhere; somebody has made it up"
+        let words = "its rollback journal would make SQLite delete another file, and is not one that a recorder wrote"
         throw SQLiteError(SQLITE_CORRUPT, words, path: path)
     }
 
-    /// A name is followed by the magic number, at the very end. What cannot be read, SQLite cannot play back either.
+    /// The magic number at the very end follows a name. A journal that cannot be read cannot be rolled back either.
     private static func namesAnotherFile(_ journal: String) -> Bool {
         let descriptor = open(journal, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { return false }

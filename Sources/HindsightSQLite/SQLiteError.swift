@@ -1,6 +1,6 @@
 import CSQLite
 
-/// Why SQLite did not do what it was asked for.
+/// A failure of SQLite.
 package struct SQLiteError: Error, Sendable, Hashable {
     /// A primary result code of SQLite. <https://www.sqlite.org/rescode.html>
     package struct Code: RawRepresentable, Sendable, Hashable {
@@ -24,18 +24,18 @@ package struct SQLiteError: Error, Sendable, Hashable {
         package static let tooBig = Code(rawValue: SQLITE_TOOBIG)
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     package let code: Code
-    /// SQLite's extended result code, which says more than ``code``.
+    /// SQLite's extended result code, which is more specific than ``code``.
     package let extendedCode: Int32
-    /// What SQLite says.
+    /// SQLite's message.
     package let message: String
     /// The statement that failed, if one did.
     package let sql: String?
     /// The database's file.
     package let path: String
 
-    /// Whether a file ended before what was to be read.
+    /// Whether a file ended before the bytes to read.
     package var isShortRead: Bool { extendedCode == SQLITE_IOERR | 2 << 8 }
 
     package init(_ extendedCode: Int32, _ message: String, sql: String? = nil, path: String) {

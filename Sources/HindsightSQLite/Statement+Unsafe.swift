@@ -1,9 +1,9 @@
 import CSQLite
 
-// Sound: no pointer below outlives the call that lends it. SQLite copies bound bytes before it returns, and a column's
-// bytes are valid until the statement is stepped, reset or finalized, which `body` cannot do through what it is given.
+// Sound: no pointer below outlives its call. SQLite copies bound bytes before it returns. A column's bytes
+// are valid until the statement is stepped, reset or finalized, and `body` does not receive the statement.
 extension Statement {
-    /// Lends the bytes of a text column, uncopied; `nil` where the column holds anything but text.
+    /// Passes the bytes of a text column to `body` without a copy; `nil` if the column does not hold text.
     package func withText<Result>(
         _ column: Int32,
         _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
@@ -13,7 +13,7 @@ extension Statement {
     }
 
     private func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
-        // Text first: it may convert, and the count is that of what it converted to.
+        // Must come first, because it may convert the value, which changes the count.
         let start = sqlite3_column_text(handle, column)
         return UnsafeBufferPointer(start: start, count: start == nil ? 0 : Int(sqlite3_column_bytes(handle, column)))
     }

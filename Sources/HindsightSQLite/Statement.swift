@@ -1,8 +1,8 @@
 import CSQLite
 
-/// A compiled statement of a ``Connection``, finalized when it goes.
+/// A compiled statement of a ``Connection``, finalized when it is released.
 ///
-/// Columns and parameters are numbered as SQLite does: columns from 0, parameters from 1. One thread at a time.
+/// As in SQLite, columns are numbered from 0, and parameters from 1. One thread at a time.
 package struct Statement: ~Copyable {
     let handle: OpaquePointer
     let connection: Connection
@@ -19,13 +19,13 @@ package struct Statement: ~Copyable {
     /// Runs to the next row.
     ///
     /// - Returns: Whether there is one.
-    /// - Throws: What SQLite reports; the statement is then reset.
+    /// - Throws: SQLite's error. The statement is then reset.
     package func step() throws(SQLiteError) -> Bool {
         connection.work.begin()
         let result = LockWait.retrying {
             sqlite3_step(handle)
         } before: {
-            // It has given no row yet: these failures come when a transaction begins.
+            // There was no row yet, because these failures occur when a transaction begins.
             sqlite3_reset(handle)
         }
         switch result {
@@ -38,13 +38,13 @@ package struct Statement: ~Copyable {
         }
     }
 
-    /// Makes the statement ready to run again. What was bound stays bound.
+    /// Makes the statement ready to run again. Bound values stay.
     package func reset() {
-        // The result repeats the last step's failure, which has been thrown already.
+        // The result repeats the failure of the last step, which was thrown.
         _ = sqlite3_reset(handle)
     }
 
-    /// Runs a statement that gives no rows, and makes it ready to run again.
+    /// Runs a statement without rows, and makes it ready to run again.
     package func run() throws(SQLiteError) {
         while try step() {}
         reset()
@@ -87,22 +87,22 @@ package struct Statement: ~Copyable {
         sqlite3_column_type(handle, column) == SQLITE_INTEGER
     }
 
-    /// A whole number.
+    /// An integer.
     ///
-    /// - Throws: `mismatch` where the column holds anything else.
+    /// - Throws: `mismatch` if the column holds another type.
     package func integer(_ column: Int32) throws(SQLiteError) -> Int64 {
         guard sqlite3_column_type(handle, column) == SQLITE_INTEGER else { throw mismatch(column, "a whole number") }
         return sqlite3_column_int64(handle, column)
     }
 
-    /// A whole number, or `nil` where the column is null.
+    /// An integer; `nil` if the column is null.
     package func optionalInteger(_ column: Int32) throws(SQLiteError) -> Int64? {
         isNull(column) ? nil : try integer(column)
     }
 
-    /// Text, copied. Bytes that are not UTF-8 become U+FFFD.
+    /// A copy of the text. Invalid UTF-8 becomes U+FFFD.
     ///
-    /// - Throws: `mismatch` where the column holds anything else.
+    /// - Throws: `mismatch` if the column holds another type.
     package func text(_ column: Int32) throws(SQLiteError) -> String {
         guard let text = withText(column, { String(decoding: $0, as: UTF8.self) }) else {
             throw mismatch(column, "text")
@@ -110,7 +110,7 @@ package struct Statement: ~Copyable {
         return text
     }
 
-    /// Text, or `nil` where the column is null.
+    /// A copy of the text; `nil` if the column is null.
     package func optionalText(_ column: Int32) throws(SQLiteError) -> String? {
         isNull(column) ? nil : try text(column)
     }

@@ -1,39 +1,39 @@
 import CSQLite
 
-/// How much SQLite may do at once, on one connection, and for how long.
+/// Limits the work and the time of each SQLite call on a connection. One thread at a time.
 ///
-/// The pages of a file that somebody has made up may lead in circles, or a thousand times to the same page, so that a
-/// scan of a small file never ends; SQLite looks for neither. One thread at a time.
+/// The pages of a malicious file may form a cycle, or refer to the same page a thousand times, so that a scan of a
+/// small file never ends. SQLite detects neither.
 final class WorkLimit {
-    /// SQLite asks after so many of its virtual machine's instructions.
+    /// The number of instructions of SQLite's virtual machine between two checks.
     private static let interval: Int32 = 10_000
 
     private var limit = Int.max
     private var longest = Duration.zero
     private var done = 0
-    /// When SQLite asked first during the present call.
+    /// The time of the first check during the present call.
     private var start: ContinuousClock.Instant?
 
-    /// Begins to count anew: another call of SQLite.
+    /// Resets the counts before a call of SQLite.
     func begin() {
         done = 0
         start = nil
     }
 
-    fileprivate func goesTooFar() -> Bool {
+    fileprivate func exceedsLimit() -> Bool {
         done += Int(Self.interval)
         let now = ContinuousClock.now
         guard let start else {
             start = now
             return done > limit
         }
-        // One instruction may copy as many bytes as the whole file has.
+        // A single instruction may copy as many bytes as the file has.
         return done > limit || now - start > longest
     }
 
-    /// Ends any one call on a connection after so many instructions.
+    /// Interrupts each call on a connection beyond a number of instructions or a time.
     ///
-    /// Sound: the connection keeps this object, and SQLite asks only while one of the connection's methods runs.
+    /// Sound: the connection keeps this object alive, and SQLite calls the handler only in the connection's methods.
     fileprivate func watch(_ handle: OpaquePointer, limit: Int, longest: Duration) {
         self.limit = limit
         self.longest = longest
@@ -42,7 +42,7 @@ final class WorkLimit {
             Self.interval,
             { work in
                 guard let work else { return 0 }
-                return Unmanaged<WorkLimit>.fromOpaque(work).takeUnretainedValue().goesTooFar() ? 1 : 0
+                return Unmanaged<WorkLimit>.fromOpaque(work).takeUnretainedValue().exceedsLimit() ? 1 : 0
             },
             Unmanaged.passUnretained(self).toOpaque()
         )
@@ -50,12 +50,12 @@ final class WorkLimit {
 }
 
 extension Connection {
-    /// Ends any one step of a statement that takes longer than a sound file of so many bytes could need, with the error
-    /// `interrupted`.
+    /// Interrupts each step of a statement that takes more work than a sound file of this size could need. It then
+    /// throws `interrupted`.
     package func limitWork(forFileOf bytes: Int64) {
-        // The shortest row takes some five bytes, and no step of ours more than some fifty instructions a row.
+        // The shortest row takes about five bytes, and our statements take at most about fifty instructions a row.
         let (limit, overflows) = Int(bytes).multipliedReportingOverflow(by: 16)
-        // A slow disk reads the whole of a file in less.
+        // A slow disk reads the whole file in less time.
         let longest = Duration.seconds(30 + bytes / 4_000_000)
         work.watch(handle, limit: overflows ? .max : max(limit, 1_000_000), longest: longest)
     }

@@ -1,7 +1,7 @@
 import CSQLite
 import Foundation
 
-/// What SQLite itself takes for the rows of a recording: the least that any recorder could cost.
+/// Measures SQLite's own time for the rows of a recording: a lower limit for every recorder.
 enum BareInserts {
     private struct Row {
         var numbers: [Int64?]
@@ -11,8 +11,10 @@ enum BareInserts {
     private static let numbers = ["seq", "parent", "type", "at", "duration", "file", "line"]
     private static let texts = ["payload", "problem", "steps"]
 
-    /// Writes the actions of a recording into a new database, with SQLite's C functions alone, in transactions of so
-    /// many rows; the time for all of them, in nanoseconds.
+    /// Writes the actions of a recording into a new database, with SQLite's C functions only.
+    ///
+    /// - Parameter batch: The number of rows in a transaction.
+    /// - Returns: The time for all rows in nanoseconds.
     static func time(rowsOf recording: URL, into output: URL, batch: Int) throws -> Double {
         let rows = try read(recording)
         let database = try open(output)

@@ -23,7 +23,7 @@ struct ItemsState: Codable, Sendable {
     var notes: [String: String] = [:]
 }
 
-/// What one change costs to find, against states of growing size, beside a full pass of Foundation's encoder.
+/// Compares the time to find a change in states of different sizes with a full pass of Foundation's encoder.
 func benchmarkChanges() throws {
     let table = Table(
         "One change in a state of so many items",

@@ -4,7 +4,7 @@ import HindsightRecorder
 import HindsightRecording
 import HindsightStore
 
-/// A small app: what recording one action of it costs is what recording an action costs at least.
+/// The state of a small app, whose actions cost about the least that recording an action can cost.
 struct SmallState: Codable, Sendable {
     var count = 0
     var total = 0
@@ -35,21 +35,21 @@ let smallReducer = Reducer<SmallState, SmallAction>.combine(
 )
 
 extension SmallAction {
-    /// The action with a number: two in three add, one in three renames.
+    /// The action of a number: two in three add, one in three renames.
     static func some(_ number: Int) -> SmallAction {
         number % 3 == 2 ? .rename(to: "label \(number % 50)") : .add(number)
     }
 }
 
-/// Nanoseconds since some moment, at the cost of one look at the clock.
+/// Nanoseconds since an arbitrary start. Costs one reading of the clock.
 private func now() -> Int {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)
     return time.tv_sec * 1_000_000_000 + time.tv_nsec
 }
 
-/// What one dispatch takes, in bursts with pauses between them, as an app's user makes them: the median and the 99th
-/// percentile, in nanoseconds.
+/// The median and the 99th percentile of the time of a dispatch in nanoseconds, in bursts with pauses, as user input
+/// causes them.
 private func dispatchTimes(
     _ store: Store<SmallState, SmallAction>,
     bursts: Int = 150,
@@ -73,7 +73,7 @@ private func dispatchTimes(
     return (Double(times[times.count / 2]), Double(times[times.count * 99 / 100]))
 }
 
-/// What recording adds to a dispatch on the thread that dispatches.
+/// Measures the time that recording adds to a dispatch on the dispatching thread.
 func benchmarkDispatch() throws {
     let table = Table("A small enum action, 3 reducers", "without", "recorded", "added", "bar")
     try inScratchFolder { folder in
@@ -97,7 +97,7 @@ func benchmarkDispatch() throws {
     }
 }
 
-/// Runs `body` with a folder that is gone afterwards.
+/// Runs `body` with a temporary folder.
 func inScratchFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("bench-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

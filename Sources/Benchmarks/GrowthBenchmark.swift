@@ -42,8 +42,8 @@ private let catalogue = Reducer<Catalogue, CatalogueAction>("catalogue") { state
     }
 }
 
-/// A state that begins empty and loads 20,000 structs, and one that has them from the start: how long the longest dispatch
-/// takes, and how much memory there is at the most. Each runs in a process of its own, since it counts the most memory ever.
+/// Measures the longest dispatch and the peak memory for a state that begins empty and loads 20,000 structs, and for
+/// one that has them from the start. Each runs in a separate process, because the peak is that of a process.
 func benchmarkGrowth() throws {
     let table = Table("20,000 structs, then 2,000 actions that change one", "longest", "all", "memory", "state", "bar")
     for (name, words) in [
@@ -154,14 +154,14 @@ private func paced(_ whenBehind: WhenBehind, in folder: URL) throws -> (bytes: I
     return (fileSize(file), recorder.progress.withoutStates)
 }
 
-/// The most memory that the process had at any time so far, as the system counts it.
+/// The peak memory of this process in bytes, as the system counts it.
 func residentBytes() -> Int {
     #if canImport(Darwin)
         var usage = rusage()
         guard getrusage(RUSAGE_SELF, &usage) == 0 else { return 0 }
         return usage.ru_maxrss
     #else
-        // Not `getrusage`: on Linux a new process begins with the most memory of the one that has started it.
+        // Not `getrusage`: on Linux, a new process inherits the peak of its parent.
         let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
         return (line?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0) * 1024

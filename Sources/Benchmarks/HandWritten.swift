@@ -2,11 +2,11 @@ import CSQLite
 import Foundation
 import HindsightStore
 
-/// The recorder that people write by hand: the whole state as JSON, one INSERT an action.
+/// A simple recorder for comparison: the whole state as JSON, and one INSERT an action.
 enum HandWritten {
     private struct Failure: Error {}
 
-    /// Time and bytes of an action.
+    /// Returns the nanoseconds and the bytes for each action.
     static func run(items count: Int, actions: Int, in folder: URL) throws -> (time: Double, bytes: Double) {
         let file = folder.appendingPathComponent("byhand.sqlite")
         var database: OpaquePointer?

@@ -1,6 +1,6 @@
 import HindsightStore
 
-/// An element with a buffer of its own: 1,000 integers, which are copied where a lift keeps a second owner.
+/// An element with a buffer of 1,000 integers, which is copied if a lift keeps a second reference.
 private struct Document: Sendable, Identifiable {
     var id: Int
     var count = 0
@@ -110,7 +110,7 @@ func benchmarkLifts() {
     table.row("what copying one such element alone costs", time(copying), "", "")
 }
 
-/// Measures a lifted reducer beside one that changes the same place by hand, both in a store of their own.
+/// Compares a lifted reducer with one that makes the same change by hand. Each has its own store.
 private func measure(
     _ table: Table,
     _ name: String,

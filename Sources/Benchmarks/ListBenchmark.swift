@@ -4,8 +4,8 @@ import HindsightRecorder
 import HindsightRecording
 import HindsightStore
 
-/// One item of a long list changed an action, until everything is in SQLite: beside what keeping any snapshot costs, and
-/// beside the recorder that people write by hand.
+/// Measures actions that change one item of a long list, until all rows are in SQLite. Compares them with the cost of
+/// keeping any snapshot, and with a recorder written by hand.
 func benchmarkLists() throws {
     let table = Table("One item of a list changed, until all is in SQLite", "an action", "baseline", "ratio", "bar")
     try inScratchFolder { folder in
@@ -54,7 +54,7 @@ private func recordLists(of count: Int, actions: Int, in folder: URL) throws -> 
     return (elapsed / .nanoseconds(1) / Double(actions), Double(fileSize(file)) / Double(actions))
 }
 
-/// What a change costs where somebody keeps the state before: the copy that it makes.
+/// The time of a change if the previous state is kept, which makes the change copy the list.
 private func copyTime(of count: Int) -> Double {
     let store = Store(initial: ItemsState(items: Item.some(count)), reducer: items, history: .last(actions: 1))
     var next = 0
@@ -64,7 +64,7 @@ private func copyTime(of count: Int) -> Double {
     }
 }
 
-/// Bytes of a file and of what SQLite has beside it.
+/// The size of a file and its `-wal` in bytes.
 func fileSize(_ url: URL) -> Int {
     ["", "-wal"].reduce(0) { size, suffix in
         let size2 = (try? FileManager.default.attributesOfItem(atPath: url.path + suffix)[.size]) as? Int

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How long one of many repetitions of `body` takes, in nanoseconds: the median of several samples, after a warm-up.
+/// The time of one repetition of `body` in nanoseconds: the median of several samples, after a warm-up.
 func nanoseconds(samples: Int = 7, repetitions: Int, _ body: () throws -> Void) rethrows -> Double {
     let clock = ContinuousClock()
     var times: [Double] = []
@@ -14,11 +14,11 @@ func nanoseconds(samples: Int = 7, repetitions: Int, _ body: () throws -> Void) 
     return times.sorted()[times.count / 2]
 }
 
-/// Keeps the optimizer from seeing that a result is not used.
+/// Prevents the optimizer from removing an unused result.
 @inline(never) @_optimize(none)
 func use<Value>(_ value: Value) {}
 
-/// A table that is printed line by line, so that a long benchmark shows where it is.
+/// A table that is printed line by line, so that a long benchmark shows its progress.
 struct Table {
     let title: String
     let columns: [String]
@@ -35,7 +35,7 @@ struct Table {
     }
 }
 
-/// A time for people: three digits and a unit.
+/// Formats a time with three digits and a unit.
 func time(_ nanoseconds: Double) -> String {
     switch nanoseconds {
     case ..<1_000: String(format: "%.0f ns", nanoseconds)
@@ -53,7 +53,7 @@ extension String {
     func leftPadding(to width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
 }
 
-/// The machine and the compiler, without which no number says anything.
+/// Prints the machine and the compiler, on which all numbers depend.
 func printMachine() {
     let cores = ProcessInfo.processInfo.processorCount
     let memory = ProcessInfo.processInfo.physicalMemory / 1_073_741_824

@@ -8,12 +8,12 @@ private struct Heap: Codable, Sendable {
     var blocks: [[Int]] = []
 }
 
-/// What the recorder takes of memory beside a state of 100 MB, of which each action changes a block.
+/// Measures the recorder's memory for a state of 100 MB, of which each action changes a block.
 func benchmarkMemory() throws {
     let table = Table("Memory beside a state of 100 MB", "state", "with recorder", "added", "bar")
     try inScratchFolder { folder in
         let before = residentBytes()
-        // Numbers of one digit, so that the text is not much more than the state.
+        // Numbers of one digit, so that the text is not much larger than the state.
         var state: Heap? = Heap(blocks: (0..<200).map { block in (0..<65_536).map { ($0 &+ block) % 10 } })
         let stateBytes = residentBytes() - before
         let recorder = try Recorder<Heap, Int>(

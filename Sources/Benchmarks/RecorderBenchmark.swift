@@ -21,7 +21,7 @@ let items = Reducer<ItemsState, ItemsAction>.combine(
     }
 )
 
-/// What recording adds to a dispatch, beside the full pass that a hand-written recorder makes.
+/// Compares the time that recording adds to a dispatch with the full pass of a recorder written by hand.
 func benchmarkRecorder() throws {
     let table = Table("Dispatch with a recorder", "without", "copied", "recorded", "full pass", "pass ÷ added")
     for count in [10, 1_000, 10_000, 100_000] {
@@ -43,7 +43,7 @@ func benchmarkRecorder() throws {
             store.dispatch(.toggle(id: next))
         }
         let without = nanoseconds(repetitions: repetitions) { toggle(plain) }
-        // What keeping the last state costs in any case: the copy that the next change makes.
+        // The least cost of keeping the last state: the copy that the next change makes.
         let copied = nanoseconds(repetitions: repetitions) { toggle(keeping) }
         let with = nanoseconds(repetitions: repetitions) { toggle(recorded) }
         let encoder = JSONEncoder()

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A thread that can be waited for.
+/// A thread that another one can join.
 final class RunningThread: @unchecked Sendable {
-    // Sound: the semaphore orders all that the thread did before what its waiter does next.
+    // Sound: the semaphore orders the work of the thread before that of its waiter.
     private let finished = DispatchSemaphore(value: 0)
 
     init(_ body: @escaping @Sendable () -> Void) {

@@ -1,17 +1,17 @@
 import Foundation
 
-/// A process that has run. Foundation's own is waited for in steps of 50 ms on Linux.
+/// A process that has ended. Foundation's `Process` waits in steps of 50 ms on Linux.
 struct Spawned {
     /// From its start to its end, in nanoseconds.
     var time: Double
-    /// What the CPUs did for it, in nanoseconds.
+    /// The CPU time in nanoseconds.
     var cpuTime: Double
 
     private struct Failure: Error {
         let arguments: [String]
     }
 
-    /// Runs a program whose output nobody wants; throws where its exit code is not 0.
+    /// Runs a program and discards its output. Throws if its exit code is not 0.
     static func run(_ path: String, _ arguments: [String]) throws -> Spawned {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?

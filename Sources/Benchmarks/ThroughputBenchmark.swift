@@ -4,8 +4,8 @@ import HindsightRecorder
 import HindsightRecording
 import HindsightStore
 
-/// How many actions a second get into the file, with the state after each of them and after each reducer, beside
-/// SQLite's own inserts of the same rows.
+/// Measures the actions a second that reach the file, with the states after each action and each reducer, and compares
+/// them with SQLite's own inserts of the same rows.
 func benchmarkThroughput() throws {
     let table = Table("Recording as fast as one thread dispatches", "time", "an action", "a second", "bare C", "bar")
     try inScratchFolder { folder in

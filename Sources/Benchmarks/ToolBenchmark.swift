@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the built tool takes, whole processes: a long log of keystrokes, and its start on a small one.
+/// Measures whole processes of the built tool, on a long log of keystrokes and on a small one.
 func benchmarkTool() throws {
     let tool = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
         .appendingPathComponent("hindsight")
@@ -41,7 +41,7 @@ func benchmarkTool() throws {
     }
 }
 
-/// A log of single-character edits, the same each time.
+/// A reproducible log of single-character edits.
 enum Keystrokes {
     static func write(_ count: Int, endingAt length: Int, to url: URL) throws {
         let letters = Array("etaoin shrdlu cmfwyp vbgkqjxz\n".utf8)

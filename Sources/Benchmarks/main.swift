@@ -1,4 +1,5 @@
-// Every number is a median within one run, with a baseline beside it. `make bench` builds with optimization and runs it.
+// Every number is a median within one run, with a baseline beside it. `make bench` builds with optimization and runs
+// it.
 
 import Foundation
 
@@ -11,7 +12,7 @@ if let place = wanted.firstIndex(of: "growth-run") {
 }
 
 printMachine()
-// First, as it counts the most memory that the process ever had.
+// Must run first, because it measures the peak memory of the process.
 if isWanted("memory") { try benchmarkMemory() }
 if isWanted("growth") { try benchmarkGrowth() }
 if isWanted("store") { benchmarkStore() }

@@ -2,7 +2,7 @@ import HindsightRecorder
 import HindsightRecording
 import HindsightReplay
 
-/// The sample apps, as a tool takes them.
+/// The sample apps, for tools that record and replay them.
 public enum SampleApps {
     /// `todo`, `checkout` and `notepad`.
     public static var all: [ReplayableApp] { [todo, checkout, notepad] }
@@ -29,7 +29,7 @@ public enum SampleApps {
     }
 }
 
-/// The checkout's actions by the names that recordings carry.
+/// The checkout's actions by their names in recordings.
 public var checkoutActions: ActionRegistry<any CheckoutAction> {
     var actions = ActionRegistry<any CheckoutAction>()
     actions.register(AddLine.self) { $0 }

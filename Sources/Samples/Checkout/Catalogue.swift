@@ -1,7 +1,7 @@
 import Foundation
 
 extension CheckoutState {
-    /// The shop as it opens in the morning.
+    /// The state of the shop when it opens.
     public static var open: CheckoutState {
         var state = CheckoutState()
         state.stock = [
@@ -52,7 +52,7 @@ extension SKU {
 }
 
 extension Coupon {
-    /// The coupons that the shop gave out.
+    /// The coupons that the shop issued.
     static let known: [Coupon] = [
         .percent(code: "WELCOME10", off: 10),
         .percent(code: "ÉTÉ25", off: 25),
@@ -68,7 +68,7 @@ extension Coupon {
 }
 
 extension Shipping.Method {
-    /// What it costs to send a parcel of `weight` kilograms.
+    /// The price of sending a parcel of `weight` kilograms.
     func cost(weight: Double) -> Decimal {
         let heavy = weight > 2
         return switch self {

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Something that a customer or the shop does. Each action is a type of its own.
+/// An action of a customer or of the shop. Each is a separate type.
 public protocol CheckoutAction: Codable, Sendable {
-    /// Why this cannot be done now, in words for the customer; `nil` if it can.
+    /// Why the action is refused, as a text for the customer; `nil` if it is accepted.
     func problem(in state: CheckoutState) -> String?
 }
 
-/// Puts an article into the cart, or more of it.
+/// Adds pieces of an article to the cart.
 public struct AddLine: CheckoutAction {
     public let sku: SKU
     public let quantity: Int
@@ -18,7 +18,7 @@ public struct AddLine: CheckoutAction {
     }
 }
 
-/// Sets how many of an article are in the cart; 0 takes it out.
+/// Sets the quantity of an article in the cart; 0 removes it.
 public struct ChangeQuantity: CheckoutAction {
     public let sku: SKU
     public let quantity: Int
@@ -31,7 +31,7 @@ public struct ChangeQuantity: CheckoutAction {
     }
 }
 
-/// Has an article of the cart wrapped as a gift, or not any more.
+/// Sets whether an article in the cart is wrapped as a gift.
 public struct WrapAsGift: CheckoutAction {
     public let sku: SKU
     public let wrap: Bool
@@ -41,7 +41,7 @@ public struct WrapAsGift: CheckoutAction {
     }
 }
 
-/// Redeems a coupon in place of the one before; no code takes it off.
+/// Applies a coupon instead of the previous one. Without a code, removes it.
 public struct ApplyCoupon: CheckoutAction {
     public let code: String?
 
@@ -57,7 +57,7 @@ public struct ApplyCoupon: CheckoutAction {
     }
 }
 
-/// Says where to send the parcel.
+/// Sets the address of the parcel.
 public struct SetAddress: CheckoutAction {
     public let address: Shipping.Address
 
@@ -66,7 +66,7 @@ public struct SetAddress: CheckoutAction {
     }
 }
 
-/// Says how to send the parcel.
+/// Sets the shipping method of the parcel.
 public struct ChooseShipping: CheckoutAction {
     public let method: Shipping.Method
 
@@ -76,7 +76,7 @@ public struct ChooseShipping: CheckoutAction {
     }
 }
 
-/// Pays all or part of what is due.
+/// Pays all or part of the amount due.
 public struct Pay: CheckoutAction {
     public let id: UUID
     public let means: Payment.Means
@@ -94,7 +94,7 @@ public struct Pay: CheckoutAction {
     }
 }
 
-/// Gives money of a payment back.
+/// Refunds all or part of a payment.
 public struct Refund: CheckoutAction {
     public let payment: UUID
     public let amount: Decimal
@@ -108,14 +108,14 @@ public struct Refund: CheckoutAction {
     }
 }
 
-/// Begins a new order, whether the one before was paid or not.
+/// Begins a new order, unless the previous one is paid in part.
 public struct StartOver: CheckoutAction {
     public func problem(in state: CheckoutState) -> String? {
         state.isPartlyPaid ? "A part is paid already: pay the rest or have it refunded first." : nil
     }
 }
 
-/// Puts more of an article onto its shelf.
+/// Adds pieces of an article to its shelf.
 public struct Restock: CheckoutAction {
     public let sku: SKU
     public let quantity: Int

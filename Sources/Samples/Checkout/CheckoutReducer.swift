@@ -1,10 +1,10 @@
 import Foundation
 import HindsightStore
 
-/// What actions do to a checkout: many reducers, each with its part of the same action.
+/// The reducers of the checkout. Each handles its part of the same action.
 ///
-/// The order matters: `problem` judges an action before anything changes, and the others do nothing when it was
-/// refused; `cart.totals` adds up what those before it left; `audit` writes down what came of it.
+/// The order matters: `problem` checks an action before anything changes, and the others ignore a refused action.
+/// `cart.totals` adds up the results of the reducers before it, and `audit` writes down the outcome.
 public let checkoutReducer: Reducer<CheckoutState, any CheckoutAction> = .combine(
     problem,
     accepted("stock", reduceStock),

@@ -8,24 +8,24 @@ extension Cart {
 }
 
 extension CheckoutState {
-    /// What was paid for this order, refunded or not.
+    /// The sum of all payments for this order, including refunded ones.
     var charged: Decimal {
         payments.values.reduce(0) { $0 + $1.amount }
     }
 
-    /// What is still to pay.
+    /// The amount that remains to be paid.
     var due: Decimal { cart.totals.gross - charged }
 
     var isPaid: Bool { !cart.lines.isEmpty && due <= 0 }
 
-    /// Whether there is money of the customer's in an order that is not paid in full.
+    /// Whether the order is paid in part, and not all of that was refunded.
     var isPartlyPaid: Bool { !isPaid && payments.values.contains { $0.refunded < $0.amount } }
 
     func line(of sku: SKU) -> Cart.Line? {
         cart.lines.first { $0.sku == sku }
     }
 
-    /// Why the order cannot be changed any more.
+    /// Why the order can no longer be changed; `nil` if it can.
     var problemOfChanging: String? {
         payments.isEmpty ? nil : "The order is being paid and cannot be changed any more."
     }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// The state of a shop's checkout: nested, with optionals, money, sets, and dictionaries whose keys are no strings.
+/// The state of a shop's checkout: nested values, optionals, amounts, sets, and dictionaries with other keys than
+/// strings.
 public struct CheckoutState: Codable, Sendable, Equatable {
     public var stock: [SKU: Shelf] = [:]
     public var cart = Cart()
@@ -8,7 +9,7 @@ public struct CheckoutState: Codable, Sendable, Equatable {
     public var shipping = Shipping()
     public var payments: [UUID: Payment] = [:]
     public var audit = Audit()
-    /// Why the last action was refused, in words for the customer.
+    /// Why the last action was refused, as a text for the customer.
     public var problem: String?
 
     public init() {}
@@ -23,13 +24,13 @@ public struct SKU: RawRepresentable, Codable, Sendable, Hashable {
     }
 }
 
-/// An article and how many of it there are.
+/// An article and its quantities.
 public struct Shelf: Codable, Sendable, Equatable {
     public var name: String
-    /// Net, for one.
+    /// The net price of one piece.
     public var price: Decimal
     public var tax: TaxClass
-    /// For one, in kilograms.
+    /// The weight of one piece in kilograms.
     public var weight: Double
     public var available: Int
     public var reserved = 0
@@ -57,7 +58,7 @@ public struct Cart: Codable, Sendable, Equatable {
     public struct Line: Codable, Sendable, Equatable {
         public let sku: SKU
         public var quantity: Int
-        /// Net, for one, as it was when the line was added.
+        /// The net price of one piece when the line was added.
         public let price: Decimal
     }
 }
@@ -73,11 +74,11 @@ public struct Totals: Codable, Sendable, Equatable {
 
 public struct Coupons: Codable, Sendable, Equatable {
     public var applied: Coupon?
-    /// Codes that an order was paid with; each is good for one.
+    /// The redeemed codes. Each is valid for one order.
     public var spent: Set<String> = []
 }
 
-/// What takes something off the price.
+/// A reduction of the price.
 public enum Coupon: Codable, Sendable, Equatable {
     case percent(code: String, off: Int)
     case amount(code: String, off: Decimal, from: Decimal)
@@ -87,7 +88,7 @@ public enum Coupon: Codable, Sendable, Equatable {
 public struct Shipping: Codable, Sendable, Equatable {
     public var address: Address?
     public var method: Method?
-    /// Of everything in the cart, in kilograms.
+    /// The weight of all articles in the cart in kilograms.
     public var weight = 0.0
     public var cost: Decimal = 0
 
@@ -117,7 +118,7 @@ public struct Payment: Codable, Sendable, Equatable {
     }
 }
 
-/// What happened, for the books.
+/// The log of all actions.
 public struct Audit: Codable, Sendable, Equatable {
     public var entries: [Entry] = []
     public var refusals = 0

@@ -1,12 +1,12 @@
 import Foundation
 
 extension Decimal {
-    /// An exact amount of money: `Decimal(cents: 1999)` is 19.99. (A literal would go through `Double`.)
+    /// Creates an exact amount: `Decimal(cents: 1999)` is 19.99. A literal would be rounded to a `Double`.
     init(cents: Int) {
         self.init(sign: cents < 0 ? .minus : .plus, exponent: -2, significand: Decimal(cents.magnitude))
     }
 
-    /// This amount, rounded to whole cents; halves away from zero.
+    /// This amount rounded to cents, with halves away from zero.
     var roundedToCents: Decimal {
         var amount = self
         var rounded = Decimal()

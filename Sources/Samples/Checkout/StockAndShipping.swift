@@ -1,8 +1,8 @@
 import Foundation
 
-/// Moves articles between what is available, what carts hold and what was sold.
+/// Updates the available, reserved and sold quantities of articles.
 ///
-/// Runs before the cart changes, so it still sees how many an order held.
+/// It must run before the cart changes, because it reads the previous quantities.
 func reduceStock(_ state: inout CheckoutState, _ action: any CheckoutAction) {
     switch action {
     case let action as AddLine:
@@ -26,7 +26,7 @@ func reduceStock(_ state: inout CheckoutState, _ action: any CheckoutAction) {
 }
 
 extension Shelf {
-    /// Puts articles aside, or back if `quantity` is negative.
+    /// Reserves articles, or releases them if `quantity` is negative.
     fileprivate mutating func reserve(_ quantity: Int) {
         available &-= quantity
         reserved &+= quantity

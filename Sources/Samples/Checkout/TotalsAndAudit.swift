@@ -2,9 +2,9 @@ import Foundation
 import HindsightStore
 
 extension CheckoutState {
-    /// Adds up the cart: goods, what the coupon takes off, wrapping, shipping, tax by class.
+    /// Adds up the cart: goods, discount, wrapping, shipping, and tax by class.
     ///
-    /// The discount is spread over the tax classes by their goods; wrapping and shipping bear the standard rate.
+    /// The discount is spread over the tax classes by their goods; wrapping and shipping have the standard rate.
     func totals() -> Totals {
         var totals = Totals()
         totals.goods = cart.goods
@@ -34,7 +34,7 @@ extension CheckoutState {
     }
 }
 
-/// Writes down every action, refused or not, and seals the book.
+/// Logs every action, including refused ones, and updates the checksum of the log.
 let audit = Reducer<CheckoutState, any CheckoutAction>("audit") { state, action in
     let entry = Audit.Entry(what: "\(type(of: action))", gross: state.cart.totals.gross, refusal: state.problem)
     state.audit.entries.append(entry)

@@ -1,11 +1,11 @@
 import HindsightStore
 
-/// What actions do to a text buffer.
+/// The reducers of a text buffer.
 ///
-/// The order matters: `rejected` judges an action before anything changes, and the others do nothing when it was
-/// refused; `lines` looks at what is about to be deleted while `text` still has it.
+/// The order matters: `rejected` checks an action before anything changes, and the others ignore a rejected action.
+/// `lines` counts the deleted lines before `text` deletes them.
 ///
-/// An edit costs its own length, and the move of the bytes that follow it in the text.
+/// An edit costs its own length, and moving the bytes after it.
 public let notepadReducer: Reducer<NotepadState, NotepadAction> = .combine(
     rejected,
     accepted("lines") { state, action in

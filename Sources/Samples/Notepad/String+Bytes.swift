@@ -1,8 +1,8 @@
 extension String {
-    /// The range of `count` UTF-8 bytes from offset `at` on; `nil` if that is not within the string, or begins or
-    /// ends inside a scalar.
+    /// The range of `count` UTF-8 bytes from offset `at` on; `nil` if it is not within the string, or begins or ends
+    /// inside a scalar.
     ///
-    /// Costs the same wherever it lies: a native string finds an offset in UTF-8 without walking there.
+    /// Takes constant time for a native string.
     func scalarRange(at: Int, count: Int) -> Range<Index>? {
         let length = utf8.count
         guard at >= 0, count >= 0, at <= length, count <= length - at else { return nil }
@@ -18,7 +18,7 @@ extension String {
 }
 
 extension Collection<UInt8> {
-    /// How many bytes end a line.
+    /// The number of newlines.
     var newlines: Int {
         reduce(into: 0) { count, byte in
             if byte == UInt8(ascii: "\n") { count += 1 }

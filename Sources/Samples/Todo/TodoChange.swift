@@ -1,17 +1,17 @@
-/// A run of items replaced by another: what edits, undo and redo are made of.
+/// Replaces a range of items by others. Edits, undo and redo consist of such changes.
 public struct TodoChange: Codable, Sendable, Equatable {
     public var at: Int
     public var removed: [TodoItem] = []
     public var inserted: [TodoItem] = []
 
-    /// The change that takes this one back.
+    /// The change that undoes this one.
     var inverted: TodoChange {
         TodoChange(at: at, removed: inserted, inserted: removed)
     }
 }
 
 extension [TodoItem] {
-    /// Makes a change, or does nothing if it does not fit.
+    /// Applies a change, if it fits the items.
     mutating func make(_ change: TodoChange) {
         guard indices.contains(change.at) || change.at == count, change.removed.count <= count - change.at else {
             return
@@ -21,6 +21,6 @@ extension [TodoItem] {
 }
 
 extension [TodoChange] {
-    /// The changes that take these back.
+    /// The changes that undo these.
     var inverted: [TodoChange] { reversed().map(\.inverted) }
 }

@@ -1,16 +1,16 @@
-/// What an action will do to the items: worked out once in words of changes, so that all reducers agree on it.
+/// The changes of an action to the items, computed in one place so that all reducers agree.
 enum TodoPlan {
     case changes([TodoChange])
     case refused(String)
 
-    /// The changes to make, none if the action is refused.
+    /// The changes; empty if the action is refused.
     var changes: [TodoChange] {
         if case .changes(let changes) = self { changes } else { [] }
     }
 }
 
 extension TodoState {
-    /// Works out what `action` does to the items as they are now.
+    /// Computes the changes that `action` makes to the present items.
     func plan(for action: TodoAction) -> TodoPlan {
         switch action {
         case .add(let title, let tags):

@@ -1,9 +1,9 @@
 import HindsightStore
 
-/// What actions do to a to-do list.
+/// The reducers of a to-do list.
 ///
-/// The order matters: `history.note` writes down what `items` is about to change, and `history.step` moves along the
-/// history what `items` has just taken back or done again.
+/// The order matters: `history.note` must run before `items`, whose changes it writes down, and `history.step` after
+/// it.
 public let todoReducer: Reducer<TodoState, TodoAction> = .combine(
     notice,
     noteHistory.prefixed(with: "history"),
@@ -45,7 +45,7 @@ private let items = Reducer<TodoState, TodoAction>("items") { state, action in
 }
 
 private let ids = Reducer<TodoState, TodoAction>("ids") { state, action in
-    // The new item is in the list by now, unless the action was refused.
+    // `items` has added the new item, unless the action was refused.
     guard case .add = action, state.items.last?.id == state.nextID else { return }
     state.nextID &+= 1
 }

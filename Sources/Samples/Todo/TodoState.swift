@@ -1,17 +1,17 @@
-/// The state of a small to-do list, with its undo history inside.
+/// The state of a small to-do list with its undo history.
 public struct TodoState: Codable, Sendable, Equatable {
     public var items: [TodoItem] = []
     public var filter = TodoFilter.all
     public var counts = TodoCounts()
     public var history = TodoHistory()
-    /// The id that the next new item gets.
+    /// The id of the next new item.
     public var nextID = 1
-    /// Why the last action did nothing, in words for the person at the screen.
+    /// Why the last action was refused, as a text for the user.
     public var notice: String?
 
     public init() {}
 
-    /// The items that the filter lets through.
+    /// The items that match the filter.
     public var visible: [TodoItem] {
         items.filter { item in
             switch filter {
@@ -23,7 +23,7 @@ public struct TodoState: Codable, Sendable, Equatable {
     }
 }
 
-/// One thing to do.
+/// An item of the list.
 public struct TodoItem: Codable, Sendable, Equatable, Identifiable {
     public let id: Int
     public var title: String
@@ -32,21 +32,21 @@ public struct TodoItem: Codable, Sendable, Equatable, Identifiable {
     public var note: String?
 }
 
-/// Which items are on the screen.
+/// Selects the visible items.
 public enum TodoFilter: String, Codable, Sendable {
     case all, open, done
 }
 
-/// What the list's footer shows.
+/// The counts in the list's footer.
 public struct TodoCounts: Codable, Sendable, Equatable {
     public var open = 0
     public var done = 0
     public var byTag: [String: Int] = [:]
 }
 
-/// What can be undone and redone, the latest last.
+/// The changes that can be undone and redone, the latest last.
 public struct TodoHistory: Codable, Sendable, Equatable {
-    /// How many edits can be undone.
+    /// The most edits that can be undone.
     public static let limit = 50
 
     public var undo: [[TodoChange]] = []

@@ -1,6 +1,6 @@
 import HindsightRecording
 
-/// Reads a recording's actions one by one, many at a time from the file.
+/// Reads a recording's actions one by one, in batches.
 struct ActionReader {
     typealias Entry = (action: ActionRecord, steps: [StepRecord])
 
@@ -30,7 +30,7 @@ struct ActionReader {
             while let entry = try entries.next() { read.append(entry) }
         }
         if let entry = inBatch(seq) { return entry }
-        // It is missing or damaged: reading it alone throws the error.
+        // If the action is missing or damaged, reading it alone throws the error.
         read = []
         return (try recording.action(seq), withSteps ? try recording.steps(of: seq) : [])
     }

@@ -1,27 +1,27 @@
 import HindsightTree
 
 extension Divergence {
-    /// What a divergence looks like: a guess from the two values that shows where to look first.
+    /// The likely cause of a divergence, guessed from the two values.
     public enum Cause: String, Sendable, Hashable, CaseIterable {
         /// Both values are points in time.
         case date
         /// Both values are UUIDs.
         case uuid
-        /// The reducer does something else each time it runs.
+        /// The reducer gives different results for the same state and action.
         case random
-        /// Both values have the same parts in another order, or the reducer leaves another state where sets and
-        /// dictionaries have another order.
+        /// Both values have the same parts in another order, or the reducer's result depends on the order of sets and
+        /// dictionaries.
         case unordered
-        /// Both values are numbers that are the same but for their last bits.
+        /// Both values are numbers that differ only in their last bits.
         case floatingPoint
-        /// The reducer was given placeholders for redacted values, and does the same each time it runs.
+        /// The reducer received placeholders for redacted values, and gives the same result each time it runs.
         case redaction
-        /// No reducer has run: today's state type does not read the recorded initial state as it was.
+        /// No reducer has run: today's state type does not decode and encode the recorded initial state unchanged.
         case initialState
-        /// None of these: the reducer's code, or something outside that it reads, is not what it was.
+        /// None of these: the reducer's code has changed, or something outside that it reads.
         case other = "none"
 
-        /// What it means and what to do, as one sentence or two.
+        /// The meaning and the remedy, in one or two sentences.
         public var sentence: String {
             switch self {
             case .date:
@@ -64,14 +64,14 @@ extension Divergence {
 }
 
 extension Divergence.Cause {
-    /// Guesses why a reducer left `actual` where `expected` was recorded.
+    /// Guesses why a reducer gave `actual` instead of `expected`.
     ///
     /// - Parameters:
     ///   - expected: The recorded value.
     ///   - actual: Today's value.
-    ///   - recordedAt: When the action was recorded, in nanoseconds since 1970.
-    ///   - isRepeatable: Whether the reducer, run again, did the same again.
-    ///   - isRedacted: Whether the reducer was given placeholders for redacted values.
+    ///   - recordedAt: The time of the action in nanoseconds since 1970.
+    ///   - isRepeatable: Whether the reducer gave the same result when it ran again.
+    ///   - isRedacted: Whether the reducer received placeholders for redacted values.
     init(expected: Node?, actual: Node?, recordedAt: Int64?, isRepeatable: Bool, isRedacted: Bool = false) {
         let unknown: Self = isRepeatable ? (isRedacted ? .redaction : .other) : .random
         self =
@@ -101,7 +101,7 @@ extension Divergence.Cause {
 }
 
 extension Node {
-    /// A number's value, rounded if it has more digits than a `Double`; `nil` if this is no number.
+    /// A number's value, rounded to a `Double`; `nil` if this is not a number.
     fileprivate var floatingPoint: Double? {
         switch self {
         case .int(let value): Double(value)
@@ -112,7 +112,7 @@ extension Node {
 }
 
 extension Double {
-    /// Whether two numbers differ by no more than rounding leaves behind.
+    /// Whether two numbers differ at most by rounding errors.
     fileprivate func isNearlyEqual(to other: Double) -> Bool {
         let size = Swift.max(magnitude, other.magnitude)
         return self == other || ((self - other).magnitude <= size * 1e-12 && size.isFinite)
@@ -133,7 +133,7 @@ extension String {
         utf8.count == 36 && matches("hhhhhhhh-hhhh-hhhh-hhhh-hhhhhhhhhhhh")
     }
 
-    /// Whether this begins with a date as ISO 8601 writes it: `2026-03-14`, alone or with a time after it.
+    /// Whether this begins with an ISO 8601 date: `2026-03-14`, alone or with a time after it.
     fileprivate var looksLikeDate: Bool {
         let end = utf8.dropFirst(10).first
         return matches("dddd-dd-dd") && (end == nil || end == UInt8(ascii: "T") || end == UInt8(ascii: " "))

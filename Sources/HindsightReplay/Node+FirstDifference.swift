@@ -1,6 +1,6 @@
 import HindsightTree
 
-/// A place at which two nodes differ, and what each has there.
+/// A place at which two nodes differ, and both values there.
 struct NodeDifference {
     var path: NodePath
     var left: Node?
@@ -8,13 +8,11 @@ struct NodeDifference {
 }
 
 extension Node {
-    /// The first place, in this node's order, at which `other` differs; `nil` if both say the same.
+    /// The first place, in this node's order, at which `other` differs; `nil` if both are equivalent.
     ///
-    /// The order of members does not count. If two arrays have the same count, the place is inside
-    /// them, unless only their order differs: then it is the arrays. If one has more elements, it is the first of
-    /// those.
-    ///
-    /// Costs one pass over both.
+    /// The order of members does not count. If two arrays have the same count, the place is inside them. If only the
+    /// order of their elements differs, it is that of the arrays. If one has more elements, it is that of the first of
+    /// these. Costs one pass over both nodes.
     func firstDifference(from other: Node, at path: NodePath = NodePath()) -> NodeDifference? {
         switch (self, other) {
         case (.object(let left), .object(let right)):
@@ -58,7 +56,7 @@ extension Node {
             }
             return left[index].firstDifference(from: right[index], at: path.appending("\(index)"))
         }
-        // One run of elements was put in or left out: then one side has nothing at its place.
+        // If one run of elements was inserted or removed, one side has no value at its place.
         let common = min(left.count, right.count)
         let suffix = zip(left.reversed(), right.reversed()).prefix { $0.isEquivalent(to: $1) }.count
         let place = path.appending("\(index)")

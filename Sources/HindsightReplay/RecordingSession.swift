@@ -10,7 +10,7 @@ import HindsightTree
     public import Foundation
 #endif
 
-/// A live store of an app with the recorder on, fed with actions as nodes.
+/// A recorded store of an app, to which actions are dispatched as nodes.
 public final class RecordingSession: Sendable {
     /// The recording's file.
     public let url: URL
@@ -46,9 +46,9 @@ public final class RecordingSession: Sendable {
     ///
     /// - Parameters:
     ///   - action: The action, such as `{"toggle":{"id":3}}`.
-    ///   - origin: Where it comes from, such as a line of an input file.
-    /// - Throws: ``ReplayError`` with code ``ReplayError/Code/badAction`` if the node is no action of the app;
-    ///   nothing is dispatched then.
+    ///   - origin: The origin of the action, such as a line of an input file.
+    /// - Throws: ``ReplayError`` with code ``ReplayError/Code/badAction`` if the node is not an action of the
+    ///   app. Then nothing is dispatched.
     public func dispatch(_ action: Node, origin: Origin) throws {
         try send(action, origin)
     }
@@ -60,10 +60,10 @@ public final class RecordingSession: Sendable {
         try read()
     }
 
-    /// What the recorder is doing. A recorder that had to stop does not stop the store.
+    /// The status of the recorder. If the recorder had to stop, the store continues.
     public var status: RecorderStatus { report() }
 
-    /// Waits until all that was dispatched before, with its states, is in the file.
+    /// Waits until all dispatched actions and their states are in the file.
     ///
     /// - Throws: `RecordingError` if the recorder had to stop.
     public func flush() throws {
@@ -72,7 +72,7 @@ public final class RecordingSession: Sendable {
 
     /// Ends the recording. A second call does nothing.
     ///
-    /// - Throws: `RecordingError` if not everything could be written.
+    /// - Throws: `RecordingError` if the recording is incomplete, because the recorder had to stop.
     public func close() throws {
         try finish()
     }
@@ -125,6 +125,6 @@ extension ReplayableApp {
 /// The file or the directory of a session.
 private enum RecordingPlace {
     case file(URL)
-    /// A file of its own there.
+    /// A new file in a directory.
     case directory(URL, Retention)
 }

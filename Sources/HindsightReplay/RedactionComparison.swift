@@ -1,10 +1,10 @@
 import HindsightRecording
 import HindsightTree
 
-/// Compares recorded and replayed states in what both show.
+/// Compares recorded and replayed states, except for redacted values.
 struct RedactionComparison {
     private let recorded: RecordedRedaction
-    /// What hides parts of today's states: it knows fields that hide themselves and did not when it was recorded.
+    /// Redacts today's states, including `Redacted` fields that are newer than the recording.
     private let today: Redactor
     private var mask: RedactionMask?
     private var fieldCount = 0
@@ -14,14 +14,14 @@ struct RedactionComparison {
         self.today = today
     }
 
-    /// The places of states that are not compared, as patterns.
+    /// The redacted places of states, as patterns. They are not compared.
     var states: [String] {
         recorded.states + today.fieldPatterns.filter { !recorded.states.contains($0) }
     }
 
     mutating func masked(_ node: Node) throws -> Node { try currentMask()?.masked(node) ?? node }
 
-    /// Whether two patches change the same, apart from what is hidden.
+    /// Whether two patches are the same except for redacted values.
     mutating func isSame(_ left: Patch, _ right: Patch) throws -> Bool {
         guard let mask = try currentMask() else { return false }
         return mask.masked(left) == mask.masked(right)

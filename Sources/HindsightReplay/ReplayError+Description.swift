@@ -2,8 +2,8 @@ import HindsightRecording
 import HindsightTree
 
 extension ReplayError: CustomStringConvertible {
-    /// What happened and where, then what to do, in one to three lines. Names from a file are shown as JSON strings, so
-    /// with their control characters escaped.
+    /// What happened and where, then what to do, in one to three lines. Names from a file are JSON strings, so their
+    /// control characters are escaped.
     public var description: String {
         "\(file.map { "\($0): " } ?? "")\(happening).\n\(advice)"
     }
@@ -14,16 +14,16 @@ extension ReplayError: CustomStringConvertible {
         return switch code {
         case .otherApp: "the recording is of the app \(quoted(recordedApp)), not of \(quoted(app))"
         case .reducersDiffer: "the recording does not fit this build: \(differences)"
-        case .undecodableState: "the recorded state\(spot) is not one of this build\(reason)"
-        case .unencodableState: "the replayed state\(spot) cannot be kept exactly\(reason)"
-        case .badAction where type == nil: "this is no action\(reason)"
+        case .undecodableState: "the recorded state\(spot) does not decode in this build\(reason)"
+        case .unencodableState: "the replayed state\(spot) cannot be encoded exactly\(reason)"
+        case .badAction where type == nil: "this does not decode as an action\(reason)"
         case .badAction where isUnknownType: "there is no action type \(quoted(type))"
-        case .badAction: "this is no \(quoted(type)) action\(reason)"
+        case .badAction: "this does not decode as the action \(quoted(type))\(reason)"
         case .beforeStart: "the replay began after position \(positionText)"
         case .unfinished: "the recorded process ended in action \(position?.seq ?? 0), before position \(positionText)"
         case .unrecordedAction where type != nil:
             "action \(seq ?? 0) is time travel, and the state that it set was not recorded"
-        case .unrecordedAction: "action \(seq ?? 0) was not recorded itself, so its reducers cannot be run"
+        case .unrecordedAction: "action \(seq ?? 0) was not recorded, so its reducers cannot run"
         default: "\(code.rawValue)\(spot)\(reason)"
         }
     }
@@ -36,8 +36,9 @@ extension ReplayError: CustomStringConvertible {
         case .undecodableState: "Keep the names and types of its fields, or use the build that recorded it."
         case .unencodableState: "Make its `encode(to:)` write all of it, or leave the field out."
         case .badAction where suggestion != nil: "Did you mean \(quoted(suggestion))?"
-        case .badAction where isUnknownType && !knownTypes.isEmpty: "Known are: \(knownTypes.joined(separator: ", "))."
-        case .badAction: #"An action looks like {"toggle":{"id":3}}: its type's name, and its fields."#
+        case .badAction where isUnknownType && !knownTypes.isEmpty:
+            "Known action types: \(knownTypes.joined(separator: ", "))."
+        case .badAction: #"An action looks like {"toggle":{"id":3}}: the name of its type, and its fields."#
         case .beforeStart: "Begin a replay at that position or before it."
         case .unfinished: "Go to \(lastPosition.map { "\($0)" } ?? "the action before it") at most."
         case .unrecordedAction: "Begin a replay at a recorded state after it."

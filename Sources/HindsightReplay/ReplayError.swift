@@ -3,64 +3,63 @@ import HindsightRecorder
 import HindsightRecording
 import HindsightTree
 
-/// Why a recording could not be replayed, or an action not be dispatched.
+/// A failure of a replay, or of dispatching an action as a node.
 ///
 /// ``description`` says what happened, where, and what to do. The properties have the facts; those that a code does not
 /// use are `nil` or empty.
 public struct ReplayError: Error, Sendable {
-    /// What kind of failure it is. More may be added.
+    /// The kind of failure. Later versions may add more.
     public struct Code: RawRepresentable, Sendable, Hashable {
         public let rawValue: String
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// The recording is of another app.
         public static let otherApp = Code(rawValue: "other app")
-        /// This build has other reducers than those that were recorded, or runs them in another order.
+        /// This build's reducers differ from the recorded ones, or run in another order.
         public static let reducersDiffer = Code(rawValue: "reducers differ")
         /// A recorded state does not decode as the app's state type.
         public static let undecodableState = Code(rawValue: "undecodable state")
         /// A state cannot be encoded exactly.
         public static let unencodableState = Code(rawValue: "unencodable state")
-        /// A node is no action of the app.
+        /// A node is not an action of the app.
         public static let badAction = Code(rawValue: "bad action")
-        /// The position lies before the one from which the replay began.
+        /// The position is before the start of the replay.
         public static let beforeStart = Code(rawValue: "before the start")
-        /// The position lies behind the reducer in which the recorded process ended; ``ReplayError/lastPosition`` does
-        /// not.
+        /// The position is after the reducer in which the recorded process ended. ``ReplayError/lastPosition`` is the
+        /// last one before it.
         public static let unfinished = Code(rawValue: "unfinished")
-        /// The action itself was not recorded, or is time travel to a state that was not: no reducers can be run for
-        /// it.
+        /// The action was not recorded, or is time travel to a state that was not recorded, so no reducer can run.
         public static let unrecordedAction = Code(rawValue: "unrecorded action")
     }
 
     public let code: Code
     /// The recording's path.
     public var file: String?
-    /// The app that the recording is of.
+    /// The name of the recorded app.
     public var recordedApp: String?
-    /// The app that was to replay it.
+    /// The name of the app that replays.
     public var app: String?
-    /// Where in the recording.
+    /// The position in the recording.
     public var position: Position?
     /// The last position that a replay reaches.
     public var lastPosition: Position?
     /// The number of the action.
     public var seq: Int?
-    /// The place in the state or the action.
+    /// The path in the state or the action.
     public var path: NodePath?
-    /// The name of the action type that was given.
+    /// The given name of an action type.
     public var type: String?
-    /// Whether there is no action type of that name, as far as that can be known.
+    /// Whether the app is known to have no action type with the given name.
     public var isUnknownType = false
-    /// An action type whose name is nearly that.
+    /// The action type with a similar name.
     public var suggestion: String?
-    /// The names of the action types that would have been right, as far as they are known.
+    /// The known names of action types.
     public var knownTypes: [String] = []
     /// Recorded reducers that this build does not have.
     public var missingReducers: [String] = []
     /// Reducers of this build that the recording does not have.
     public var additionalReducers: [String] = []
-    /// The error that led to this one.
+    /// The underlying error.
     public var cause: (any Error)?
 
     init(_ code: Code, file: String? = nil, position: Position? = nil, cause: (any Error)? = nil) {
@@ -86,7 +85,7 @@ public struct ReplayError: Error, Sendable {
         return error
     }
 
-    /// An action that does not decode; `cause` says what is wrong with it.
+    /// A node that does not decode as an action, because of `cause`.
     static func badAction(_ node: Node, names: ActionNames, cause: any Error) -> ReplayError {
         var error = ReplayError(.badAction, cause: cause)
         error.knownTypes = names.known

@@ -3,10 +3,9 @@ import HindsightRecording
 import HindsightStore
 import HindsightTree
 
-/// An app's reducers and one state of theirs, the types erased: the part of a replay that knows neither recordings nor
-/// positions.
+/// An app's reducers and a state, with their types erased. It knows neither recordings nor positions.
 ///
-/// It runs reducers and nothing else: it has no store, so no middleware, no effects and no subscribers.
+/// It has no store, so it runs no middleware, no effects and no subscribers.
 protocol ReplayMachine: AnyObject {
     /// Makes a recorded state the current one.
     func load(_ state: Node) throws
@@ -14,14 +13,13 @@ protocol ReplayMachine: AnyObject {
     func prepare(_ action: Node) throws
     /// Runs the reducer at `index` of the app's list on the current state and action.
     func run(_ index: Int)
-    /// Runs the reducer at `index` of the app's list and finds what it changed.
+    /// Runs the reducer at `index` of the app's list and finds its changes.
     ///
     /// - Parameter reduced: Called after the reducer, before the search for changes.
     func runFindingChanges(_ index: Int, reduced: () -> Void) throws -> Patch
-    /// Runs the reducer that ran last once more on what it was given, aside, and finds what it changes this time.
+    /// Runs the last reducer again on a copy of its input, and finds its changes. Keeps the current state.
     func changesOfRunningAgain() throws -> Patch
-    /// Whether the reducer that ran last, run several times on equal values at other addresses, leaves different
-    /// states.
+    /// Whether the last reducer gives different states if it runs several times on equal values at other addresses.
     func resultsElsewhereDiffer(_ times: Int) throws -> Bool
     /// The current state.
     func state() throws -> Node
@@ -30,7 +28,7 @@ protocol ReplayMachine: AnyObject {
 final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMachine {
     private let leaves: [Reducer<State, Action>.Leaf]
     private let actions: ActionCodec<Action>
-    /// Hides in today's states what the recorder hid in the recorded ones.
+    /// Redacts today's states like the recorded ones.
     private let redactor: Redactor?
     private let changes: ChangeFinder<State>
     /// Whether `changes` follows the current state.
@@ -39,7 +37,7 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
     private var action: Action?
     /// The same as a node.
     private var actionNode: Node?
-    /// The state before the reducer that ran last, and that reducer.
+    /// The state before the last reducer, and the index of that reducer.
     private var previous: (state: State, index: Int)?
     /// The same state as a node, if states hold class instances.
     private var previousNode: Node?
@@ -86,7 +84,7 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
     func changesOfRunningAgain() throws -> Patch {
         guard let action, let previous else { return Patch() }
         if let previousNode {
-            // The old state's instances are those of the current one, and have changed.
+            // The old state shares its instances with the current one, so they have changed.
             var state = try NodeDecoder().decode(State.self, from: previousNode)
             leaves[previous.index].reduce(&state, action)
             return Patch(from: previousNode, to: try NodeEncoder(redactor: redactor).encode(state))
@@ -98,11 +96,11 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
 
     func resultsElsewhereDiffer(_ times: Int) throws -> Bool {
         guard let actionNode, let previous else { return false }
-        // Placeholders would lead elsewhere by themselves.
+        // Placeholders alone would change the results.
         if previousNode != nil, redactor != nil { return false }
         let before = try previousNode ?? NodeEncoder().encode(previous.state)
         var first: Node?
-        // What stays alive takes up the addresses that freed memory would have again.
+        // Values that stay alive prevent the reuse of their addresses.
         var kept: [State] = []
         var blocks: [[UInt8]] = []
         for _ in 0..<times {
@@ -126,7 +124,7 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
 }
 
 extension ReplayableApp {
-    /// Makes a machine of the app's reducers.
+    /// Creates a machine with the app's reducers.
     func makeMachine(_ redactor: Redactor?) -> any ReplayMachine {
         func make<App: TypedApp>(_ app: App) -> any ReplayMachine {
             TypedMachine(initial: app.initial, reducer: app.reducer, actions: app.actions, redactor: redactor)

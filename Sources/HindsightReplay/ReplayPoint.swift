@@ -1,13 +1,13 @@
-/// A point of a replay before which code of the app runs.
+/// A point of a replay at which code of the app begins to run.
 ///
-/// That code may end the process or never return. A tool that receives each point before it is reached can say where.
+/// That code may end the process or never return. A tool that receives each point beforehand can report the last one.
 package struct ReplayPoint: Hashable, Sendable {
     package enum Phase: UInt8, Sendable {
         /// The action is decoded, by the app's `init(from:)`.
         case decoding
         /// A reducer runs.
         case reducing
-        /// What the reducer changed is encoded, by the app's `encode(to:)`.
+        /// The reducer's changes are encoded, by the app's `encode(to:)`.
         case encoding
     }
 

@@ -2,9 +2,9 @@ import HindsightFormat
 import HindsightRecording
 import HindsightTree
 
-/// How a replay moves: from action to action and, within one, from reducer to reducer.
+/// Moving a replay from action to action, and from reducer to reducer.
 extension Replayer {
-    /// Puts the recorded state at the replay's start into the machine.
+    /// Loads the recorded state at the start of the replay.
     func begin() throws {
         gaps = []
         record = nil
@@ -45,11 +45,12 @@ extension Replayer {
         return ReplayedStep(reducer: done + 1, name: app.reducers[done], patch: patch)
     }
 
-    /// Runs one more reducer and finds what it changed.
+    /// Runs the next reducer and finds its changes.
     ///
     /// - Parameter limit: The position to stop at.
-    /// - Returns: The action's number and what the reducer did; `nil` at `limit`.
-    /// - Throws: What ``next()`` throws, and ``ReplayError`` with code `unrecordedAction` if there is no action to run.
+    /// - Returns: The action's number and the reducer's changes; `nil` at `limit`.
+    /// - Throws: The errors of ``next()``, and ``ReplayError`` with code `unrecordedAction` if the action was not
+    ///   recorded.
     package func nextStep(upTo limit: Position) throws -> (seq: Int, step: ReplayedStep)? {
         while let record = try enterAction(upTo: min(limit, furthest)) {
             guard position < limit else { return nil }
@@ -75,7 +76,7 @@ extension Replayer {
         return true
     }
 
-    /// Checks that a position is one that this replay may reach.
+    /// Checks that this replay can reach a position.
     func check(_ target: Position) throws {
         if target < start { throw ReplayError(.beforeStart, file: recording.url.path, position: target) }
         if target.reducer != nil { try requireSameReducers() }
@@ -88,11 +89,11 @@ extension Replayer {
             }
             if (0...app.reducers.count).contains(target.reducer ?? 0) { return }
         }
-        // If the recording left states out, running the reducers gives them.
+        // If the recording left states out, the reducers compute them.
         _ = try recording.position(target.description, knownOnly: false)
     }
 
-    /// Checks that today's reducers are those that were recorded, so that a reducer's number means the same in both.
+    /// Checks that today's reducers are the recorded ones, so that a reducer's number means the same in both.
     package func requireSameReducers() throws {
         guard recording.reducers != app.reducers else { return }
         throw ReplayError.reducersDiffer(recording: recording, app: app)
@@ -141,10 +142,10 @@ extension Replayer {
 }
 
 extension Replayer {
-    /// How often a reducer is run again to see whether it does the same: enough to catch a coin being tossed.
+    /// The number of runs that test whether a reducer is repeatable: enough to detect a random choice of two values.
     private static let repetitions = 8
 
-    /// Whether the result of the last reducer depends on the order of sets and dictionaries: their hash tables order
+    /// Whether the result of the last reducer depends on the order of sets and dictionaries, whose hash tables order
     /// the same elements differently at each address.
     func dependsOnOrder() throws -> Bool {
         try machine.resultsElsewhereDiffer(Self.repetitions)

@@ -39,14 +39,14 @@ public final class Replayer {
     package var watch: ((ReplayPoint) -> Void)?
 
     let machine: any ReplayMachine
-    /// Hides in today's states what the recorder hid in the recorded ones.
+    /// Redacts today's states like the recorded ones.
     let redactor: Redactor
     var actions: ActionReader
     /// The current or the last action; `nil` before the first.
     var record: ActionRecord?
     /// The number of the current or the last action.
     var seq: Int
-    /// How many of its reducers have run.
+    /// The number of its reducers that have run.
     var done: Int
 
     /// Creates a replay that begins on a recorded state.
@@ -54,7 +54,7 @@ public final class Replayer {
     /// - Parameters:
     ///   - recording: A recording of the app.
     ///   - app: The app whose reducers run.
-    ///   - start: Where to begin; `nil` for the initial state.
+    ///   - start: The position to begin at; `nil` for the first state.
     ///   - runningUnfinished: Whether to run the action in which the recorded process ended, too. Its reducers may end
     ///     this process as they ended that one.
     /// - Throws: ``ReplayError``: `otherApp`, `undecodableState`, and `reducersDiffer` if `start` lies between two

@@ -1,28 +1,27 @@
 import HindsightTree
 
-/// Compares two different patches of one state by the states that they lead to.
+/// Compares two different patches of a state by their results.
 struct StepComparison {
-    /// The state that the recorded patch changed.
+    /// The state before the recorded patch.
     let before: Node
-    /// What it made of it.
+    /// The state after the recorded patch.
     let after: Node
     /// The recorded patch.
     let expected: Patch
     /// Today's patch.
     let actual: Patch
 
-    /// The state that today's patch leads to, if it differs; `nil` if it is the same except for the order of
-    /// members.
+    /// The result of today's patch; `nil` if it is the recorded one, except for the order of members.
     ///
-    /// Looks only at what either patch changes.
+    /// Compares only the places that either patch changes.
     ///
-    /// - Parameter replayed: Today's whole state, called if today's patch does not fit the recorded one.
+    /// - Parameter replayed: Returns today's whole state. Called if today's patch does not apply to the recorded state.
     func differingState(or replayed: () throws -> Node) throws -> Node? {
         var state = before
         do {
             try actual.apply(to: &state)
         } catch {
-            // The patch speaks of a state with other places for its members.
+            // The replayed state has another structure than the recorded one.
             let state = try replayed()
             if state.isEquivalent(to: after) { return nil }
             return state

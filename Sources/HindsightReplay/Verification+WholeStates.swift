@@ -2,14 +2,14 @@ import HindsightFormat
 import HindsightRecording
 import HindsightTree
 
-/// How whole states are verified, and actions whose states the recorder had left out or that are doubtful.
+/// Verifying whole states, and actions whose states were left out or are doubtful.
 extension Verification {
     /// Compares the whole state that the recording has after an action, if it has one, with the replayed one.
     ///
     /// Costs the whole state. There are about as many bytes of whole states as of changes.
     ///
-    /// - Throws: `RecordingError` if the recording contradicts itself: its whole state is not what its own changes lead
-    ///   to.
+    /// - Throws: `RecordingError` if the recording contradicts itself: the whole state differs from the result of the
+    ///   recorded changes.
     func compareWhole(after record: ActionRecord) throws {
         wholeStates = wholeStates.drop { $0 < record.seq }
         guard wholeStates.first == record.seq else { return }
@@ -23,9 +23,9 @@ extension Verification {
         try compareState(after: record)
     }
 
-    /// Runs an action of which only the reducers know what it did; compares the state after the last of its run.
+    /// Runs an action without exact recorded changes. Compares the state only after the last action of its run.
     ///
-    /// - Parameter list: Where the result lists the run.
+    /// - Parameter list: The list of runs in the result.
     func runUncompared(
         _ record: ActionRecord,
         in run: ClosedRange<Int>,
@@ -42,7 +42,7 @@ extension Verification {
         return ReplayedAction(record: record, steps: steps)
     }
 
-    /// - Parameter run: The actions of which only the last state is compared.
+    /// - Parameter run: The actions whose last state alone is compared.
     private func compareState(after record: ActionRecord, in run: ClosedRange<Int>? = nil) throws {
         let expected = try redaction.masked(try recording.state(at: Position(seq: record.seq)))
         let actual = try redaction.masked(try replayer.state())

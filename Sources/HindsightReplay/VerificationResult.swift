@@ -1,7 +1,7 @@
 import HindsightRecording
 import HindsightTree
 
-/// Whether today's reducers do what was recorded.
+/// The result of a verification: whether today's reducers make the recorded changes.
 public struct VerificationResult: Sendable {
     /// The number of actions that ran and were compared.
     public internal(set) var actions = 0
@@ -19,13 +19,13 @@ public struct VerificationResult: Sendable {
     /// The ranges of actions whose recorded states are doubtful, as far as they ran: only the state after the last of
     /// each range was compared. ``actions`` does not count them.
     public internal(set) var doubtful: [ClosedRange<Int>] = []
-    /// The last range in ``skipped`` or ``doubtful`` if the verification ended within it: these actions were compared
-    /// with nothing.
+    /// The last range in ``skipped`` or ``doubtful`` if the verification ended within it: no state of these actions was
+    /// compared.
     public internal(set) var uncompared: ClosedRange<Int>?
     /// Whether the recording may lack actions at its end, as `Recording.lacksJournal` and `Recording.lost` say.
     public internal(set) var lacksActions = false
-    /// The actions at the end that finished, but whose states were not recorded: they did not run, as there was nothing
-    /// to compare with.
+    /// The actions at the end that finished, but whose states were not recorded. They did not run, because there is
+    /// nothing to compare.
     public internal(set) var unknown: ClosedRange<Int>?
     /// The action in which the recorded process ended. It did not run.
     public internal(set) var unfinished: Int?

@@ -100,19 +100,19 @@ private func report(
         remarks.append("\(list(unknown)): run, but their states were not recorded")
     }
     for run in result.skipped {
-        let what = run == result.uncompared ? "compared with nothing" : "compared only after the last"
-        remarks.append("\(list(run)): run, and \(what), as the recorder left their states out")
+        let what = run == result.uncompared ? "not compared" : "compared only after the last"
+        remarks.append("\(list(run)): run, but \(what), because the recorder left out their states")
     }
     if !result.gaps.isEmpty {
-        remarks.append("not recorded, and so not run: \(result.gaps.map(String.init).joined(separator: ", "))")
+        remarks.append("not recorded, so not run: \(result.gaps.map(String.init).joined(separator: ", "))")
     }
     if let unfinished = result.unfinished {
         remarks.append("action \(unfinished), in which the recorded process ended: not run")
     }
     if let lost = recording.lost {
-        remarks.append("\(list(lost)): begun, and in no file")
+        remarks.append("\(list(lost)): begun, but in no file")
     } else if recording.lacksJournal {
-        remarks.append("what came after action \(recording.actionCount), as the recording's journal is missing")
+        remarks.append("actions after \(recording.actionCount), because the recording's journal is missing")
     }
     guard !remarks.isEmpty else { return }
     let text =
@@ -121,7 +121,7 @@ private func report(
     let comparesNothing = result.comparedNothing || result.actions == 0 && result.skipped.isEmpty
     if comparesNothing {
         Issue.record(
-            "\(text) Record the session anew, or close its recorder, to have states to compare with.",
+            "\(text) Record the session again and close its recorder, so that there are states to compare.",
             sourceLocation: sourceLocation
         )
         return
@@ -138,17 +138,17 @@ private func report(
         let said = termination.message.map { " It said: \($0)" } ?? ""
         guard let point = termination.point else {
             return
-                "the replay ended its process (\(termination.ending)) before the first action, as the app's initial state or the"
-                + " recorded one was encoded or decoded.\(said)"
+                "the replay ended its process (\(termination.ending)) before the first action, while the app's initial"
+                + " state or the recorded one was encoded or decoded.\(said)"
         }
         let action = try recording.action(point.seq)
         let name = recording.name(ofReducer: point.reducer).map { " (\($0))" } ?? ""
         let reducer = "reducer \(point.reducer) of \(recording.reducers.count)\(name)"
         let place =
             switch point.phase {
-            case .decoding: "as the app decoded the action"
+            case .decoding: "while the app decoded the action"
             case .reducing: "in \(reducer)"
-            case .encoding: "as the app encoded what \(reducer) had changed"
+            case .encoding: "while the app encoded the changes of \(reducer)"
             }
         let known = min(point.seq - 1, recording.end.seq)
         return "the replay ended its process (\(termination.ending)) in action \(point.seq) (\(action.type)), \(place)."

@@ -11,7 +11,7 @@ import HindsightRecorder
     ///
     /// The child is a fork of the test's process: the app's reducers are values of the running test, and no other
     /// process has them. A fork has one thread, so a lock that another thread held stays locked there. A child that
-    /// sleeps too long is therefore ended and forked again; if that does not help, the outcome is unknown.
+    /// sleeps too long is therefore killed and forked again. If all attempts fail, the outcome is unknown.
     struct ForkedReplay {
         /// How a replay ended its process.
         struct Termination {
@@ -27,11 +27,11 @@ import HindsightRecorder
             /// The replay ended with a result, or with an error that a replay in the test's process throws as well.
             case finished
             case terminated(Termination)
-            /// The system gave no fork, or each slept too long.
+            /// The system could not fork, or each fork slept too long.
             case unknown
         }
 
-        /// In each attempt, a fork that sleeps for this many milliseconds is taken to wait for a lock that stays
+        /// For each attempt, the milliseconds of sleep after which a fork is assumed to wait for a lock that stays
         /// locked.
         private static let longestSleeps = [200, 200, 400, 1000, 2000]
 
@@ -66,7 +66,7 @@ import HindsightRecorder
                 if poll(&entry, 1, pause) > 0, entry.revents & Int16(POLLIN) == 0 { usleep(1000) }
                 var status: Int32 = 0
                 let waited = waitpid(child, &status, WNOHANG)
-                // A process that ignores the ends of its children does not learn how they ended.
+                // If this process ignores SIGCHLD, the system does not tell how the child ended.
                 let isUnknown = waited == -1 && errno == ECHILD
                 let hasEnded = waited == child || isUnknown
                 let news = reports.drain()
@@ -110,11 +110,11 @@ import HindsightRecorder
     // MARK: The fork
 
     extension ForkedReplay {
-        /// Runs in the fork. It runs no code of the test's: neither signal handlers nor `atexit` functions.
+        /// Replays in the fork. It runs neither signal handlers nor `atexit` functions of the test.
         private func replay(_ reports: Int32, _ output: Int32) -> Never {
             dup2(output, STDOUT_FILENO)
             dup2(output, STDERR_FILENO)
-            // A copy of a descriptor would keep the recording of a recorder locked that the test closes meanwhile.
+            // A copied descriptor would keep a recording locked after the test has closed its recorder.
             for descriptor in Self.descriptors() where descriptor > 2 && descriptor != reports { close(descriptor) }
             for number in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGQUIT] { signal(number, SIG_DFL) }
             var none = rlimit(rlim_cur: 0, rlim_max: 0)
@@ -154,7 +154,7 @@ import HindsightRecorder
         }
     }
 
-    /// How far the fork has come: 16 bytes a report.
+    /// The progress of the fork, in reports of 16 bytes.
     private struct Progress {
         private(set) var point: ReplayPoint?
         private(set) var hasEnded = false
@@ -170,7 +170,7 @@ import HindsightRecorder
 
         private static func send(_ seq: Int64, _ rest: UInt64, _ descriptor: Int32) {
             let words = (UInt64(bitPattern: seq).littleEndian, rest.littleEndian)
-            // A pipe takes so few bytes as a whole or not at all.
+            // A pipe writes so few bytes atomically.
             withUnsafeBytes(of: words) { while write(descriptor, $0.baseAddress, $0.count) < 0, errno == EINTR {} }
         }
 

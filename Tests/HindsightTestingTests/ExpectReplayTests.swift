@@ -125,7 +125,7 @@ import Testing
             } matching: { issue in
                 let text = issue.comments.map(\.rawValue).joined()
                 return text.contains("compared 1 of 3 actions. Not compared: actions 2 to 3: run, but")
-                    && text.contains("what came after action 3, as the recording's journal is missing")
+                    && text.contains("actions after 3, because the recording's journal is missing")
             }
         }
     }

@@ -55,7 +55,7 @@ import Testing
         ("diff t.hindsight 3 4 --path /itmes/*", ["nothing at /itmes/*", "Did you mean /items/*"]),
         ("diff t.hindsight 3 4 --path /items/* --format json-patch", ["json-patch", "*"]),
         ("info t.hindsight --color sometimes", ["--color", "auto, always or never"]),
-        ("info t.hindsight n.hindsight", ["too many"]),
+        ("info t.hindsight n.hindsight", ["unexpected argument"]),
         ("jump t.hindsight", ["P is missing"]),
         ("jump t.hindsight 9", ["position", "9"]),
         ("jump t.hindsight 3.99", ["position", "3.99"]),

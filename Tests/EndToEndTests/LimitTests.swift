@@ -114,7 +114,7 @@ import Testing
         for arguments in [["info", "runs"], ["log", "runs"], ["verify", "runs"], ["jump", "runs", "end"]] {
             let result = try workshop.hindsight(arguments)
             #expect(result.code == 3)
-            #expect(result.errors.contains("runs is a directory, and there is no recording in it"))
+            #expect(result.errors.contains("runs is a directory without recordings"))
         }
         let result = try workshop.hindsight("record", "--app", "todo", "--keep", "2", "t.hindsight")
         #expect(result.code == 2)

@@ -15,8 +15,8 @@ import Testing
 
     @Test(arguments: [
         ("{oops", ["not JSON"]),
-        (#"{"togle":{"id":3}}"#, ["takes no \"togle\"", "Did you mean toggle?"]),
-        (#"{"edit":{"at":0}}"#, ["takes no \"edit\"", "whose one key is a case"]),
+        (#"{"togle":{"id":3}}"#, ["no action type \"togle\"", "Did you mean toggle?"]),
+        (#"{"edit":{"at":0}}"#, ["no action type \"edit\"", "whose only key is a case"]),
         (#"{"toggle":{"id":"three"}}"#, ["/toggle/id"]),
         ("[]", ["not an action"]),
         (String(repeating: "[", count: 100_000), ["in.jsonl:2"]),

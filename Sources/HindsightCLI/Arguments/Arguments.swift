@@ -1,4 +1,4 @@
-/// The arguments of a command, by its declarations.
+/// The parsed arguments of a command.
 struct Arguments: Sendable {
     let syntax: Syntax
     var positionals: [String] = []
@@ -15,7 +15,7 @@ struct Arguments: Sendable {
         flags.contains(flag.declaration.name)
     }
 
-    /// The option's value, `nil` if it was not given.
+    /// The option's value; `nil` if it was not given.
     subscript<Value>(option: Option<Value>) -> Value? {
         get throws(UsageError) {
             let name = option.declaration.name
@@ -35,7 +35,7 @@ struct Arguments: Sendable {
         return value
     }
 
-    /// The value at a required positional's place.
+    /// The value of a required positional argument.
     func require(_ positional: Positional) throws(UsageError) -> String {
         guard let value = self[positional] else {
             throw UsageError(syntax.name, .missingArguments([positional.declaration.name]))
@@ -43,13 +43,13 @@ struct Arguments: Sendable {
         return value
     }
 
-    /// The value at a positional's place, `nil` if there is none.
+    /// The value of a positional argument; `nil` if it was not given.
     subscript(positional: Positional) -> String? {
         guard let index = syntax.positionals.firstIndex(of: positional.declaration) else { return nil }
         return positionals.indices.contains(index) ? positionals[index] : nil
     }
 
-    /// The values from a repeating positional's place on.
+    /// The values of a repeating positional argument.
     func all(_ positional: Positional) -> [String] {
         guard let index = syntax.positionals.firstIndex(of: positional.declaration) else { return [] }
         return Array(positionals.dropFirst(index))

@@ -1,7 +1,7 @@
-/// An argument that a command declares, its type erased: what parsing and help need to know about it.
+/// The declaration of an argument, with its type erased, for parsing and help.
 struct Declaration: Sendable, Equatable {
     enum Kind: Sendable, Equatable {
-        /// Known by its place. `required` and `repeating` say how many there may be.
+        /// Identified by its position. `required` and `repeating` say how many there may be.
         case positional(required: Bool, repeating: Bool)
         /// `--name VALUE` or `--name=VALUE`, or `-x VALUE` if it has a short form.
         case option(value: String, short: Character? = nil)
@@ -15,7 +15,7 @@ struct Declaration: Sendable, Equatable {
     let help: String
 }
 
-/// An argument known by its place.
+/// An argument that is identified by its position.
 struct Positional: Sendable {
     let declaration: Declaration
 
@@ -28,12 +28,12 @@ struct Positional: Sendable {
     }
 }
 
-/// An argument with a name and a value; the value is read when a command asks for it.
+/// An argument with a name and a value. The value is parsed when a command reads it.
 struct Option<Value: Sendable>: Sendable {
     let declaration: Declaration
-    /// Gives `nil` for a text that is no such value.
+    /// Parses a value; `nil` if the text is not valid.
     let read: @Sendable (String) -> Value?
-    /// What a value has to look like, for the message when it does not.
+    /// The form of a value, for the message about one that is not valid.
     let expected: String
 
     init(
@@ -51,7 +51,7 @@ struct Option<Value: Sendable>: Sendable {
 }
 
 extension Option where Value == String {
-    /// An option whose value is taken as it is.
+    /// An option whose value is any text.
     init(_ name: String, value placeholder: String, help: String) {
         self.init(name, value: placeholder, expected: "a text", help: help) { $0 }
     }

@@ -1,14 +1,14 @@
-/// Help, made from a command's syntax.
+/// Formats help from the syntax of commands.
 struct HelpText {
     /// The tool's name, as it was called.
     let tool: String
-    /// The columns that a line may take.
+    /// The width of a line in columns.
     var width = widest
 
-    /// Longer lines are hard to read, on however wide a screen.
+    /// The greatest width, because longer lines are hard to read.
     static let widest = 120
 
-    /// How a command is called; what would be wider than a screen goes on below, under its first argument.
+    /// The usage of a command, wrapped under its first argument.
     func usage(of syntax: Syntax) -> String {
         let call = "Usage: \(tool) \(syntax.name)"
         let indentation = String(repeating: " ", count: min(call.count, width / 3))
@@ -47,9 +47,9 @@ struct HelpText {
         return text
     }
 
-    /// The whole tool's help.
+    /// The help of the whole tool.
     func overview(_ commands: [Syntax], apps: [String]) -> String {
-        var text = paragraphs("Records what a Swift app's store does, and travels through it: replay, diff, jump.")
+        var text = paragraphs("Records the store of a Swift app, and replays, compares and examines the recordings.")
         text += "\n\nUsage: \(tool) COMMAND ARGUMENT…\n\nCommands:\n"
         text += table(commands.map { ($0.name, $0.abstract) })
         text += "\n" + paragraphs(more(apps)) + "\n"
@@ -64,11 +64,11 @@ struct HelpText {
         Exit codes: 0 fine · 1 a difference was found · 2 usage · 3 file unreadable or damaged
                     4 recording does not fit this build · 5 a reducer ended the process, or took too long
 
-        '\(tool) COMMAND --help' says more, with examples. '\(tool) --version' names the version.
+        '\(tool) COMMAND --help' shows details and examples. '\(tool) --version' shows the version.
         """
     }
 
-    /// Wraps text, which is already wrapped for a wide screen, again if this screen is narrower.
+    /// Wraps text that is already wrapped for a wide screen, if this screen is narrower.
     private func paragraphs(_ text: String) -> String {
         text.split(separator: "\n\n", omittingEmptySubsequences: false).map { paragraph in
             let lines = paragraph.split(separator: "\n", omittingEmptySubsequences: false)
@@ -102,7 +102,7 @@ struct HelpText {
         }.joined()
     }
 
-    /// Two columns. A row with a long first column takes two lines; on a narrow screen every row does.
+    /// Formats two columns. A row with a long first column takes two lines; on a narrow screen, every row does.
     private func table(_ rows: [(String, String)]) -> String {
         let isNarrow = width < 72
         let column = isNarrow ? 4 : min(rows.map(\.0.count).max() ?? 0, 24)

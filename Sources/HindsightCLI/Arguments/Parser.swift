@@ -46,14 +46,14 @@ struct Parser {
         }
     }
 
-    /// The next argument, unless it is an option itself: `--app --force` has forgotten the app's name.
+    /// The next argument, unless it is an option: in `--app --force`, the name of the app is missing.
     private func nextValue(from rest: inout ArraySlice<String>) -> String? {
         guard let next = rest.first, next == "-" || !next.hasPrefix("-") else { return nil }
         rest.removeFirst()
         return next
     }
 
-    /// `--name=value` into its halves.
+    /// Splits `--name=value`.
     private func split(_ argument: String) -> (name: String, value: String?) {
         guard argument.hasPrefix("--"), let sign = argument.firstIndex(of: "=") else { return (argument, nil) }
         return (String(argument[..<sign]), String(argument[argument.index(after: sign)...]))

@@ -1,8 +1,7 @@
 import HindsightTree
 
 extension Patch.Operation {
-    /// The place that `log` names: the element itself if a splice puts in, takes out or replaces one; its array if
-    /// several.
+    /// The place that `log` shows: the element, if a splice inserts, removes or replaces one; its array, if several.
     var place: NodePath {
         if case .splice(let path, let at, let removed, let inserted) = self, max(removed.count, inserted.count) == 1 {
             return path.appending(String(at))
@@ -11,7 +10,7 @@ extension Patch.Operation {
     }
 }
 
-/// What `--path` names: one place in a state, or many, with `*` for any one name and `**` for any number of names.
+/// The pattern of `--path`: one place in a state, or many, with `*` for one name and `**` for any number of names.
 ///
 /// Unlike in a redaction, an index names one element.
 struct PlacePattern: Equatable {
@@ -21,10 +20,10 @@ struct PlacePattern: Equatable {
         case anyDepth
     }
 
-    /// As it was given.
+    /// The given path.
     let path: NodePath
     private let components: [Component]
-    /// Whether this may name many places.
+    /// Whether the pattern has wildcards.
     let isOpen: Bool
 
     init(_ path: NodePath) {
@@ -49,11 +48,11 @@ struct PlacePattern: Equatable {
             reached = step(reached, name)
         }
         if reached.isEmpty { return false }
-        // `**` may match anywhere inside a value that came or went, so look into the value.
+        // `**` may match anywhere inside an added or removed value.
         return isMet(reached) || isMet(within: operation, at: changed, reached)
     }
 
-    /// Whether one of the places is in what an operation puts in or takes out.
+    /// Whether one of the places is in the values that an operation adds or removes.
     private func isMet(within operation: Patch.Operation, at changed: NodePath, _ reached: Set<Int>) -> Bool {
         switch operation {
         case .add(_, let value, _), .remove(_, let value, _):
@@ -92,7 +91,7 @@ struct PlacePattern: Equatable {
         return places
     }
 
-    /// - Parameter found: Called with each place; returns whether to go on.
+    /// - Parameter found: Called with each place. Returns whether to continue.
     /// - Returns: Whether the walk reached the end.
     @discardableResult
     private func walk(
@@ -116,7 +115,7 @@ struct PlacePattern: Equatable {
         }
     }
 
-    // MARK: The automaton: how many components have been met, in all ways there are
+    // MARK: The automaton: the numbers of matched components, for all possible matches
 
     private var start: Set<Int> { closed([0]) }
 
@@ -137,7 +136,7 @@ struct PlacePattern: Equatable {
         return next.isEmpty ? next : closed(next)
     }
 
-    /// `**` also matches no name at all.
+    /// Adds the states after `**`, which also matches no name.
     private func closed(_ reached: Set<Int>) -> Set<Int> {
         var closed = reached
         for var index in reached {

@@ -41,7 +41,7 @@ struct Syntax: Sendable {
         }
     }
 
-    /// Everything that begins with a dash.
+    /// The options and the flags.
     var named: [Declaration] {
         arguments.filter {
             if case .positional = $0.kind { false } else { true }
@@ -52,6 +52,6 @@ struct Syntax: Sendable {
 /// Options of every command.
 enum GlobalOptions {
     static let json = Flag("json", help: "Print JSON for programs instead of text for people.")
-    static let color = Option<ColorChoice>("color", help: "Use colour; auto is on a terminal without NO_COLOR.")
+    static let color = Option<ColorChoice>("color", help: "Use colour: auto does on a terminal unless NO_COLOR is set.")
     static let help = Flag("help", short: "h", help: "Show this help.")
 }

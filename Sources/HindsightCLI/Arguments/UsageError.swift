@@ -1,4 +1,4 @@
-/// The facts of a wrong call of the tool; ``Messages`` has the text.
+/// The facts of a usage error; ``Messages`` has the text.
 struct UsageError: Error, Equatable {
     enum Problem: Equatable {
         case noCommand

@@ -2,7 +2,7 @@
 struct ExitCode: RawRepresentable, Equatable, Sendable {
     let rawValue: Int32
 
-    /// All is well.
+    /// Success.
     static let fine = ExitCode(rawValue: 0)
     /// A difference or a divergence was found, or `--keep-going` left something out.
     static let difference = ExitCode(rawValue: 1)

@@ -50,7 +50,7 @@ extension Messages {
         )
     }
 
-    /// What the error's own description does not say.
+    /// Advice beyond the error's own description.
     private static func advice(for error: RecordingError, _ tool: String) -> [String] {
         switch error.code {
         case .unknownAction, .undecodableAction: suggestion(error.type, error.allowed)

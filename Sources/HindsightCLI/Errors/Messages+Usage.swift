@@ -2,7 +2,7 @@ import HindsightSupport
 
 /// The text of the tool's messages. The facts come from the errors.
 enum Messages {
-    /// A usage error in at most three lines: what is wrong, what was probably meant, where to read on.
+    /// A usage error in at most three lines: the problem, a suggestion, and where to read more.
     static func text(of error: UsageError, tool: String) -> [String] {
         var lines = [sentence(of: error.problem)]
         if let suggestion = suggestion(for: error.problem) {
@@ -28,7 +28,7 @@ enum Messages {
         case .repeatedOption(let name):
             "\(name) is given more than once."
         case .badValue(let text, let name, let expected):
-            "\(name) \(quote(text)) is not what is expected: \(expected)."
+            "\(name) \(quote(text)) is not valid. Expected: \(expected)."
         case .missingOption(let name, let declaration):
             if case .option(let placeholder, _) = declaration.kind {
                 "\(name) \(placeholder) is missing. \(declaration.help)"
@@ -40,9 +40,9 @@ enum Messages {
                 ? "\(names[0]) is missing."
                 : "\(names.dropLast().joined(separator: ", ")) and \(names.last ?? "") are missing."
         case .unexpectedArgument(let argument):
-            "\(quote(argument)) is one argument too many."
+            "Unexpected argument \(quote(argument))."
         case .conflict(let one, let other):
-            "\(one) and \(other) do not go together."
+            "\(one) and \(other) cannot be combined."
         }
     }
 

@@ -55,13 +55,13 @@ final class InputFile {
     }
 }
 
-/// Why a line is no action.
+/// Why a line is not an action.
 enum LineError: Error {
     case notText
     case notJSON(any Error)
     case notAnAction(ReplayError)
 
-    /// File, line number, what is wrong, what was expected.
+    /// The file, the line number, the problem, and the expected form.
     func lines(in file: InputFile, app: ReplayableApp) -> [String] {
         let place = "\(escape(file.name)):\(file.line)"
         switch self {
@@ -79,17 +79,17 @@ enum LineError: Error {
         let cause = error.cause.map { Messages.lines(of: $0).joined(separator: " ") } ?? "it does not decode"
         let reason = cause.hasSuffix(".") ? String(cause.dropLast()) : cause
         guard let type = error.type, error.isUnknownType else { return reason + "." }
-        return "it takes no \(quote(type))."
+        return "it has no action type \(quote(type))."
     }
 
     private static func expectation(_ error: ReplayError) -> [String] {
         guard error.isUnknownType else { return [] }
         let nearest = error.suggestion ?? error.type.flatMap { Suggestion.nearest(to: $0, in: error.knownTypes) }
         if let nearest { return ["Did you mean \(escape(nearest))?"] }
-        // An enum does not tell its cases.
+        // The cases of an enum are unknown.
         if error.knownTypes.isEmpty {
-            return [#"Expected is an object whose one key is a case of the actions, such as {"toggle":{"id":3}}."#]
+            return [#"Expected an object whose only key is a case of the actions, such as {"toggle":{"id":3}}."#]
         }
-        return ["Expected is one of: \(error.knownTypes.prefix(12).map(escape).joined(separator: ", "))."]
+        return ["Expected one of: \(error.knownTypes.prefix(12).map(escape).joined(separator: ", "))."]
     }
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Reads lines as bytes, as soon as they are complete: a session may be piped in live.
+/// Reads lines as bytes, as soon as they are complete, because a session may be piped in live.
 ///
 /// A line ends with LF or CR LF, the last one also with the input. A byte order mark at the beginning is left out.
 final class LineReader {
-    /// Where the bytes come from: fills some of a buffer and returns how much, 0 at the end.
+    /// The source of the bytes: fills a part of a buffer and returns its size; 0 at the end.
     typealias Source = (UnsafeMutableRawBufferPointer) -> Result<Int, POSIXError>
 
     /// Why there is no next line.
@@ -37,9 +37,9 @@ final class LineReader {
         self.source = source
     }
 
-    /// The next line without its ending, `nil` after the last.
+    /// The next line without its ending; `nil` after the last.
     ///
-    /// The cost is linear in the input, however long a line is and in however small pieces it comes.
+    /// The cost is linear in the input, for any length of lines and any size of reads.
     func next() throws(Problem) -> [UInt8]? {
         while true {
             if let end = lineFeed() {
@@ -87,7 +87,7 @@ final class LineReader {
             filled -= start
             start = 0
         }
-        // A pipe gives 64 KB at a time: making room for all that again with each read would be quadratic.
+        // A pipe returns up to 64 KB at a time. Growing the buffer by as much for each read would be quadratic.
         if buffer.count - filled < Self.leastRoom {
             buffer += [UInt8](repeating: 0, count: max(Self.leastRoom, buffer.count))
         }

@@ -24,7 +24,7 @@ final class Console {
 
     /// Prints a line, wrapped to the width of the output.
     ///
-    /// - Parameter hanging: How far the lines below the first are indented; `nil` for two columns more than the first.
+    /// - Parameter hanging: The indentation of lines after the first; `nil` for two columns more than the first.
     func print(_ line: String = "", hanging: Int? = nil) {
         guard wraps, terminal.isLimited else { return output.writeLine(line) }
         for line in line.wrapped(to: terminal.width, hanging: hanging) { output.writeLine(line) }

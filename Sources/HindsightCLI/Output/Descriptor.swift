@@ -1,11 +1,11 @@
 import Foundation
 import HindsightSupport
 
-/// An open file, read and written with the system's own calls, which do not wait to fill a buffer.
+/// An open file, read and written with system calls, which do not wait to fill a buffer.
 final class Descriptor {
     let number: Int32
 
-    /// Opens a file for reading. Refuses a directory at once, not only when it is read.
+    /// Opens a file for reading. Fails for a directory.
     init(reading path: String) throws(POSIXError) {
         number = open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else { throw Self.lastError() }
@@ -56,7 +56,7 @@ final class Descriptor {
         }
     }
 
-    /// Calls `action` on a thread of its own once standard input has ended: for a child, when its parent is gone.
+    /// Calls `action` on a new thread when standard input ends: in a child process, when its parent has ended.
     static func onEndOfInput(_ action: @escaping @Sendable () -> Void) {
         Thread.detachNewThread {
             var byte: UInt8 = 0

@@ -11,7 +11,7 @@ final class Output {
     private let sink: Sink
     private let capacity: Int
     private var buffer: [UInt8] = []
-    /// The error of writing; a closed pipe is none.
+    /// The error of writing. A closed pipe is not an error.
     private(set) var failure: POSIXError?
     /// Whether the other end still accepts bytes.
     private(set) var isOpen = true

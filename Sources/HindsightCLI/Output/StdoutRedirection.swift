@@ -1,7 +1,7 @@
-// The C library's streams are not known to be safe to share; here one is touched once, before anything else runs.
+// Swift does not consider `stdout` concurrency-safe. It is used only once here, before other threads run.
 @preconcurrency import HindsightSupport
 
-/// Keeps the text that an app's reducers and middleware print out of the tool's output, which programs read.
+/// Separates the text that reducers and middleware print from the tool's output, which programs read.
 enum StdoutRedirection {
     /// Redirects the standard output of this process to its standard error, line-buffered, so that a crash loses no
     /// line.

@@ -24,12 +24,12 @@ struct Terminal: Sendable {
     /// Whether lines have to fit into ``width``.
     var isLimited: Bool { columns != nil }
 
-    /// Narrower terminals are taken to be this wide.
+    /// The width that is assumed for narrower terminals.
     static let narrowest = 20
-    /// Small enough to be multiplied, too big to be reached, even a part of it.
+    /// Small enough to multiply without overflow, and too large to reach, even a fraction of it.
     static let unlimited = 1 << 40
 
-    /// Whether a number of columns limits anything: ``unlimited`` does not, and neither does a part of it.
+    /// Whether a number of columns is a limit: ``unlimited`` and its fractions are none.
     static func isLimit(_ columns: Int) -> Bool { columns < unlimited >> 16 }
 
     func usesColor(_ choice: ColorChoice) -> Bool {
@@ -40,7 +40,7 @@ struct Terminal: Sendable {
         }
     }
 
-    /// This process's own.
+    /// The terminal of this process.
     ///
     /// - Parameter errors: The descriptor of its error stream.
     static func current(errors: Int32 = STDERR_FILENO) -> Terminal {
@@ -55,7 +55,7 @@ struct Terminal: Sendable {
         return terminal
     }
 
-    /// The width that `COLUMNS` asks for; `nil` if it is missing or no positive number.
+    /// The width that `COLUMNS` asks for; `nil` if it is missing or not a positive number.
     static func asked(_ text: String?) -> Int? {
         text.flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
     }
@@ -66,7 +66,7 @@ struct Terminal: Sendable {
         return isKnown ? Int(size.ws_col) : 80
     }
 
-    /// Lets a reader that closes its end (`| head`) show as a failed write instead of a signal.
+    /// Makes writing to a closed pipe (`| head`) fail instead of raising a signal.
     static func ignoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)
     }

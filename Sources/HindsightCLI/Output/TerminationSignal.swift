@@ -16,7 +16,7 @@ enum TerminationSignal {
     ///
     /// - Parameter unlessIgnored: Whether a signal that this process inherited as ignored stays ignored.
     static func observe(unlessIgnored: Bool = false) {
-        // Initialised before a signal comes: the handler may only store.
+        // Must be initialised before a signal arrives, because the handler may only store.
         _ = number.load(ordering: .relaxed)
         var asked = sigset_t()
         sigemptyset(&asked)
@@ -32,9 +32,9 @@ enum TerminationSignal {
         pthread_sigmask(SIG_UNBLOCK, &asked, nil)
     }
 
-    /// Waits.
+    /// Waits for some time, or until a signal arrives.
     ///
-    /// - Returns: Whether to go on: no signal has come, and the reader of `output` is still there.
+    /// - Returns: Whether to continue: no signal has arrived, and `output` still has a reader.
     static func wait(milliseconds: Int32, output: Int32) -> Bool {
         var entry = pollfd(fd: output, events: 0, revents: 0)
         // `poll` reports a pipe whose reader has gone without being asked; a signal ends the wait.

@@ -1,12 +1,11 @@
 extension String {
-    /// How many columns a terminal gives this text, which has no escape sequences. Exact for most writing systems;
-    /// terminals disagree on some emoji.
+    /// The number of terminal columns of this text, which must have no escape sequences. Exact for most writing
+    /// systems; terminals disagree on some emoji.
     var columns: Int {
         utf8.count == count ? count : reduce(0) { $0 + $1.columns }
     }
 
-    /// At most `width` columns, the last one an ellipsis if something was cut off. Cut at the end only: of a count in
-    /// the middle some digits would be left, and they would read as another count.
+    /// The text in at most `width` columns, with an ellipsis in place of a truncated end.
     func clipped(to width: Int) -> String {
         // No character takes more columns than bytes.
         guard utf8.count > width, columns > width else { return self }
@@ -18,20 +17,20 @@ extension String {
         return kept + "…"
     }
 
-    /// At least `width` columns, filled with spaces at the end.
+    /// The text in at least `width` columns, with spaces at the end.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(0, width - columns))
     }
 
-    /// At least `width` columns, filled with spaces at the front.
+    /// The text in at least `width` columns, with spaces at the beginning.
     func alignedRight(to width: Int) -> String {
         String(repeating: " ", count: max(0, width - columns)) + self
     }
 }
 
 extension Character {
-    /// How many columns a terminal gives this character: two for East Asian wide and full-width ones and emoji, none
-    /// for a combining mark or another scalar without a width that stands alone.
+    /// The number of terminal columns of this character: two for East Asian wide characters and emoji, none for a
+    /// combining mark or another scalar without width that stands alone.
     var columns: Int {
         guard let first = unicodeScalars.first else { return 0 }
         if first.value < 0x300 { return 1 }

@@ -13,13 +13,13 @@ extension String {
     }
 }
 
-/// A name or a note from a recording, escaped, and cut with a count if it is longer than any that a person wrote.
+/// A name or a note from a recording, escaped, and truncated with a count after `longest` scalars.
 func brief(_ text: String, longest: Int = 400) -> String {
     guard let (start, missing) = text.cut(to: longest) else { return escape(text) }
     return "\(escape(start))… (+\(Quantities.counted(missing, "byte")))"
 }
 
-/// Escapes all that `escape` does but line feeds, for JSON text of several lines.
+/// Escapes like `escape`, except for line feeds, for JSON text of several lines.
 func escapeLines(_ text: String) -> String {
     guard text.unicodeScalars.contains(where: { $0 != "\n" && $0.isUnsafe }) else { return text }
     return text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -27,7 +27,7 @@ func escapeLines(_ text: String) -> String {
         .joined(separator: "\n")
 }
 
-/// A text in double quotes, as JSON writes it, escaped.
+/// Text in double quotes with the escapes of JSON.
 func quote(_ text: String) -> String {
     guard text.utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "\\") }) else {
         return "\"\(escape(text))\""

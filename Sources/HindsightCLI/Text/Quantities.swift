@@ -1,6 +1,6 @@
 import HindsightSupport
 
-/// Numbers, sizes, durations and dates as people read them.
+/// Formats numbers, sizes, durations and dates for people.
 enum Quantities {
     /// `1,204`
     static func grouped(_ number: some BinaryInteger) -> String {
@@ -39,7 +39,7 @@ enum Quantities {
         return scaled(Double(nanoseconds), 1000, ["µs", "ms", "s"]) ?? "\(nanoseconds) ns"
     }
 
-    /// Three digits that say something; `nil` below the first unit.
+    /// Two or more significant digits with a unit; `nil` below the first unit.
     private static func scaled(_ number: Double, _ step: Double, _ units: [String]) -> String? {
         guard number >= step else { return nil }
         var value = number
@@ -52,7 +52,7 @@ enum Quantities {
         return tenths < 100 ? "\(tenths / 10).\(tenths % 10) \(unit)" : "\(grouped(Int(value.rounded()))) \(unit)"
     }
 
-    /// How long it is from one time to another. A file's times may be anything, so the result is clamped.
+    /// The nanoseconds between two times. The result is clamped, because times from a file may have any value.
     static func interval(from start: Int64, to end: Int64) -> Int64 {
         let (interval, isTooLong) = end.subtractingReportingOverflow(start)
         guard isTooLong else { return interval }

@@ -1,25 +1,24 @@
 import HindsightSupport
 
-/// Words as a POSIX shell takes them, for the commands that messages suggest.
+/// Quotes words for a POSIX shell, for the commands that messages suggest.
 enum ShellQuoting {
-    /// The word as it is if a shell reads it as itself; otherwise in single quotes; with control characters as `$'…'`,
-    /// which bash, zsh and ksh read.
+    /// The word unchanged if it needs no quotes, otherwise in single quotes, or, if it has control characters, as
+    /// `$'…'`, which bash, zsh and ksh read.
     static func quote(_ word: String) -> String {
-        // As an argument it would be an option.
+        // Otherwise it would be parsed as an option.
         let word = word.hasPrefix("-") ? "./" + word : word
         if !word.isEmpty, word.unicodeScalars.allSatisfy(isPlain) { return word }
         guard escape(word) == word else { return ansiC(word.utf8) }
         return "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
-    /// A command that can be pasted, in a sentence: in single quotes, or in typographic ones if it has single quotes
-    /// itself.
+    /// A command to paste, within a sentence: in single quotes, or in typographic ones if it has single quotes itself.
     static func command(_ words: String...) -> String {
         let line = words.joined(separator: " ")
         return line.contains("'") ? "“\(line)”" : "'\(line)'"
     }
 
-    /// Bytes as ANSI-C quoting writes them: `$'a\x1b'`.
+    /// Bytes in ANSI-C quoting: `$'a\x1b'`.
     static func ansiC(_ bytes: some Sequence<UInt8>) -> String {
         let inner = bytes.reduce(into: "") { text, byte in
             switch byte {

@@ -1,8 +1,8 @@
 /// Finds the word that the user probably meant to type.
 enum Suggestion {
-    /// The candidate that is nearest to `word`, `nil` if none is near enough to be a slip of the fingers.
+    /// The candidate that is most similar to `word`; `nil` if none is similar enough for a typing error.
     ///
-    /// A beginning of at least two characters counts as near. Costs O(characters²) a candidate.
+    /// A prefix of at least two characters counts as similar. Costs O(characters²) a candidate.
     static func nearest(to word: String, in candidates: some Collection<String>) -> String? {
         let typed = Array(word.lowercased().prefix(longest))
         guard !typed.isEmpty else { return nil }
@@ -24,8 +24,8 @@ enum Suggestion {
     /// Longer words are not compared: the comparison is quadratic.
     private static let longest = 64
 
-    /// The Damerau–Levenshtein distance in its optimal string alignment form: how many insertions, deletions,
-    /// substitutions and swaps of neighbours make one of the other.
+    /// The Damerau–Levenshtein distance in its optimal string alignment form: the number of insertions,
+    /// deletions, substitutions and swaps of neighbours between two words.
     static func distance(_ left: [Character], _ right: [Character]) -> Int {
         var beforeLast: [Int] = []
         var last = Array(0...right.count)

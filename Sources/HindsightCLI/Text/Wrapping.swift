@@ -1,10 +1,10 @@
 extension String {
-    /// The line in pieces of at most `width` columns, broken at spaces if there are any, otherwise within a word.
+    /// Breaks the line into pieces of at most `width` columns, at spaces if possible, otherwise within a word.
     ///
-    /// Nothing is lost but the spaces at a break. Colours count as no column; what is coloured across a break is
-    /// coloured on both lines, each of which ends its own. Costs one pass.
+    /// Only the spaces at a break are dropped. Colour codes take no columns. Text that is coloured across a break is
+    /// coloured on both lines, and each line resets its colour. Costs one pass.
     ///
-    /// - Parameter hanging: How far the pieces below the first are indented; `nil` for two columns more than the first.
+    /// - Parameter hanging: The indentation of the pieces after the first; `nil` for two columns more than the first.
     func wrapped(to width: Int, hanging: Int? = nil) -> [String] {
         // No character takes more columns than bytes.
         guard utf8.count > width else { return [self] }
@@ -13,7 +13,7 @@ extension String {
                 .flatMap { String($0).wrapped(to: width, hanging: hanging) }
         }
         let own = prefix { $0 == " " }.count
-        // Deep indentation would leave too little beside it.
+        // Deep indentation would leave too few columns.
         var wrapper = Wrapper(width: width, indentation: min(hanging ?? own + 2, width / 2))
         var rest = self[...]
         while let character = rest.first {
@@ -37,7 +37,7 @@ private struct Wrapper {
     private var lines: [String] = []
     private var line = ""
     private var columns = 0
-    /// What follows the last space of `line`, which may yet go to the next line.
+    /// The text after the last space of `line`, which may move to the next line.
     private var word = ""
     private var wordColumns = 0
     /// The colour at the end of `line`, and at the end of `word`; empty for none.

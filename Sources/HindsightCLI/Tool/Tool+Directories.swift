@@ -50,7 +50,7 @@ extension Tool {
     static func empty(_ path: String) -> Failure {
         Failure(
             .badFile,
-            "\(escape(path)) is a directory, and there is no recording in it.",
+            "\(escape(path)) is a directory without recordings.",
             "Give a file that Hindsight recorded, or a directory with some."
         )
     }

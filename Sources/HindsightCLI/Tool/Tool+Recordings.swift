@@ -25,7 +25,7 @@ extension Tool {
         return recording
     }
 
-    /// Says on the error stream that actions are missing at the end, if they are.
+    /// Prints a note if actions are missing at the end.
     private func noteLoss(in recording: Recording) {
         guard let loss = EndingText.loss(in: recording) else { return }
         let name = recording.url.lastPathComponent
@@ -34,12 +34,12 @@ extension Tool {
         )
     }
 
-    /// Says on the error stream that a state was computed, and not recorded.
+    /// Prints a note that a state was computed, not recorded.
     func noteComputed(_ position: String, of recording: Recording) {
         console.note("\(escape(position)) of \(shown(recording)) is \(ActionLine.computedNote(for: recording)).")
     }
 
-    /// Says on the error stream that a state is doubtful, if it is.
+    /// Prints a note if a state is doubtful.
     func noteDoubt(at position: Position, of recording: Recording) {
         guard let states = recording.doubt(at: position) else { return }
         console.note(
@@ -47,7 +47,7 @@ extension Tool {
         )
     }
 
-    /// The app whose reducers are to replay a recording.
+    /// The app whose reducers replay a recording.
     func app(of recording: Recording) throws -> ReplayableApp {
         let wanted = recording.app.name
         if let app = apps.first(where: { $0.name == wanted }) { return app }
@@ -75,12 +75,12 @@ extension Tool {
         apps.isEmpty ? "none" : apps.map { escape($0.name) }.joined(separator: ", ")
     }
 
-    /// A recording's file as messages name it.
+    /// The path of a recording in messages.
     func shown(_ recording: Recording) -> String {
         shown(recording.url.relativePath)
     }
 
-    /// A recording's file as a command that is suggested names it.
+    /// The path of a recording in suggested commands.
     func quoted(_ recording: Recording) -> String {
         ShellQuoting.quote(recording.url.relativePath)
     }

@@ -1,15 +1,15 @@
 import HindsightRecorder
 
-/// The tool without the process around it: its name, its apps and its streams, for the commands.
+/// The name, the apps and the streams of the tool, for the commands.
 struct Tool {
     let name: String
     let apps: [ReplayableApp]
     let console: Console
     /// The bytes that `-` reads.
     let input: LineReader.Source
-    /// Whether the tool is the whole process, and not a part of another program, such as a test.
+    /// Whether the tool is the whole process, not a part of another program, such as a test.
     var isProcess = false
-    /// The descriptor of the output; -1 if it is no file.
+    /// The descriptor of the output; -1 if it is not a file.
     var outputDescriptor: Int32 = -1
 
     /// Prints a failure on the error stream.

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Recordings that are kept in the repository: those of format 1 stay readable, damaged ones are told for what they are.
+/// Recordings that are kept in the repository: those of format 1 stay readable, damaged ones are told for what they
+/// are.
 @Suite struct GoldenTests {
     private static let fixtures = Workshop.package.appending(path: "Fixtures")
 
@@ -44,7 +45,7 @@ import Testing
         #expect(try workshop.hindsight("jump", file, "47", "--recorded").code == 2)
         let between = try workshop.hindsight("jump", file, "47")
         #expect(between.code == 0)
-        #expect(between.errors.contains("from placeholders for what is redacted"), "\(between.errors)")
+        #expect(between.errors.contains("from placeholders for redacted values"), "\(between.errors)")
         let computed = try workshop.hindsight("jump", file, "49", "--replayed", "--json")
         #expect(try computed.text == workshop.hindsight("jump", file, "49", "--json").text)
         #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")
@@ -55,7 +56,7 @@ import Testing
         let file = Self.fixtures.appending(path: "doubtful.hindsight").path
         let before = try Data(contentsOf: URL(filePath: file))
         #expect(try workshop.hindsight("info", file, "--json").json()["format"] as? Int == 3)
-        let words = "the states in actions 36 to 45: /filter changed where the recorder saw no change"
+        let words = "the states in actions 36 to 45: /filter changed, but the recorder saw no change"
         #expect(try workshop.hindsight("info", file).text.contains("doubtful  " + words))
         let log = try workshop.hindsight("log", file, "--from", "35", "--to", "46").text
         let lines = log.split(separator: "\n")

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// What each reading command says where states were not recorded: with the app's own tool, which computes them, and with
-/// the stock tool, which has no reducers of that app. None is silent.
+/// What each reading command says where states were not recorded: with the app's own tool, which computes them, and
+/// with the stock tool, which has no reducers of that app. None is silent.
 @Suite(.enabled(if: Workshop.hasSQLiteShell)) struct UnknownStateTests {
     /// Recordings of eight actions of which the states after some are not there.
     enum Loss: String, CaseIterable, Sendable {
@@ -150,7 +150,7 @@ import Testing
         expect(own, row.ownCode, row.own)
         #expect(!own.text.contains("Not known"), "\(own.text)")
         if loss == .redacted, own.text.contains("≈") {
-            #expect(own.text.contains("from placeholders for what is redacted"), "\(own.text)")
+            #expect(own.text.contains("from placeholders for redacted values"), "\(own.text)")
         }
         expect(try workshop.shell("hindsight \(row.command)"), row.stockCode, row.stock)
         let refused = row.stock.filter { !$0.contains("The tool of the app") }

@@ -24,7 +24,7 @@ import Testing
     )
     func `places are found by their names`(text: String, places: [String]) throws {
         #expect(try pattern(text).places(in: state).map(\.path.description) == places)
-        #expect(try pattern(text).isMet(in: state) == !places.isEmpty)
+        #expect(try pattern(text).isMatched(in: state) == !places.isEmpty)
     }
 
     @Test func `one place is no pattern`() throws {

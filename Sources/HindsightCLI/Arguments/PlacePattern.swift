@@ -44,25 +44,25 @@ struct PlacePattern: Equatable {
         if !isOpen { return changed.contains(path) || path.contains(changed) }
         var reached = start
         for name in changed.components {
-            if isMet(reached) { return true }
+            if isMatched(reached) { return true }
             reached = step(reached, name)
         }
         if reached.isEmpty { return false }
         // `**` may match anywhere inside an added or removed value.
-        return isMet(reached) || isMet(within: operation, at: changed, reached)
+        return isMatched(reached) || isMatched(within: operation, at: changed, reached)
     }
 
     /// Whether one of the places is in the values that an operation adds or removes.
-    private func isMet(within operation: Patch.Operation, at changed: NodePath, _ reached: Set<Int>) -> Bool {
+    private func isMatched(within operation: Patch.Operation, at changed: NodePath, _ reached: Set<Int>) -> Bool {
         switch operation {
         case .add(_, let value, _), .remove(_, let value, _):
-            return isMet(in: value, reached)
+            return isMatched(in: value, reached)
         case .replace(_, let old, let new):
-            return isMet(in: old, reached) || isMet(in: new, reached)
+            return isMatched(in: old, reached) || isMatched(in: new, reached)
         case .splice(let path, let at, let remove, let insert):
-            if changed != path { return (remove + insert).contains { isMet(in: $0, reached) } }
+            if changed != path { return (remove + insert).contains { isMatched(in: $0, reached) } }
             return [remove, insert].contains { elements in
-                elements.enumerated().contains { isMet(in: $0.element, step(reached, String(at &+ $0.offset))) }
+                elements.enumerated().contains { isMatched(in: $0.element, step(reached, String(at &+ $0.offset))) }
             }
         case .edit:
             return false
@@ -70,9 +70,9 @@ struct PlacePattern: Equatable {
     }
 
     /// Whether one of the places is in a state.
-    func isMet(in state: Node) -> Bool { isMet(in: state, start) }
+    func isMatched(in state: Node) -> Bool { isMatched(in: state, start) }
 
-    private func isMet(in node: Node, _ reached: Set<Int>) -> Bool {
+    private func isMatched(in node: Node, _ reached: Set<Int>) -> Bool {
         var isFound = false
         walk(node, reached, []) { _, _ in
             isFound = true
@@ -100,7 +100,7 @@ struct PlacePattern: Equatable {
         _ path: [String],
         _ found: (NodePath, Node) -> Bool
     ) -> Bool {
-        if isMet(reached) { return found(NodePath(path), node) }
+        if isMatched(reached) { return found(NodePath(path), node) }
         if reached.isEmpty { return true }
         switch node {
         case .object(let members):
@@ -119,7 +119,7 @@ struct PlacePattern: Equatable {
 
     private var start: Set<Int> { closed([0]) }
 
-    private func isMet(_ reached: Set<Int>) -> Bool { reached.contains(components.count) }
+    private func isMatched(_ reached: Set<Int>) -> Bool { reached.contains(components.count) }
 
     private func step(_ reached: Set<Int>, _ name: String) -> Set<Int> {
         var next: Set<Int> = []

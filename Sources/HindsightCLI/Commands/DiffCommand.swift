@@ -132,7 +132,7 @@ enum DiffCommand: Command {
             )
         }
         let (old, new) = (from.state, to.state)
-        guard pattern.isMet(in: old) || pattern.isMet(in: new) else {
+        guard pattern.isMatched(in: old) || pattern.isMatched(in: new) else {
             throw tool.missing(pattern.path, in: old, sides.from.position)
         }
         let patch = Patch(Patch(from: old, to: new).operations.filter(pattern.isTouched))

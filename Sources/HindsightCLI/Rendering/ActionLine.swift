@@ -13,7 +13,7 @@ struct ActionLine {
     private let start: Int64
     private let digits: Int
     private let style: Style
-    /// How many columns the action and the paths may take; in columns they are filled up to ``actionColumn`` and
+    /// The greatest widths of the action and of the paths. In columns, they are padded to ``actionColumn`` and
     /// ``pathColumn``.
     private let actionWidth: Int
     private let pathWidth: Int
@@ -24,7 +24,7 @@ struct ActionLine {
     /// Columns before the time.
     var indentation: Int { digits + 2 }
 
-    /// What columns need in all.
+    /// The least width for columns.
     private static let leastWidth = 80
 
     init(recording: Recording, console: Console) {
@@ -37,16 +37,15 @@ struct ActionLine {
     }
 
     /// - Parameters:
-    ///   - start: When the recording began.
-    ///   - count: How many actions there are.
-    ///   - width: The columns that a line may take; ``Terminal/unlimited`` cuts nothing.
+    ///   - start: The start of the recording.
+    ///   - count: The number of actions.
+    ///   - width: The width of a line; ``Terminal/unlimited`` truncates nothing.
     init(start: Int64, count: Int, style: Style, width: Int) {
         self.start = start
         self.style = style
         digits = max(3, String(count).count)
         isNarrow = width < Self.leastWidth
-        // What the number, the time and the duration leave, in two columns; as on a usual screen if nothing limits
-        // them.
+        // The width that the number, the time and the duration leave; that of a usual screen if there is no limit.
         let isLimited = Terminal.isLimit(width)
         let room = max(40, (isLimited ? width : 120) - digits - 26)
         actionColumn = room * 3 / 5
@@ -60,20 +59,20 @@ struct ActionLine {
         }
     }
 
-    /// Stands before changes that were computed, and not recorded.
+    /// The mark of changes that were computed, not recorded.
     static let computedMark = "≈ "
 
     /// Explains ``computedMark``.
     static func computedNote(for recording: Recording) -> String {
         let hidden = recording.redaction.states.isEmpty && recording.redaction.actions.isEmpty
         return "computed by this build's reducers, not recorded"
-            + (hidden ? "" : "; from placeholders for what is redacted")
+            + (hidden ? "" : "; from placeholders for redacted values")
     }
 
     /// - Parameters:
-    ///   - changes: What it changed; `nil` if that is not known.
-    ///   - isComputed: Whether that was computed, and not recorded.
-    ///   - isDoubtful: Whether it was recorded, and may not be all.
+    ///   - changes: The changes; `nil` if they are unknown.
+    ///   - isComputed: Whether the changes were computed, not recorded.
+    ///   - isDoubtful: Whether the recorded changes may be incomplete.
     ///   - unknown: The text for unknown changes.
     func text(
         of action: ActionRecord,
@@ -88,7 +87,7 @@ struct ActionLine {
         let what = words(of: action).clipped(to: actionWidth)
         let took = action.duration.map { Quantities.duration(nanoseconds: $0) }
         let duration = took ?? style.bad("unfinished")
-        // What is wider than usual takes its room from the paths.
+        // If these are wider than usual, the paths have less room.
         let excess = max(0, elapsed.columns - 10) + max(0, (took ?? "unfinished").columns - 7)
         let mark = isComputed ? Self.computedMark : isDoubtful ? DoubtText.mark : ""
         let paths = changes.map { mark + words(of: $0, width: pathWidth - excess - mark.count) } ?? unknown
@@ -119,7 +118,7 @@ struct ActionLine {
         let budget = actionWidth - 14
         let text = nested + ActionText(budget: budget).text(of: payload)
         let excess = text.columns - actionWidth
-        // A budget is no promise: once more, with as much less as it was too long.
+        // The text may exceed the budget. If so, try again with a budget that is reduced by the excess.
         return excess > 0 ? nested + ActionText(budget: max(budget / 2, budget - excess)).text(of: payload) : text
     }
 }

@@ -1,9 +1,9 @@
 import HindsightTree
 
-/// An action as it stood in the source: `toggle(id: 3)` for `{"toggle":{"id":3}}`, `clear` for `{"clear":{}}`,
+/// Formats an action in Swift notation: `toggle(id: 3)` for `{"toggle":{"id":3}}`, `clear` for `{"clear":{}}`,
 /// `market(.quotes)` for `{"market":{"_0":{"quotes":{}}}}`.
 struct ActionText {
-    /// Roughly how many characters the payload may have.
+    /// The approximate number of characters for the payload.
     var budget = 80
 
     func text(of action: Node) -> String {

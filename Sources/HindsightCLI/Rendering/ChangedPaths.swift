@@ -37,7 +37,7 @@ struct ChangedPaths {
         return text
     }
 
-    /// Cuts the middle out of a long path: its end says more.
+    /// Truncates a long path in the middle, because its end says more.
     private static func shortened(_ path: String, to room: Int) -> String {
         let longest = Terminal.isLimit(room) ? max(12, min(60, room)) : .max
         guard path.columns > longest else { return path }

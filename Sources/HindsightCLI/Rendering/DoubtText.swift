@@ -7,14 +7,14 @@ import HindsightTree
 struct DoubtText {
     let states: DoubtfulStates
 
-    /// Stands before the recorded changes of an action whose states are doubtful.
+    /// The mark of recorded changes with doubtful states.
     static let mark = "? "
 
-    /// Which states they are, and why.
+    /// The states, and why they are doubtful, as a clause.
     var sentence: String {
         let place = states.path.isRoot ? "the state" : escape(states.path.description)
-        return "the states in \(Quantities.actions(states.actions)): \(place) changed "
-            + "where the recorder saw no change; the state after action \(states.actions.upperBound) is right"
+        return "the states in \(Quantities.actions(states.actions)): \(place) changed, "
+            + "but the recorder saw no change; the state after action \(states.actions.upperBound) is exact"
     }
 
     var json: Node {
@@ -26,6 +26,6 @@ struct DoubtText {
 }
 
 extension Recording {
-    /// The doubtful states that an action is among.
+    /// The doubtful states that include the state after an action.
     func doubt(in seq: Int) -> DoubtfulStates? { doubtful.first { $0.actions.contains(seq) } }
 }

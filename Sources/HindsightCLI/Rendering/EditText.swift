@@ -1,10 +1,10 @@
 import HindsightSupport
 import HindsightTree
 
-/// A change inside a string or data, with some text around it: `…hello [-wor-]{+Wor+}ld…`.
+/// Formats a change inside a string or data, with some text around it: `…hello [-wor-]{+Wor+}ld…`.
 struct EditText {
     var style = Style(isOn: false)
-    /// How many characters of the removed and of the inserted text are shown, and half as many on both sides.
+    /// The changed texts show up to twice as many characters, and the text on each side up to half as many.
     var room = 24
 
     /// - Parameters:
@@ -41,7 +41,7 @@ struct EditText {
         let bytes = text.utf8
         guard start >= 0, count <= bytes.count, start <= bytes.count - count else { return ("", "") }
         let range = start..<start + count
-        // What did not change is only there to show the place.
+        // The unchanged text only shows the place.
         let half = min(max(4, room / 2), 24)
         let first = max(0, range.lowerBound - half)
         let last = min(bytes.count, range.upperBound + half)

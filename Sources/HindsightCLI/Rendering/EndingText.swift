@@ -1,7 +1,7 @@
 import HindsightRecording
 import HindsightTree
 
-/// How a recording ended, in words.
+/// Describes how a recording ended.
 struct EndingText {
     let recording: Recording
     let style: Style
@@ -18,15 +18,15 @@ struct EndingText {
         let whose =
             switch signal.isDispatching {
             case true: "on the thread that dispatched"
-            case false: "on another thread than the one that dispatched"
-            case nil: signal.isMainThread ? "on the main thread" : "on another thread than the main one"
+            case false: "on a thread that did not dispatch"
+            case nil: signal.isMainThread ? "on the main thread" : "on a background thread"
             }
         if signal.isStackOverflow { return "\(brief(signal.name)) \(whose): its stack overflowed" }
         let address = signal.address.map { ", at address 0x" + String($0, radix: 16) } ?? ""
         return "\(brief(signal.name)) \(whose)\(address)"
     }
 
-    /// The frames of the thread in which the signal was raised, a line each, and how to get names for them.
+    /// The frames of the thread that received the signal, a line each.
     var frames: [String] {
         guard let signal = recording.crashSignal else { return [] }
         return signal.frames.enumerated().map { number, frame in
@@ -38,11 +38,11 @@ struct EndingText {
         }
     }
 
-    /// How to get names for the frames of an image; `nil` if there is nothing to get.
+    /// A command that finds names for frames; `nil` if their images are unknown.
     var symbolising: String? {
         guard let signal = recording.crashSignal else { return nil }
         let images = signal.frames.compactMap(\.image)
-        // The executable rather than a library.
+        // Prefer the executable to a library.
         guard
             let image = images.first(where: { !$0.name.contains(".so") && !$0.name.contains(".dylib") }) ?? images.first
         else { return nil }
@@ -67,10 +67,10 @@ struct EndingText {
             return "open: it is being recorded now"
         case .open(live: false):
             if let reason = recording.stopped {
-                return style.bad("open") + ": the recorder had to stop, all before that is here. \(brief(reason))"
+                return style.bad("open") + ": the recorder had to stop; all before that is here. \(brief(reason))"
             }
             if let salvaged = recording.salvaged {
-                return "open: this is a part that was saved out of a damaged recording, \(brief(salvaged))"
+                return "open: this part was salvaged from a damaged recording, \(brief(salvaged))"
             }
             return openEnd
         case .crashed(let seq, let reducer):
@@ -103,7 +103,7 @@ struct EndingText {
 
     private var allAreHere: String { Self.loss(in: recording).map(style.bad) ?? "all actions are here" }
 
-    /// Which actions are missing at the end of a recording, as a clause; `nil` if none are.
+    /// The actions that are missing at the end of a recording, as a clause; `nil` if there are none.
     static func loss(in recording: Recording) -> String? {
         if let lost = recording.lost {
             let (actions, verb) = (Quantities.actions(lost), lost.count == 1 ? "is" : "are")
@@ -114,10 +114,10 @@ struct EndingText {
         return "its journal is missing: what came after action \(recording.actionCount) is not known"
     }
 
-    /// Where the process ended, for a line under that action; `nil` if it ended in none.
+    /// Where the process ended, for a line below that action; `nil` if it did not end in an action.
     var mark: String? { crash.map { style.bad("↑") + " " + $0 } }
 
-    /// The same by itself.
+    /// The same without the arrow.
     var crash: String? {
         guard case .crashed(_, let reducer) = recording.ending else { return nil }
         return style.bad("its process ended here")
@@ -129,9 +129,9 @@ struct EndingText {
         return recording.place(ofReducer: reducer)
     }
 
-    /// Where in an action a process ended that was in no reducer.
+    /// The place in an action where the process ended, outside its reducers.
     private var outside: String {
-        guard case .betweenReducers(let count?, _) = recording.lastActivity else { return "outside of its reducers" }
+        guard case .betweenReducers(let count?, _) = recording.lastActivity else { return "outside its reducers" }
         if count == 0 { return "before its first reducer" }
         if count >= recording.reducers.count { return "after its last reducer" }
         return "after \(recording.place(ofReducer: count)), before the next"

@@ -12,7 +12,7 @@ extension Node {
     static func ranges(_ ranges: [ClosedRange<Int>]) -> Node { .array(ranges.map(Node.range)) }
 }
 
-/// The JSON that several commands print, each shape in one place.
+/// The shapes of JSON that several commands print.
 enum JSONShapes {
     /// An action: `log`, `show`, `replay`.
     static func members(of action: ActionRecord) -> [Node.Member] {
@@ -32,9 +32,9 @@ enum JSONShapes {
     /// A line of `log` and `replay`.
     ///
     /// - Parameters:
-    ///   - changes: What it changed; `nil` if that is not known.
-    ///   - isComputed: Whether that was computed, and not recorded.
-    ///   - isDoubtful: Whether it was recorded, and may not be all.
+    ///   - changes: The changes; `nil` if they are unknown.
+    ///   - isComputed: Whether the changes were computed, not recorded.
+    ///   - isDoubtful: Whether the recorded changes may be incomplete.
     static func logLine(
         _ action: ActionRecord,
         _ changes: ChangedPaths?,
@@ -60,7 +60,7 @@ enum JSONShapes {
         ])
     }
 
-    /// What one reducer did: `show`.
+    /// The step of a reducer: `show`.
     static func node(of step: StepRecord, name: String, isComputed: Bool) -> Node {
         [
             "reducer": .int(step.reducer),
@@ -71,7 +71,7 @@ enum JSONShapes {
     }
 }
 
-/// JSON for programs: it too may end up on a terminal, so what acts there is escaped; the JSON means the same.
+/// JSON for programs. Unsafe scalars are escaped, because it may reach a terminal; its meaning stays the same.
 func printable(_ node: Node) -> String {
     escape(node.json)
 }

@@ -39,7 +39,7 @@ struct LimitText {
             &+ Int(age.components.attoseconds / 1_000_000_000)
     }
 
-    /// `90 s`, `5 min`, `1 h`, `2 d`: the biggest unit of which there is a whole number.
+    /// `90 s`, `5 min`, `1 h`, `2 d`: the largest unit that gives a whole number.
     private static func words(_ age: Duration) -> String {
         let seconds = Int(clamping: age.components.seconds)
         for (name, size) in [("d", 86_400), ("h", 3_600), ("min", 60)] where seconds > 0 && seconds.isMultiple(of: size)
@@ -73,7 +73,7 @@ struct LimitText {
                 return nil
             }
         }
-        // What is less than can be held is the least that can.
+        // Raises a limit below the minimum to the minimum.
         return RecordingLimit(actions: limit.actions, bytes: limit.bytes, age: limit.age)
     }
 

@@ -1,7 +1,8 @@
 import HindsightSupport
 import HindsightTree
 
-/// A patch as a code review shows it: path first, then old → new; long things cut, unchanged ones folded, with counts.
+/// Formats a patch like a code review: path first, then old → new. Long values are truncated, and unchanged parts are
+/// folded, with counts.
 ///
 /// ```
 /// ~ /filter  "all" → "done"
@@ -12,17 +13,17 @@ import HindsightTree
 /// ```
 struct PatchText {
     var style = Style(isOn: false)
-    /// Columns that a line may roughly take. Without a limit nothing is cut, neither lines nor elements.
+    /// The approximate width of a line. Without a limit, nothing is truncated.
     var width = 120
-    /// How many changes are shown before the rest is counted.
+    /// The most changes to show. The rest is counted.
     var mostLines = 200
-    /// How many elements of one splice are shown.
+    /// The most elements of a splice to show.
     var mostElements = 12
 
     private var isLimited: Bool { Terminal.isLimit(width) }
 
-    /// - Parameter base: The node that the patch applies to; without it, text edits have no surroundings and nothing
-    ///   is said about what did not change.
+    /// - Parameter base: The node that the patch applies to. Without it, text edits have no surroundings, and the
+    ///   unchanged parts are not counted.
     func lines(of patch: Patch, base: Node?) -> [String] {
         var lines: [String] = []
         var current = base
@@ -43,8 +44,7 @@ struct PatchText {
         return lines
     }
 
-    /// The node after one operation. One that does not fit leaves later text edits without their surroundings; whether
-    /// a patch fits is not this type's to judge.
+    /// The node after an operation; `nil` if the operation does not fit. Later text edits then have no surroundings.
     private func applied(_ operation: Patch.Operation, to node: Node?) -> Node? {
         guard var node else { return nil }
         do {

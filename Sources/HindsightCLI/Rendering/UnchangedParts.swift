@@ -11,11 +11,10 @@ struct UnchangedParts {
         var removed = 0
     }
 
-    /// Says nothing about containers deeper than the shallowest few: a patch of thousands of elements has thousands.
+    /// The most containers to show, beginning with the shallowest. A large patch has thousands.
     private static let mostParts = 4
 
-    /// Containers deeper than this are not looked at: the shallow ones are shown, and a path may have hundreds of
-    /// levels.
+    /// The depth of the deepest containers to consider. A path may have hundreds of levels.
     private static let deepest = 8
 
     init(of base: Node, beside patch: Patch) {

@@ -1,14 +1,14 @@
 import HindsightSupport
 import HindsightTree
 
-/// A node on one line, as Swift would write it: `{id: 3, title: "Milk", done: false}`.
+/// Formats a node on one line in Swift notation: `{id: 3, title: "Milk", done: false}`.
 ///
-/// Long values are cut, with a count of the missing part, which costs nothing. The text is escaped.
-/// With a budget of ``Terminal/unlimited`` nothing is cut but data, of which only the first bytes are shown.
+/// Long values are truncated, with a count of the missing part. The text is escaped. With a budget of
+/// ``Terminal/unlimited``, only data is truncated.
 struct ValueText {
-    /// Roughly how many characters the line may have.
+    /// The approximate number of characters.
     var budget = 80
-    /// How many characters of one string are shown.
+    /// The number of characters to show of a string.
     var longestString = 60
 
     func text(of node: Node) -> String {
@@ -17,8 +17,8 @@ struct ValueText {
         return writer.text
     }
 
-    /// Two values that differ. If their texts are the same, as for decimals of two scales, numbers are shown as they
-    /// are stored.
+    /// The texts of two different values. If the texts are the same, as for decimals with different scales, numbers are
+    /// shown as they are stored.
     func texts(of old: Node, _ new: Node) -> (String, String) {
         let texts = (text(of: old), text(of: new))
         return texts.0 == texts.1 ? (stored(old), stored(new)) : texts
@@ -48,9 +48,9 @@ struct ValueText {
         return isPlain ? escape(key) : string(key, longest: longest)
     }
 
-    /// A string in quotes, cut with a count of the bytes left out.
+    /// A string in quotes, truncated with a count of the missing bytes.
     static func string(_ text: String, longest: Int) -> String {
-        // The count is longer than 16 bytes or fewer would be.
+        // The count would be longer than 16 bytes.
         guard let (start, missing) = text.cut(to: longest), missing > 16 else { return quote(text) }
         return quote(start).dropLast() + "…\" (+\(Quantities.counted(missing, "byte")))"
     }
@@ -64,7 +64,7 @@ struct ValueText {
 }
 
 private struct Writer {
-    /// Containers nested deeper than this are only counted.
+    /// The depth below which containers are only counted.
     private static let deepest = 6
 
     var text = ""
@@ -98,7 +98,7 @@ private struct Writer {
         case .number(let literal):
             let text = showsStoredNumbers ? literal : DecimalText.plain(literal)
             put(text.utf8.count > longestNumber ? "\(escape(String(text.prefix(40))))…" : escape(text))
-        // Without quotes, so that it is seen to be no text of the app.
+        // Without quotes, to distinguish it from a string of the app.
         case .string("[redacted]"): put("[redacted]")
         case .string(let value): put(ValueText.string(value, longest: min(longestString, max(12, left))))
         case .data(let bytes): put(ValueText.data(bytes))

@@ -54,7 +54,7 @@ struct EmptyAnswer {
         let end = recording.end.seq == recording.start.seq ? [] : [recording.end]
         for position in end + [recording.start] {
             let state = try recording.state(at: position)
-            if filter.pattern(path).isMet(in: state) {
+            if filter.pattern(path).isMatched(in: state) {
                 return unknown.isEmpty
                     ? "\(name) exists and never changes in this recording."
                     : "\(name) exists, and no change of it is known\(unknown)."
@@ -162,7 +162,7 @@ struct NearPaths {
             }
             guard let nearest = Suggestion.nearest(to: name, in: members.map(\.key)) else { return false }
             let whole = NodePath(reached.components + [nearest] + path.components[(index + 1)...])
-            let isWhole = PlacePattern(whole).isMet(in: state)
+            let isWhole = PlacePattern(whole).isMatched(in: state)
             add((isWhole ? whole : reached.appending(nearest)).description)
             return isWhole
         }

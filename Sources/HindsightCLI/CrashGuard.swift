@@ -21,16 +21,16 @@ struct CrashGuard {
         guard let path = Bundle.main.executablePath else {
             throw Failure(
                 .badFile,
-                "\(tool.name) does not know its own file, and so cannot run reducers in a process of their own.",
-                "Call it by its path."
+                "\(tool.name) cannot find its own executable, which it needs to run reducers in a separate process.",
+                "Call it by its full path."
             )
         }
         self.tool = tool
         executable = URL(filePath: path)
     }
 
-    /// Runs the tool again with the same arguments and reports the reducer that ended it, if one did. Goes on with the
-    /// files after the one in which that happened.
+    /// Runs the tool again with the same arguments. If a reducer ends that process, reports the reducer, and continues
+    /// with the remaining files.
     func run(_ command: any Command.Type, _ arguments: Arguments, _ words: [String]) throws -> ExitCode {
         let timeout = try arguments[SharedArguments.timeout]
         TerminationSignal.observe(unlessIgnored: true)
@@ -84,8 +84,8 @@ struct CrashGuard {
             throw Failure(
                 .crash,
                 lines: [
-                    "The replay's own process \(verb(end.ending)) before it had begun, or after it was through, and"
-                        + " without a verdict."
+                    "The child process of the replay \(verb(end.ending)) before it began or after it finished, without"
+                        + " a verdict."
                 ] + [end.message].compactMap { $0 }
             )
         }
@@ -93,8 +93,8 @@ struct CrashGuard {
             let failure = Failure(
                 .crash,
                 lines: [
-                    "The replay of \(escape(file)) \(verb(end.ending)) before its first action, as the app's initial state"
-                        + " or the recorded one was encoded or decoded."
+                    "The replay of \(escape(file)) \(verb(end.ending)) before its first action, while the app's initial"
+                        + " state or the recorded one was encoded or decoded."
                 ] + [end.message].compactMap { $0 } + (process.relay.backtrace?.frames.prefix(4).map(\.text) ?? [])
             )
             try crashed(file, failure, nil)
@@ -119,7 +119,7 @@ struct CrashGuard {
         switch ending {
         case .signal(let signal): "crashed with signal \(signal)"
         case .status(let status): "ended with exit status \(status)"
-        case .timeout: "was ended"
+        case .timeout: "was killed"
         }
     }
 
@@ -145,7 +145,7 @@ struct CrashGuard {
     ]
 
     private static func reason(for signal: Int32) -> [String] {
-        signal == SIGKILL ? ["The system does that, too, to a process that takes more memory than there is."] : []
+        signal == SIGKILL ? ["The system also kills a process that takes more memory than there is."] : []
     }
 
     /// The failure if the replay was stopped from outside, with the exit code that a shell gives.
@@ -163,7 +163,7 @@ struct CrashGuard {
         )
     }
 
-    /// Says on the error stream which action runs for long.
+    /// Shows on the error stream an action that runs for long.
     private struct SlowActionNotice {
         private let tool: Tool
         /// The action of the last notice, and when that was.

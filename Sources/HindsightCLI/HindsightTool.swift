@@ -76,15 +76,15 @@ public enum HindsightTool {
         if case .orphan = ReplayProcess.role {
             return Failure(
                 .badFile,
-                "\(ReplayProcess.variable) is set, but no process waits for what this one finds.",
+                "\(ReplayProcess.variable) is set, but no parent process reads the results of this one.",
                 "Only \(name) itself sets it: unset \(ReplayProcess.variable), and run it again."
             )
         }
         return ArgumentBytes.invalid.map { argument in
             Failure(
                 .usage,
-                "\(argument) is not valid UTF-8, and so no name that \(name) can open.",
-                "Give the file another one first: mv \(argument) NAME, or ln -s \(argument) NAME."
+                "\(argument) is not valid UTF-8, so \(name) cannot open a file of that name.",
+                "Rename the file first: mv \(argument) NAME, or ln -s \(argument) NAME."
             )
         }
     }
@@ -98,7 +98,7 @@ public enum HindsightTool {
         _ = hasEnded.load(ordering: .relaxed)
         atexit {
             if HindsightTool.hasEnded.load(ordering: .sequentiallyConsistent) { return }
-            let text = "error: The app called exit, or something that it calls did, before the command had ended.\n"
+            let text = "error: The app called exit, or code that it calls did, before the command had ended.\n"
             _ = Array(text.utf8).withUnsafeBytes { Descriptor.write(STDERR_FILENO, from: $0) }
             _exit(ExitCode.crash.rawValue)
         }

@@ -73,7 +73,7 @@ import Testing
         #expect(verified.code == 0, "\(verified.errors)")
         #expect(verified.text.contains("10 actions with doubtful states (36 to 45)"), "\(verified.text)")
         let part = try workshop.hindsight("replay", file, "--to", "40")
-        let uncompared = "doubtful 5 actions with doubtful states (36 to 40): run, and compared with nothing"
+        let uncompared = "doubtful 5 actions with doubtful states (36 to 40): run, but not compared"
         #expect(part.code == 0 && part.text.contains(uncompared), "\(part.text)")
         #expect(try !workshop.hindsight("replay", file, "--to", "35").text.contains("with doubtful states"))
         let doctor = try workshop.hindsight("doctor", file)

@@ -21,7 +21,7 @@ import Testing
         ("leaving at once", 5, ["ended the process", "It called exit(0), _exit or exec"]),
         ("leaving on a thread", 5, ["ended the process", "It called exit(0)"]),
         ("becoming another", 5, ["ended the process", "_exit or exec"]),
-        ("closing all", 5, ["closed what leads to the tool", "descriptors that it had not opened"]),
+        ("closing all", 5, ["closed its connection to the tool", "descriptors that it had not opened"]),
         ("killed", 128 + 9, ["The replay was stopped by signal 9", "more memory than there is"]),
         ("closing all and leaving", 5, ["A reducer"]),
         ("terminated", 128 + 15, ["The replay was stopped by signal 15"]),

@@ -279,7 +279,7 @@ import Testing
         let workshop = try workshop(.skipped)
         let rows: [(last: Int, skipped: [[Int]], words: String)] = [
             (3, [], ""),
-            (5, [[4, 5]], "2 actions without recorded states (4 to 5): run, and compared with nothing"),
+            (5, [[4, 5]], "2 actions without recorded states (4 to 5): run, but not compared"),
             (7, [[4, 6]], "3 actions without recorded states (4 to 6): run, and the state after them compared"),
         ]
         for (last, skipped, words) in rows {
@@ -295,7 +295,7 @@ import Testing
         #expect(try workshop.shell("CounterTool jump --path /count c.hindsight 50%").text == "4\n")
         let stock = try workshop.hindsight("jump", "--path", "/count", "c.hindsight", "end")
         #expect(stock.text == "3\n")
-        #expect(stock.errors.contains("has the states up to action 3 of 8: end is taken of those"), "\(stock.errors)")
+        #expect(stock.errors.contains("has the states up to action 3 of 8: end refers to these"), "\(stock.errors)")
     }
 
     @Test func `after a kill inside a burst each action's change is recorded, computed or said not to be known`() throws

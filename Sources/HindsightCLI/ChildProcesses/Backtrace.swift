@@ -12,7 +12,7 @@ struct Backtrace: Equatable {
         let line: Int?
     }
 
-    /// The calls of the app, innermost first: neither the standard library's nor Hindsight's.
+    /// The calls of the app, innermost first, without those of the standard library and of Hindsight.
     let frames: [Frame]
     /// Whether the stack overflowed.
     let isOverflow: Bool
@@ -25,7 +25,7 @@ struct Backtrace: Equatable {
             let report = try? JSONDecoder().decode(Report.self, from: Data(json.utf8)),
             let thread = report.threads.first(where: { $0.crashed == true }) ?? report.threads.first
         else { return nil }
-        // What called the reducer is Hindsight.
+        // The callers of the reducer belong to Hindsight.
         let calls = thread.frames.filter { $0.kind != "truncated" }
         let inner = Array(calls.prefix { !($0.symbol ?? "").hasPrefix("$s15HindsightReplay") })
         let isReached = inner.count < calls.count
@@ -36,8 +36,8 @@ struct Backtrace: Equatable {
     }
 
     private static func appFrames(_ calls: [Report.Call]) -> [Frame] {
-        let shown = calls.filter(\.isApps)
-        // If symbols have lines, the compiler made the calls without one.
+        let shown = calls.filter(\.isInApp)
+        // If some calls have lines, the compiler has generated those without.
         let located = shown.filter(\.isLocated)
         return (located.isEmpty ? shown : located).map { call in
             Frame(
@@ -134,12 +134,12 @@ private struct Report: Decodable {
             "$s18HindsightRecording", "$s12HindsightCLI",
         ]
 
-        var isApps: Bool {
+        var isInApp: Bool {
             guard system != true, thunk != true, let symbol else { return false }
             if Self.others.dropFirst(2).contains(where: symbol.hasPrefix) { return false }
             if isLocated { return true }
-            let isSystems = image.map { $0.hasPrefix("lib") || $0.hasPrefix("ld-") } ?? true
-            return !isSystems && symbol.hasPrefix("$s") && !Self.others.contains(where: symbol.hasPrefix)
+            let isSystemImage = image.map { $0.hasPrefix("lib") || $0.hasPrefix("ld-") } ?? true
+            return !isSystemImage && symbol.hasPrefix("$s") && !Self.others.contains(where: symbol.hasPrefix)
         }
 
         /// The name without the offset, and without the empty context of a closure outside of functions.

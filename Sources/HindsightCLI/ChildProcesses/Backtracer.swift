@@ -29,7 +29,7 @@ enum Backtracer {
         return settings.joined(separator: ",")
     }
 
-    /// Whether the standard library is a file of its own: the runtime then finds the backtracer beside it.
+    /// Whether the standard library is a shared library, so that the runtime finds the backtracer beside it.
     private static var isRuntimeShared: Bool {
         #if os(Linux)
             guard let maps = FileManager.default.contents(atPath: "/proc/self/maps") else { return true }

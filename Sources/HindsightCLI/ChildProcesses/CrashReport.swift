@@ -4,7 +4,7 @@ import HindsightRecording
 import HindsightReplay
 import HindsightTree
 
-/// A reducer, or other code of the app, that ended the process of a replay.
+/// Reports a reducer, or other code of the app, that ended the process of a replay.
 struct CrashReport {
     let recording: Recording
     /// The last point that the replay reached.
@@ -23,7 +23,7 @@ struct CrashReport {
         if case .crashed(seq, _) = recording.ending { true } else { false }
     }
 
-    /// - Parameter file: The recording as it was named.
+    /// - Parameter file: The given path of the recording.
     func failure(_ file: String, tool: String) throws -> Failure {
         let action = try recording.action(seq)
         let what = action.payload.map { ActionText(budget: 60).text(of: $0) } ?? ValueText.key(action.type)
@@ -35,13 +35,13 @@ struct CrashReport {
             case (.decoding, _): "The app's init(from:) \(verb) \(place): \(what)"
             case (.encoding, _): "The app's encode(to:) \(verb) \(place): \(what)"
             }
-        // The state after the reducer before; jump computes it if it was not recorded.
+        // The state after the previous reducer; jump computes it if it was not recorded.
         let given = Position(seq: seq, reducer: max(0, point.reducer - 1))
         let named = ShellQuoting.quote(file)
         return Failure(
             .crash,
             lines: [happening, explanation] + frameLines + [
-                "What it was given: " + ShellQuoting.command(tool, "jump", named, "\(given)")
+                "Its input: " + ShellQuoting.command(tool, "jump", named, "\(given)")
                     + " and " + ShellQuoting.command(tool, "show", named, "\(seq)") + "."
             ]
         )
@@ -50,7 +50,7 @@ struct CrashReport {
     private var verb: String {
         switch ending {
         case .signal: "crashed"
-        case .status(ReplayProcess.cutOff): "closed what leads to the tool"
+        case .status(ReplayProcess.cutOff): "closed its connection to the tool"
         case .status: "ended the process"
         case .timeout(let seconds): "did not return within \(Self.text(of: seconds)) s"
         }
@@ -65,28 +65,28 @@ struct CrashReport {
             }
             if let message { return "It said: \(message) (\(signal))" }
             return [SIGSEGV, SIGBUS].contains(number)
-                ? "It printed no message (\(signal)): a stack that overflowed, or an invalid address."
+                ? "It printed no message (\(signal)): the stack may have overflowed, or an address was invalid."
                 : "It printed no message (\(signal)). Traps of optimized builds print none."
         case .status(ReplayProcess.cutOff):
-            return "It closed descriptors that it had not opened. No verdict can be told after that."
+            return "It closed descriptors that it had not opened, so it could not report a verdict."
         case .status(let status):
             return
-                "It called exit(\(status)), _exit or exec, or something that it calls did. A reducer may not: the app"
-                + " ends there too."
+                "It called exit(\(status)), _exit or exec, or code that it calls did. A reducer must not do this,"
+                + " because it ends the app too."
         case .timeout:
             return backtrace == nil ? "It was ended." : "It was ended. It was here:"
         }
     }
 
-    /// The app's calls, or why they are not known.
+    /// The app's calls, or why they are unknown.
     private var frameLines: [String] {
         guard let backtrace else {
             if case .status = ending { return [] }
             return [
                 Backtracer.isSwitchedOff
-                    ? "\(Backtracer.variable) switches backtraces off: without it, the calls stand here."
-                    : "Swift's backtracer gave no answer, so the calls are not known. It comes with the toolchain;"
-                        + " \(Backtracer.variable)=swift-backtrace=PATH says where it is."
+                    ? "\(Backtracer.variable) switches backtraces off. Unset it to see the calls."
+                    : "Swift's backtracer did not answer, so the calls are not known. It comes with the toolchain;"
+                        + " \(Backtracer.variable)=swift-backtrace=PATH sets its path."
             ]
         }
         let frames = backtrace.isOverflow ? backtrace.cycle : backtrace.frames

@@ -3,8 +3,8 @@ import HindsightSupport
 
 /// Reads the error stream of a replay's child process: the text of reducers, and of the Swift runtime if they trap.
 ///
-/// A trap's message may quote the state, which comes from a file. So it is escaped, and shown in the report of the
-/// crash. The child's own messages take another descriptor.
+/// A trap's message may quote the state, which comes from a file. It is therefore escaped, and shown in the report of
+/// the crash. The child's own messages use another descriptor.
 struct ErrorRelay {
     private var line: [UInt8] = []
     /// A possible trap message and the lines after it, held back until the child ends.
@@ -16,7 +16,7 @@ struct ErrorRelay {
     /// The result of Swift's backtracer.
     private(set) var backtrace: Backtrace?
 
-    /// Longer lines are cut up, so that nothing grows without bound. A backtrace is one line.
+    /// Longer lines are split, so that memory stays limited. A backtrace is one line.
     private static let longestLine = 1 << 16
     private static let longestBacktrace = 1 << 22
     private static let mostHeld = 50
@@ -36,7 +36,7 @@ struct ErrorRelay {
             if backtrace == nil { backtrace = Backtrace(json: text) }
         } else if let signal = Self.signal(ofBacktrace: text) {
             (tracedSignal, emptyLines) = (signal, 0)
-        } else if Self.isRuntimes(text) {
+        } else if Self.isRuntimeRemark(text) {
             return
         } else if text.isEmpty, held.isEmpty {
             emptyLines += 1
@@ -71,7 +71,7 @@ struct ErrorRelay {
         if !line.isEmpty { take(UInt8(ascii: "\n"), show) }
         defer { release(show) }
         guard crashed, !held.isEmpty else { return nil }
-        // Debug builds of the runtime add how it came there: addresses of this one run.
+        // Debug builds of the runtime add a stack trace, whose addresses differ from run to run.
         let message = held.prefix { !$0.hasPrefix("Current stack trace") }.joined(separator: "\n").trimmingCharacters(
             in: .whitespacesAndNewlines
         )
@@ -87,7 +87,7 @@ struct ErrorRelay {
     }
 
     /// Whether a line is the runtime's remark on the backtracer, such as on a thread that it could not suspend.
-    private static func isRuntimes(_ line: String) -> Bool {
+    private static func isRuntimeRemark(_ line: String) -> Bool {
         line.hasPrefix("swift-runtime: ") || line.hasPrefix("swift runtime: ")
     }
 

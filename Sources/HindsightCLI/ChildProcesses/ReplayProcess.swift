@@ -8,7 +8,7 @@ enum ProcessEnding: Equatable {
     /// The parent ended it after one action had run for this many seconds.
     case timeout(Double)
 
-    /// Whether a fault of the program's own ended it.
+    /// Whether a fault of the program ended it.
     var isCrash: Bool {
         if case .signal(let signal) = self { Self.crashSignals.contains(signal) } else { false }
     }
@@ -34,15 +34,15 @@ final class ReplayProcess {
     private(set) var since = SuspendingClock.now
 
     /// - Parameters:
-    ///   - output: Where the child's output goes.
-    /// - Throws: ``Failure`` if the system gives no process or no pipe; then nothing is replayed.
+    ///   - output: The descriptor of the child's output.
+    /// - Throws: ``Failure`` if the system creates no process or no pipe.
     init(_ executable: URL, _ words: [String], output: Int32) throws {
         var opened: [Int32] = []
         defer { for descriptor in opened { close(descriptor) } }
         func makePipe() throws -> (read: Int32, write: Int32) {
             var ends: [Int32] = [-1, -1]
             guard pipe(&ends) == 0 else { throw Self.failure("make a pipe for", errno) }
-            // Above what the child's own are copied to.
+            // Uses numbers above those of the child's descriptors.
             for index in ends.indices {
                 let low = ends[index]
                 ends[index] = fcntl(low, F_DUPFD_CLOEXEC, 10)
@@ -59,8 +59,7 @@ final class ReplayProcess {
             opened.append(high)
             return high
         }
-        // A process that ignores the ends of its children, as its own parent may have set, does not learn how they
-        // ended.
+        // If this process inherited that SIGCHLD is ignored, the system would not tell how the child ended.
         signal(SIGCHLD, SIG_DFL)
         let (life, report, error) = (try makePipe(), try makePipe(), try makePipe())
         #if canImport(Darwin)
@@ -100,7 +99,7 @@ final class ReplayProcess {
         Failure(
             .badFile,
             "Could not \(what) the process that runs the reducers: \(String(cString: strerror(code))).",
-            "Reducers run in no other way, as one that ends the process would leave no verdict."
+            "Reducers run only in a separate process, because one that ends its process would leave no verdict."
         )
     }
 
@@ -109,9 +108,9 @@ final class ReplayProcess {
     /// - Parameters:
     ///   - timeout: The seconds in one action after which the child is ended.
     ///   - show: Shows a line that a reducer printed.
-    ///   - waiting: Called from time to time with the seconds that the current action has run.
+    ///   - waiting: Called repeatedly with the seconds that the current action has run.
     /// - Returns: How the child ended, and the message of a trap.
-    /// - Throws: The error of `waiting`, after the child was ended.
+    /// - Throws: The error of `waiting`, after killing the child.
     func run(
         timeout: Double?,
         show: (String) -> Void,
@@ -211,12 +210,12 @@ final class ReplayProcess {
 }
 
 extension ReplayProcess {
-    /// The environment variable of a child: the id of its parent.
+    /// The environment variable of a child, with the id of its parent.
     static let variable = "HINDSIGHT_REPLAY_OF"
 
-    /// What a process is.
+    /// The role of a process.
     enum Role {
-        /// A person or a program has started it.
+        /// A user or another program has started it.
         case tool
         /// It is the child of a tool. It reports its progress, and writes its own messages to `errors`.
         case child(ReplayProgressWriter, errors: Int32)
@@ -238,12 +237,12 @@ extension ReplayProcess {
         return .child(ReplayProgressWriter(descriptor: progressDescriptor), errors: errorsDescriptor)
     }()
 
-    /// Reports the progress of this process; `nil` if it is no child.
+    /// Reports the progress of this process; `nil` if it is not a child.
     static var progressWriter: ReplayProgressWriter? {
         if case .child(let writer, _) = role { writer } else { nil }
     }
 
-    /// Reports each point of a replay to the parent; `nil` if this process is no child.
+    /// Reports each point of a replay to the parent; `nil` if this process is not a child.
     static var watch: ((ReplayPoint) -> Void)? {
         progressWriter.map { writer in { writer.report($0) } }
     }

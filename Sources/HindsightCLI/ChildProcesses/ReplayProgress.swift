@@ -10,7 +10,7 @@ import HindsightSupport
 /// the bytes that follow (4), and the action's number or the exit code (8).
 final class ReplayProgressWriter: Sendable {
     private let descriptor: Int32
-    /// The process that may write: a reducer that forks leaves another process with the same pipe.
+    /// The process that may write. If a reducer forks, another process has the same pipe.
     private let owner = getpid()
 
     init(descriptor: Int32) {
@@ -41,7 +41,7 @@ final class ReplayProgressWriter: Sendable {
     func end(_ code: ExitCode) { send(Record(kind: .end, value: Int64(code.rawValue))) }
 
     private func send(_ record: Record, _ more: [UInt8] = []) {
-        // A copy of the process that a reducer has forked would go on with the replay and print everything twice.
+        // A forked copy of the process would continue the replay, and print everything twice.
         if getpid() != owner { _exit(ExitCode.crash.rawValue) }
         withUnsafeBytes(of: record.words) { send($0) }
         if !more.isEmpty { more.withUnsafeBytes { send($0) } }
@@ -78,7 +78,7 @@ extension ReplayProgressWriter {
     }
 }
 
-/// How far a replay has come: the parent's end of a ``ReplayProgressWriter``'s pipe.
+/// The progress of a replay, read by the parent from the pipe of a ``ReplayProgressWriter``.
 struct ReplayProgress {
     /// The recording that is being replayed; `nil` between two, before the first and after the last.
     private(set) var file: String?
@@ -89,7 +89,7 @@ struct ReplayProgress {
     private(set) var worst = ExitCode.fine
     private var pending: [UInt8] = []
 
-    /// Takes bytes that came through the pipe.
+    /// Reads bytes from the pipe.
     ///
     /// - Returns: Whether another action or another file has begun.
     mutating func take(_ bytes: some Sequence<UInt8>) -> Bool {

@@ -5,10 +5,10 @@ import HindsightReplay
 import HindsightSupport
 import HindsightTree
 
-/// Computes what actions changed by running the app's reducers in a process of its own, a ``StateWorker``: a reducer
-/// that traps, calls `exit` or does not return ends that process, and what came before it is here all the same.
+/// Computes the changes of actions by running the app's reducers in a separate process, a ``StateWorker``.
 ///
-/// The process runs ahead by as much as a pipe holds, and ends with the computation.
+/// If a reducer traps, calls `exit` or does not return, that process ends, and the changes before it are kept. The
+/// process runs ahead until its pipe is full, and ends with the computation.
 final class StateComputation {
     /// Why the computation ended early.
     enum Failure: Equatable {
@@ -18,18 +18,18 @@ final class StateComputation {
         case exited(ReplayPoint)
         /// The app's code did not return in time.
         case stalled(ReplayPoint)
-        /// Anything else, in words.
+        /// Any other failure, as text.
         case failed(String)
     }
 
-    /// The seconds in one reducer after which the computation is given up.
+    /// The seconds in one reducer after which the computation stops.
     static let longestStep = 5.0
-    /// The seconds after which a process that has not begun is given up, also on a busy machine.
+    /// The seconds to wait until the process begins, enough for a busy machine.
     private static let longestStart = 60.0
-    /// The bytes of the error stream that are kept, for the message of a trap.
+    /// The most bytes of the error stream to keep for the message of a trap.
     private static let mostErrors = 1 << 14
 
-    /// Why ``next()`` ended early; `nil` if it has not ended or all was computed.
+    /// Why ``next()`` ended early; `nil` if it has not ended, or all was computed.
     private(set) var failure: Failure?
     /// The point that was reached last.
     private var running: ReplayPoint?
@@ -42,7 +42,7 @@ final class StateComputation {
     private let stalls: (ReplayPoint, Double) -> Void
     private var unread: [UInt8] = []
     private var lines: ArraySlice<[UInt8]> = []
-    private var said: [UInt8] = []
+    private var printed: [UInt8] = []
     private var isOver = false
     private var silentSince = ContinuousClock.now
     private var pending: (seq: Int, steps: [StepRecord])?
@@ -50,10 +50,10 @@ final class StateComputation {
     /// Starts computing.
     ///
     /// - Parameters:
-    ///   - executable: This tool's own file.
+    ///   - executable: The executable of this tool.
     ///   - start: A position whose state was recorded.
-    ///   - end: Where to stop.
-    ///   - stalls: Called from time to time while a reducer takes long, with its point and the seconds.
+    ///   - end: The position to stop at.
+    ///   - stalls: Called repeatedly while a reducer takes long, with its point and the seconds.
     init(
         of recording: Recording,
         by executable: URL,
@@ -85,13 +85,13 @@ final class StateComputation {
 
     private func stop() {
         guard process.isRunning else { return }
-        // Its group, too: a copy that a reducer has forked off holds what `waitUntilExit` waits for.
+        // Kills its group too: a forked copy would keep `waitUntilExit` waiting.
         kill(-process.processIdentifier, SIGKILL)
         kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// The next action and what its reducers changed: all of them, or, in the action where it stops, those before that.
+    /// The next action and the changes of its reducers; in the action where the computation stops, only those before.
     ///
     /// - Returns: `nil` at the end; ``failure`` says why.
     func next() -> (seq: Int, steps: [StepRecord])? {
@@ -165,7 +165,7 @@ final class StateComputation {
             pollfd(fd: $0.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
         }
         let count = poll(&entries, 2, 100)
-        if count > 0, entries[1].revents != 0 { said = Array((said + take(from: errors)).suffix(Self.mostErrors)) }
+        if count > 0, entries[1].revents != 0 { printed = Array((printed + take(from: errors)).suffix(Self.mostErrors)) }
         if count > 0, entries[0].revents != 0 {
             let bytes = take(from: results)
             if bytes.isEmpty { return end() }
@@ -212,7 +212,7 @@ final class StateComputation {
     /// The last message of the runtime: `MyApp/Cart.swift:12: Fatal error: no such line`.
     private var trap: String? {
         var entry = pollfd(fd: errors.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
-        if poll(&entry, 1, 0) > 0 { said += take(from: errors) }
-        return TrapMessage.last(in: said).map { brief($0) }
+        if poll(&entry, 1, 0) > 0 { printed += take(from: errors) }
+        return TrapMessage.last(in: printed).map { brief($0) }
     }
 }

@@ -8,15 +8,15 @@ import HindsightTree
 /// Reads the states and the changes of a recording. Computes those that were not recorded if this tool has the app's
 /// reducers; otherwise says why they are unknown. All commands that read use it.
 ///
-/// Reducers run in a process of their own, a ``StateComputation``. Ask for actions in ascending order: then one process
+/// Reducers run in a separate process, a ``StateComputation``. If you request actions in ascending order, one process
 /// computes all of them.
 final class StateReader {
     let recording: Recording
     /// The requested changes that are neither recorded nor computed, in the order of the requests.
     private(set) var unknown: [UnknownChanges] = []
-    /// Whether something is shown that was computed.
+    /// Whether computed changes are shown.
     var showsComputed = false
-    /// The doubtful states of which something is shown.
+    /// The doubtful states that are shown.
     private(set) var shownDoubts: [DoubtfulStates] = []
     private let tool: Tool
     private let executable: URL?
@@ -24,12 +24,12 @@ final class StateReader {
     let obstacle: ComputingObstacle?
     /// The running computation, and the position where it began.
     private var computation: (base: Position, source: StateComputation)?
-    /// The action that the computation gave last.
+    /// The last action of the computation.
     private var current: (seq: Int, steps: [StepRecord])?
     /// The last action of each failed computation, by the position where it began, and why it failed.
     private var failures: [Position: (last: Int, failure: StateComputation.Failure)] = [:]
 
-    /// - Parameter refusal: Why nothing is to be computed; `nil` to compute.
+    /// - Parameter refusal: Why nothing may be computed; `nil` to compute.
     init(of recording: Recording, _ tool: Tool, computingNothing refusal: ComputingObstacle? = nil) {
         self.recording = recording
         self.tool = tool
@@ -48,14 +48,15 @@ final class StateReader {
 
     // MARK: Changes
 
-    /// What an action changed.
+    /// The changes of an action.
     ///
-    /// - Parameter recorded: What was recorded of it.
+    /// - Parameter recorded: Its recorded steps.
     func changes(of action: ActionRecord, recorded: [StepRecord]) -> Changes {
         // Each reducer has its step, unless the states were not written.
         guard recorded.isEmpty, !recording.reducers.isEmpty else { return .recorded(recorded) }
         guard let absence = recording.absence(ofChangesIn: action.seq) else {
-            return unknown(action.seq, .lost, .failed("no recorder leaves that out; doctor examines the file."))
+            let words = "recorders always write this, so the file may be damaged; doctor examines it."
+            return unknown(action.seq, .lost, .failed(words))
         }
         if absence == .notYet || obstacle != nil { return unknown(action.seq, absence, nil) }
         // If the process ended in the first reducer, there is nothing to compute.
@@ -66,7 +67,7 @@ final class StateReader {
         return steps.count == recording.reducers.count ? .computed(steps) : .computedPart(steps)
     }
 
-    /// Notes that something is shown that is doubtful.
+    /// Notes that doubtful states are shown.
     func show(_ doubt: DoubtfulStates?) {
         if let doubt, shownDoubts.last != doubt { shownDoubts.append(doubt) }
     }
@@ -106,7 +107,7 @@ final class StateReader {
             }
             current = action
             if action.steps.count < recording.reducers.count, let failure = source.failure {
-                // The rest of this action is not known, so all of it that is shown would be a part.
+                // The rest of this action is unknown, so its changes would be incomplete.
                 failures[base] = (action.seq - 1, failure)
                 return nil
             }
@@ -132,15 +133,15 @@ final class StateReader {
 
     // MARK: States
 
-    /// The position that a text names; `end` is the last whose state is recorded, or that this tool computes.
+    /// The position that a text names. `end` is the last one whose state is recorded, or computed by this tool.
     func position(_ text: String) throws -> Position {
         guard computes, recording.ending != .open(live: true) else {
-            // A position without a recorded state is refused later, and then with what to do.
+            // A position without a recorded state fails later, with advice.
             guard text == "end" || text.hasSuffix("%") else {
                 do {
                     return try recording.position(text, knownOnly: false)
                 } catch let error as RecordingError where error.code == .positionOutOfRange {
-                    // The same, and it lists what is recorded: nothing else can be had here.
+                    // Throws the same error with the recorded positions, because this tool computes no others.
                     return try recording.position(text)
                 }
             }
@@ -159,8 +160,8 @@ final class StateReader {
         }
     }
 
-    /// Says on the error stream that `end`, or a part of the way to it, is not where the app was: its process ended
-    /// before its last states were written, and this tool does not compute them.
+    /// Prints a note if `end`, or a percentage, refers to an earlier position than the last of the app, because its
+    /// process ended before its last states were written, and this tool does not compute them.
     func noteEarlyEnd(at text: String) {
         guard text == "end" || text.hasSuffix("%"), !computes, recording.ending != .open(live: true),
             recording.end.seq < recording.lastFinished
@@ -168,18 +169,18 @@ final class StateReader {
         let reason = UnknownReason(absence: .lost, obstacle: obstacle, failure: nil)
         tool.console.note(
             "\(tool.shown(recording)) has the states up to action \(recording.end) of \(recording.lastFinished): "
-                + "\(escape(text)) is taken of those. \(reason.remedy(in: recording, tool))"
+                + "\(escape(text)) refers to these. \(reason.remedy(in: recording, tool))"
         )
     }
 
-    /// Which positions are recorded, and which of the others this tool computes; `nil` if it computes none.
+    /// The positions that are recorded, and the others that this tool computes; `nil` if it computes none.
     private var computingPositions: String? {
         let computable = recording.computablePositions
         guard computes, !computable.isEmpty else { return nil }
         return "\(recordedPositions) This tool computes: \(Self.list(computable))."
     }
 
-    private var recordedPositions: String { "Recorded are: \(Self.list(recording.recordedPositions))." }
+    private var recordedPositions: String { "Recorded positions: \(Self.list(recording.recordedPositions))." }
 
     private static func list(_ positions: [String]) -> String {
         let more = positions.count > 12 ? " and \(Quantities.grouped(positions.count - 12)) more" : ""
@@ -207,7 +208,7 @@ final class StateReader {
         return (state, true)
     }
 
-    /// Why there is no answer, and what to do.
+    /// The failure for an unknown state, with advice.
     private func refusal(
         _ position: Position,
         _ absence: Absence,
@@ -225,7 +226,7 @@ final class StateReader {
         case .crashed, .exited, .stalled: isCrash = true
         default: isCrash = false
         }
-        // What else this tool computes is not known if computing has failed.
+        // If the computation failed, the positions that this tool computes are unknown.
         if lines.count > 1, let positions = failure == nil ? computingPositions : recordedPositions {
             lines[1] = positions
         }

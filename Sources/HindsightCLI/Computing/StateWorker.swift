@@ -5,18 +5,17 @@ import HindsightReplay
 import HindsightSupport
 import HindsightTree
 
-/// The child process of a ``StateComputation``: runs an app's reducers over a part of a recording and prints what they
-/// change.
+/// The child process of a ``StateComputation``: runs an app's reducers over a part of a recording and prints their
+/// changes.
 ///
-/// It is called as `TOOL @compute FILE FROM TO`, which no help mentions: a command's name has no such sign. It prints a
-/// line before it runs any of the app's code and one after each reducer, so that its parent knows which reducer ended
-/// it or does not return:
+/// It is called as `TOOL @compute FILE FROM TO`, which is not documented for users. It prints a line before it runs any
+/// of the app's code and one after each reducer, so that its parent knows which reducer ended it or does not return:
 ///
 /// | line | says |
 /// |---|---|
 /// | `r 11 2 1` | reducer 2 of action 11 is about to run: a ``ReplayPoint`` and its phase |
-/// | `p 11 2 […]` | what it changed, a patch as JSON |
-/// | `e "…"` | why there is no more, a JSON string |
+/// | `p 11 2 […]` | the changes of that reducer, a patch as JSON |
+/// | `e "…"` | the error that ended the computation, a JSON string |
 /// | `.` | all has run |
 enum StateWorker {
     static let word = "@compute"
@@ -28,7 +27,7 @@ enum StateWorker {
         // The parent holds the other end of the input and writes nothing.
         Descriptor.onEndOfInput { _exit(ExitCode.fine.rawValue) }
         process = getpid()
-        // A group of its own: its parent ends it together with the copies that a reducer has forked off.
+        // Begins a process group, so that the parent can kill forked copies too.
         setpgid(0, 0)
         let output = tool.console.output
         do {
@@ -51,14 +50,14 @@ enum StateWorker {
     private static func announce(_ point: ReplayPoint, _ output: Output) {
         endCopy()
         output.writeLine("r \(point.seq) \(point.reducer) \(point.phase.rawValue)")
-        // Whatever the app's code does to this process, the parent has what came before.
+        // The parent must have all lines before the app's code runs, which may end the process.
         output.flush()
     }
 
     /// The process that was started.
     nonisolated(unsafe) private static var process: pid_t = 0
 
-    /// Ends a copy of the process that a reducer has forked off: it would print the same once more.
+    /// Ends a forked copy of the process, which would print the same lines again.
     private static func endCopy() {
         if getpid() != process { _exit(ExitCode.fine.rawValue) }
     }

@@ -7,29 +7,29 @@ import HindsightTree
 enum ComputingObstacle: Equatable {
     /// `--recorded` was given.
     case notWanted
-    /// The recording is being followed: what it computes would have to be computed again with each look.
+    /// The recording is being followed, so the tool would compute the same states again and again.
     case following
-    /// It does not have the app's reducers.
+    /// The tool does not have the app's reducers.
     case otherApp
-    /// Its reducers are not those that were recorded.
+    /// The tool's reducers differ from the recorded ones.
     case otherReducers
-    /// It is a part of another program, which a reducer might end.
+    /// The tool is a part of another program, which a reducer might end.
     case noProcess
 }
 
-/// What some actions changed, and that is not known.
+/// Actions whose changes are unknown, and why.
 struct UnknownChanges {
     var actions: ClosedRange<Int>
     let reason: UnknownReason
 }
 
-/// Why something is neither recorded nor computed.
+/// Why states or changes are neither recorded nor computed.
 struct UnknownReason {
     let absence: Absence
     let obstacle: ComputingObstacle?
     let failure: StateComputation.Failure?
 
-    /// Whether the same may be said of both.
+    /// Whether the text for both is the same.
     func isSame(as other: UnknownReason) -> Bool {
         let isAlike =
             switch (absence, other.absence) {
@@ -39,7 +39,7 @@ struct UnknownReason {
         return isAlike && failure == other.failure
     }
 
-    /// Why it was not recorded, as a clause.
+    /// Why the changes were not recorded, as a clause.
     func cause(in recording: Recording) -> String {
         switch absence {
         case .skipped: "the recorder was behind and left it out"
@@ -51,19 +51,19 @@ struct UnknownReason {
         }
     }
 
-    /// Why it is not computed, and what to do, as a sentence.
+    /// Why the changes are not computed, and what to do, as a sentence.
     func remedy(in recording: Recording, _ tool: Tool) -> String {
         if absence == .notYet { return "Ask again in a moment." }
         if let failure { return remedy(after: failure, in: recording, tool) }
         if case .unfinished(let seq, _) = absence, recording.lastBeforeCrash.seq < seq {
-            // No reducer of it returned.
+            // No reducer of the action returned.
             return lastState(in: recording, tool)
         }
         switch obstacle {
         case .notWanted: return "Leave out --recorded to compute it."
         case .following where !tool.apps.contains { $0.name == recording.app.name }:
             let app = quote(brief(recording.app.name))
-            return "The tool of the app \(app) computes it, by its command log."
+            return "The tool of the app \(app) computes it with the command log."
         case .following:
             return ShellQuoting.command(tool.name, "log", tool.quoted(recording)) + " computes it."
         case .otherApp:
@@ -71,7 +71,7 @@ struct UnknownReason {
             return "The tool of the app \(app) computes it: run this command with that tool."
         case .otherReducers:
             return
-                "This build has other reducers than those that were recorded; the build that recorded it computes it."
+                "This build's reducers differ from the recorded ones; the build that recorded it computes it."
         case .noProcess:
             return "The command-line tool of the app computes it."
         case nil:
@@ -92,14 +92,15 @@ struct UnknownReason {
         switch failure {
         case .crashed(let point, let message):
             let said = message.map { ": \($0)" } ?? ""
-            return "The app crashed \(CrashReport.place(of: point, in: recording)), as it was computed\(said)."
+            return "The app crashed \(CrashReport.place(of: point, in: recording)) during the computation\(said)."
                 + " \(given(point, recording, tool))"
         case .exited(let point):
-            return "The app ended the process \(CrashReport.place(of: point, in: recording)), as it was computed."
+            return "The app ended the process \(CrashReport.place(of: point, in: recording)) during the computation."
                 + " \(given(point, recording, tool))"
         case .stalled(let point):
             return "The app did not return within \(Int(StateComputation.longestStep)) s"
-                + " \(CrashReport.place(of: point, in: recording)), as it was computed. \(given(point, recording, tool))"
+                + " \(CrashReport.place(of: point, in: recording)) during the computation."
+                + " \(given(point, recording, tool))"
         case .failed(let words):
             return "It cannot be computed: \(words)"
         }
@@ -110,10 +111,10 @@ struct UnknownReason {
         ["cause": .string(cause(in: recording)), "remedy": .string(remedy(in: recording, tool))]
     }
 
-    /// Where the state is that a reducer was given.
+    /// A command that prints the state before a reducer.
     private func given(_ point: ReplayPoint, _ recording: Recording, _ tool: Tool) -> String {
         let before = Position(seq: point.seq, reducer: max(0, point.reducer - 1))
-        return "What it was given: \(Self.jump(recording, before, tool))."
+        return "Its input: \(Self.jump(recording, before, tool))."
     }
 
     private static func jump(_ recording: Recording, _ position: Position, _ tool: Tool) -> String {

@@ -1,7 +1,7 @@
 import HindsightRecording
 import HindsightTree
 
-/// What an examination found, as people and programs read it.
+/// Formats the result of an examination, for people and for programs.
 struct DoctorReport {
     let examination: Examination
     let path: String
@@ -17,7 +17,7 @@ struct DoctorReport {
     func print(salvages: Bool) {
         let label =
             examination.isDamaged
-            ? style.bad("damaged") : examination.isSound ? style.good("sound") : style.bad("not examined whole")
+            ? style.bad("damaged") : examination.isSound ? style.good("sound") : style.bad("not fully examined")
         let actions = Quantities.counted(examination.actions, "action")
         let states = Quantities.counted(examination.wholeStates, "whole state")
         console.print("\(label)  \(tool.shown(path))  \(actions), \(states)")
@@ -35,16 +35,16 @@ struct DoctorReport {
         if let range = examination.journaled {
             let count = Quantities.counted(range.count, "action")
             let command = ShellQuoting.command(tool.name, "recover", ShellQuoting.quote(path))
-            row("journal", "\(Quantities.range(range)): \(count) not in the file yet; \(command) folds them in")
+            row("journal", "\(Quantities.range(range)): \(count) not in the file yet; \(command) merges them")
         }
         if !examination.unwritten.isEmpty {
             row("unwritten", list(examination.unwritten) + ": states that were never written; replaying computes them")
         }
         if !examination.marked.isEmpty {
-            row("doubtful", list(examination.marked) + ": the recorder saw that states there are not what was")
+            row("doubtful", list(examination.marked) + ": the recorder marked these states as doubtful")
         }
         if !examination.doubtful.isEmpty {
-            row("in doubt", list(examination.doubtful) + ": what comes before and after contradict each other")
+            row("in doubt", list(examination.doubtful) + ": the states before and after them contradict each other")
         }
         if !examination.isSound { row("sound", soundText) }
         for remark in examination.remarks { row("remark", brief(remark)) }

@@ -74,7 +74,7 @@ struct EmptyAnswer {
             ? "action \(range.lowerBound)" : "some of the actions \(range.lowerBound) to \(range.upperBound)"
     }
 
-    /// Which actions change what a pattern names.
+    /// The actions that change the places of a pattern.
     private struct ChangesOfPlace {
         var first: Int?
         var last: Int?
@@ -83,7 +83,7 @@ struct EmptyAnswer {
         var runs: [ClosedRange<Int>] = []
         /// The first and the last action whose changes are not known.
         var unknown: ClosedRange<Int>?
-        /// Some of the places that change at all.
+        /// Some of the changed places.
         var paths: Set<NodePath> = []
 
         private static let mostPaths = 5000
@@ -114,25 +114,25 @@ struct EmptyAnswer {
     }
 }
 
-/// Paths of a recording that are near to one that it does not have.
+/// Finds paths of a recording that are similar to a missing one.
 struct NearPaths {
     private let path: NodePath
     private var found: [String] = []
 
     private static let most = 3
-    /// How much of a state is looked through.
+    /// The most nodes of a state to search.
     private static let mostNodes = 100_000
 
     init(to path: NodePath) {
         self.path = path
     }
 
-    /// Looks for them in a state.
+    /// Searches a state.
     mutating func look(in state: Node) {
         if !correct(in: state) { search(in: state) }
     }
 
-    /// Looks for one among places that changed.
+    /// Searches the changed places.
     mutating func look(among changed: Set<NodePath>) {
         let descriptions = changed.map(\.description).sorted()
         if let nearest = Suggestion.nearest(to: path.description, in: descriptions) { add(nearest) }
@@ -149,9 +149,9 @@ struct NearPaths {
         if found.count < Self.most, !found.contains(where: { $0.hasPrefix(path) }) { found.append(path) }
     }
 
-    /// The path with its first name that is not there replaced by a near one.
+    /// Adds the path with its first missing name replaced by a similar one.
     ///
-    /// - Returns: Whether all of that path is there.
+    /// - Returns: Whether the whole corrected path exists.
     private mutating func correct(in state: Node) -> Bool {
         var reached = NodePath()
         for (index, name) in path.components.enumerated() {
@@ -169,7 +169,7 @@ struct NearPaths {
         return false
     }
 
-    /// Places elsewhere with the path's last name, or else with one near to it; indices are left open.
+    /// Adds a place elsewhere with the path's last name, or with a similar one. Indices become `*`.
     private mutating func search(in state: Node) {
         guard let name = path.components.last(where: { $0 != "*" && $0 != "**" }), !name.isEmpty else { return }
         var places: [String: String] = [:]
@@ -180,7 +180,7 @@ struct NearPaths {
         }
     }
 
-    /// The first place of each key.
+    /// Collects the first place of each key.
     private static func collect(_ node: Node, _ path: [String], _ places: inout [String: String], _ left: inout Int) {
         left -= 1
         if left <= 0 { return }

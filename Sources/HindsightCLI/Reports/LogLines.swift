@@ -93,7 +93,7 @@ struct LogFilter {
         // ``EmptyAnswer`` says that a recording has no actions.
         if known.isEmpty || known.contains(where: { $0.utf8.elementsEqual(type.utf8) }) { return }
         var lines = ["No action in this recording is of type \(quote(type))."]
-        // The name of a case inside another may be given alone.
+        // The user may give only the inner name of a nested case.
         let inside = known.first { $0.hasSuffix("." + type) }
         if let nearest = inside ?? Suggestion.nearest(to: type, in: known) {
             lines.append("Did you mean \(escape(nearest))?")

@@ -11,7 +11,7 @@ extension Tool {
         return .object(places.map { Node.Member($0.path.description, $0.value) })
     }
 
-    /// Says how far a path leads and what there is instead.
+    /// The failure for a missing path: the part of it that exists, and the names there.
     func missing(_ path: NodePath, in state: Node, _ position: String) -> Failure {
         var reached = NodePath()
         for component in path.components where state[reached.appending(component)] != nil {

@@ -45,7 +45,7 @@ struct VerificationReport {
 
     private func printRemarks(_ result: VerificationResult, _ ranUnknown: Bool, _ runsFatal: Bool) {
         if !result.gaps.isEmpty {
-            row("gaps", "not recorded and so not run: \(list(result.gaps))")
+            row("gaps", "not recorded, so not run: \(list(result.gaps))")
         }
         if !result.travels.isEmpty {
             row("travel", "the app travelled to another state: \(list(result.travels)); the replay went on from there")
@@ -68,7 +68,7 @@ struct VerificationReport {
             let kind = isDoubtful ? "with doubtful states" : "without recorded states"
             row(
                 isDoubtful ? "doubtful" : "computed",
-                "\(count) \(kind) (\(list([run]))): run, and compared with nothing, as the replay ended within them"
+                "\(count) \(kind) (\(list([run]))): run, but not compared, because the replay ended within them"
             )
         }
         if result.comparedNothing, result.unknown == nil, let loss = EndingText.loss(in: recording) {
@@ -92,11 +92,11 @@ struct VerificationReport {
             )
         }
         if let seq = unfinished(result) {
-            let what = runsFatal ? "now it is run, in a process of its own" : "it was not run"
+            let what = runsFatal ? "it now runs in a separate process" : "it was not run"
             row("crash", "the recorded process ended in action \(seq); \(what)")
         }
         if let patch = result.initialDifference {
-            row("start", "this build starts from another state; the replay began on the recorded one:")
+            row("start", "this build has another initial state; the replay began on the recorded one:")
             for line in PatchText(style: style, width: console.terminal.width - 4, mostLines: 8).lines(
                 of: patch,
                 base: nil
@@ -141,11 +141,11 @@ struct VerificationReport {
         if divergence.reducer != nil {
             row(
                 "input",
-                divergence.inputWasRecorded ? "the recorded state: the two part here" : "had gone astray before"
+                divergence.inputWasRecorded ? "the recorded state: the difference begins here" : "differed already"
             )
         }
         let isKnown = [.other, .initialState].contains(divergence.cause)
-        // Of a whole run of actions no reducer was compared.
+        // In a run of actions, no reducer was compared.
         if divergence.reducer != nil || divergence.action == nil {
             row(isKnown ? "known" : "likely", divergence.cause.sentence)
         }
@@ -155,7 +155,7 @@ struct VerificationReport {
         if divergence.difference.operations.count > 1 {
             let place =
                 divergence.reducer == nil && divergence.action != nil ? "action \(divergence.seq)" : "this reducer"
-            console.print("  all that differs after \(place), recorded → now:")
+            console.print("  all differences after \(place), recorded → now:")
             let patch = PatchText(style: style, width: console.terminal.width - 4, mostLines: 20)
             for line in patch.lines(of: divergence.difference, base: nil) { console.print("    " + line) }
         }

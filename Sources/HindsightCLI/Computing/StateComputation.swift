@@ -165,7 +165,9 @@ final class StateComputation {
             pollfd(fd: $0.fileHandleForReading.fileDescriptor, events: Int16(POLLIN), revents: 0)
         }
         let count = poll(&entries, 2, 100)
-        if count > 0, entries[1].revents != 0 { printed = Array((printed + take(from: errors)).suffix(Self.mostErrors)) }
+        if count > 0, entries[1].revents != 0 {
+            printed = Array((printed + take(from: errors)).suffix(Self.mostErrors))
+        }
         if count > 0, entries[0].revents != 0 {
             let bytes = take(from: results)
             if bytes.isEmpty { return end() }

@@ -144,7 +144,7 @@ import Testing
         #expect(shown.text.contains("unchanged by"))
         let steps = try #require(try workshop.hindsight("show", "t.hindsight", "3", "--json").json()["steps"] as? [Any])
         #expect(steps.count > 1)
-        #expect(try workshop.hindsight("show", "t.hindsight", "start").text.contains("where the recording starts"))
+        #expect(try workshop.hindsight("show", "t.hindsight", "start").text.contains("the start of the recording"))
     }
 
     @Test func `jump prints the state, a part of it, and its bytes`() throws {

@@ -77,7 +77,7 @@ import Testing
         #expect(part.code == 0 && part.text.contains(uncompared), "\(part.text)")
         #expect(try !workshop.hindsight("replay", file, "--to", "35").text.contains("with doubtful states"))
         let doctor = try workshop.hindsight("doctor", file)
-        #expect(doctor.code == 0 && doctor.text.contains("36 to 45: the recorder saw"), "\(doctor.text)")
+        #expect(doctor.code == 0 && doctor.text.contains("36 to 45: the recorder marked"), "\(doctor.text)")
         #expect(try workshop.hindsight("doctor", file, "--salvage", "saved.hindsight").code == 0)
         #expect(try workshop.hindsight("info", "saved.hindsight").text.contains(words))
         #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")

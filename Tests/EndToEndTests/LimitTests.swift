@@ -38,7 +38,7 @@ import Testing
         #expect(try workshop.hindsight("jump", "t.hindsight", "550.1").code == 0)
         #expect(try workshop.hindsight("jump", "t.hindsight", "end", "--replayed").code == 0)
         #expect(try workshop.hindsight("show", "t.hindsight", "600").text.contains("number 600"))
-        #expect(try workshop.hindsight("show", "t.hindsight", "start").text.contains("what led here was dropped"))
+        #expect(try workshop.hindsight("show", "t.hindsight", "start").text.contains("before it were dropped"))
         #expect(try workshop.hindsight("diff", "t.hindsight", "start", "end").code == 1)
         #expect(try workshop.hindsight("tail", "-n", "2", "t.hindsight").text.contains("clearDone"))
         let verified = try workshop.hindsight("verify", "t.hindsight", "--json").json()

@@ -55,7 +55,7 @@ import Testing
         let workshop = try workshop()
         let own = try workshop.hindsight("jump", "t.hindsight", "99")
         #expect(own.code == 2)
-        #expect(own.errors.contains("Recorded are: 0 to 3. This tool computes: 4 to 8."), "\(own.errors)")
+        #expect(own.errors.contains("Recorded positions: 0 to 3. This tool computes: 4 to 8."), "\(own.errors)")
         let recorded = try workshop.hindsight("jump", "t.hindsight", "99", "--recorded")
         #expect(recorded.errors.contains("Possible are: 0 to 3, start, end."), "\(recorded.errors)")
         // An action is there whether or not the state after it is.
@@ -76,7 +76,8 @@ import Testing
         let whole = try workshop.hindsight("info", "whole.hindsight", "--json").json()
         #expect(whole["changesOf"] as? Int == 8)
         let info = try workshop.hindsight("info", "t.hindsight").text
-        #expect(info.contains("steps changed something (in 3 of 8 actions; what the others changed was not recorded)"))
+        let words = "steps changed something (in 3 of 8 actions; the changes of the others were not recorded)"
+        #expect(info.contains(words))
         let some = try workshop.hindsight("info", "t.hindsight", "--json").json()
         #expect(some["changesOf"] as? Int == 3)
         #expect(try #require(some["changes"] as? Int) < #require(whole["changes"] as? Int))

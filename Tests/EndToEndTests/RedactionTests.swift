@@ -55,7 +55,7 @@ import Testing
             input: lines
         )
         #expect(record.code == 0)
-        #expect(record.errors == "--redact /itmes/*/note met nothing, so it hides nothing. Is it misspelt?\n")
+        #expect(record.errors == "--redact /itmes/*/note matched nothing, so it hides nothing. Is it misspelt?\n")
         let info = try workshop.hindsight("info", "o.hindsight").text
         #expect(info.contains("unmet     in states: /itmes/*/note met nothing"), "\(info)")
         let json = try workshop.hindsight("info", "--json", "o.hindsight").json()["redacted"] as? [String: Any]

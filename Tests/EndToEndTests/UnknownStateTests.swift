@@ -214,7 +214,7 @@ import Testing
             let log = try workshop.shell("COUNTER=\(variant) CounterTool log c.hindsight")
             #expect(log.code == 0)
             #expect(log.text.split(separator: "\n").filter { $0.contains("≈ /count") }.count == 4, "\(log.text)")
-            let words = "The app \(deed) in action 8, reducer 2 of 3 (totals.sum), as it was computed"
+            let words = "The app \(deed) in action 8, reducer 2 of 3 (totals.sum) during the computation"
             #expect(log.text.contains("Not known: what action 8 changed"), "\(log.text)")
             #expect(log.text.contains(words), "\(log.text)")
             #expect(log.text.contains("'CounterTool jump c.hindsight 8.1'"), "\(log.text)")
@@ -254,7 +254,7 @@ import Testing
         let jump = try workshop.shell("COUNTER=stuck CounterTool jump c.hindsight 8")
         #expect(jump.code == 5 && jump.text.isEmpty, "\(jump.text)")
         #expect(jump.errors.contains("did not return within 5 s in action 8, reducer 2 of 3"), "\(jump.errors)")
-        #expect(jump.errors.contains("Recorded are: 0 to 3."), "\(jump.errors)")
+        #expect(jump.errors.contains("Recorded positions: 0 to 3."), "\(jump.errors)")
         #expect(try workshop.shell("CounterTool jump --help").text.contains("runs longer than 5 seconds"))
     }
 

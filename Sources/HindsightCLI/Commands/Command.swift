@@ -5,9 +5,9 @@ protocol Command: Sendable {
     /// Whether it runs an app's reducers, which may trap, on recorded actions.
     static func runsReducers(_ arguments: Arguments) -> Bool
 
-    /// The rest of the work after a reducer has ended the process that replayed one of several files.
+    /// The remaining work after a reducer has ended the process that replayed one of several files.
     ///
-    /// - Parameter file: That file, as it was given.
+    /// - Parameter file: The given path of that file.
     /// - Returns: The arguments for the remaining files; `nil` if there are none.
     static func remainder(of arguments: Arguments, after file: String) -> [String]?
 

@@ -13,15 +13,15 @@ enum DiffCommand: Command {
     static let first = Positional("FILE", help: "The recording; or FILE:P, a position in it.")
     static let second = Positional("P", help: "The position to start from; or FILE2:Q.")
     static let third = Positional("Q", required: false, help: "The position to compare with.")
-    static let format = Option<Format>("format", help: "How to print it; json-patch is plain RFC 6902.")
+    static let format = Option<Format>("format", help: "The format of the output; json-patch is plain RFC 6902.")
 
     static let syntax = Syntax(
         "diff",
-        abstract: "Shows what differs between two positions, also of two recordings",
+        abstract: "Shows the differences between two positions, of one recording or of two",
         discussion: """
-            Exits with 0 if nothing differs and with 1 if something does, as diff does. With * in --path it shows the
+            Exits with 0 if there is no difference and with 1 if there is one, like diff. With * in --path, it shows the
             changes that touch one of the places. If a state was not recorded and this tool has the app's reducers, it
-            computes the state as jump does, and the last line says so.
+            computes the state like jump, and the last line says so.
             """,
         arguments: [
             first.declaration, second.declaration, third.declaration, SharedArguments.path.declaration,
@@ -29,10 +29,10 @@ enum DiffCommand: Command {
             SharedArguments.recordedOnly.declaration,
         ],
         examples: [
-            Syntax.Example(arguments: "diff session.hindsight 41 42", help: "What action 42 changed."),
+            Syntax.Example(arguments: "diff session.hindsight 41 42", help: "The changes of action 42."),
             Syntax.Example(
                 arguments: "diff good.hindsight:end bad.hindsight:end --path /cart",
-                help: "How two sessions ended differently."
+                help: "The difference between the ends of two sessions."
             ),
             Syntax.Example(
                 arguments: "diff session.hindsight start end --format json-patch",
@@ -69,8 +69,8 @@ enum DiffCommand: Command {
         return patch.isEmpty ? .fine : .difference
     }
 
-    /// Answers for a place that neither state has: that is no difference if an action in between made and removed it,
-    /// and otherwise probably a slip.
+    /// The result for a place that neither state has: no difference if the place existed in between, otherwise a usage
+    /// error.
     private static func absent(
         _ path: NodePath,
         _ sides: Sides,
@@ -115,7 +115,7 @@ enum DiffCommand: Command {
         ])
     }
 
-    /// What changed at many places: those operations of the whole patch that touch them.
+    /// Compares many places: prints the operations of the whole patch that touch them.
     private static func compare(
         _ sides: Sides,
         _ from: Answer,
@@ -127,7 +127,7 @@ enum DiffCommand: Command {
         if try arguments[format] == .jsonPatch {
             throw Failure(
                 .usage,
-                "--format json-patch with * in --path would be a patch that no state fits.",
+                "--format json-patch cannot be combined with * in --path, because the patch would fit no state.",
                 "Name one place with --path, or leave --path out."
             )
         }
@@ -139,7 +139,7 @@ enum DiffCommand: Command {
         if arguments[GlobalOptions.json] {
             tool.console.print(json(patch, sides, from, to))
         } else {
-            // Beside a part of the patch nothing can be said of what did not change.
+            // The unchanged parts are unknown, because this is only a part of the patch.
             printText(patch, base: nil, nil, tool)
             printComputed(computed(sides, from, to), tool)
         }
@@ -158,7 +158,7 @@ enum DiffCommand: Command {
         return state[path]
     }
 
-    /// A part that is on one side only came or went as a whole.
+    /// If a part exists on one side only, the patch adds or removes it as a whole.
     private static func patch(from old: Node?, to new: Node?) -> Patch {
         switch (old, new) {
         case (let old?, let new?): Patch(from: old, to: new)
@@ -168,7 +168,7 @@ enum DiffCommand: Command {
         }
     }
 
-    /// The patch as RFC 6902 has it, which can also make the whole document come or go.
+    /// The patch in RFC 6902 form, which can also add or remove the whole document.
     private static func plain(_ patch: Patch, from old: Node?, to new: Node?) throws -> Node {
         switch (old, new) {
         case (nil, let new?): [["op": "add", "path": "", "value": new]]
@@ -232,8 +232,8 @@ private struct Sides {
         }
     }
 
-    /// The last action between the two positions after which there was something at a place; `nil` if none is known,
-    /// also if the positions are of two recordings.
+    /// The last action between the two positions after which a place existed; `nil` if none is known, or if the
+    /// positions are of two recordings.
     ///
     /// Costs a pass over the recorded changes in between, and a whole state for each of the last few that touch the
     /// place.
@@ -256,7 +256,7 @@ private struct Sides {
         }
     }
 
-    /// Whether it was not recorded what some of the actions between the two positions changed.
+    /// Whether the changes of some actions between the two positions were not recorded.
     var lackChangesBetween: Bool {
         get throws {
             guard let actions = try between() else { return false }
@@ -278,14 +278,14 @@ private struct Sides {
 
     private static let mostCandidates = 64
 
-    /// Splits `FILE:P`. A file's name may have colons itself: the longest one that exists is meant.
+    /// Splits `FILE:P`. Because a file name may contain colons, FILE is the longest path that exists.
     private static func split(_ text: String, _ tool: Tool) throws -> (file: String, position: String) {
         let colons = text.indices.reversed().filter { text[$0] == ":" }
         guard let last = colons.first else {
             throw Failure(
                 .usage,
                 "\(quote(text)) names no position.",
-                "Say '\(tool.name) diff FILE P Q', or '\(tool.name) diff FILE:P FILE2:Q'."
+                "Use '\(tool.name) diff FILE P Q', or '\(tool.name) diff FILE:P FILE2:Q'."
             )
         }
         let colon = colons.first { FileManager.default.fileExists(atPath: String(text[..<$0])) } ?? last

@@ -14,18 +14,18 @@ enum DoctorCommand: Command {
 
     static let syntax = Syntax(
         "doctor",
-        abstract: "Says what is damaged in a recording, and saves what is sound",
+        abstract: "Reports damage in a recording, and saves the longest sound part",
         discussion: """
-            Looks at all there is: SQLite's pages, each action, what each reducer did, and every state: forward from
-            the whole states in the file and backward. If these contradict each other, it names the positions in doubt.
-            Exits with 0 if all is sound and with 3 if something is damaged, too big to be examined, or would take very
-            long: more than a minute, and a second for each 100 KB.
+            Examines SQLite's pages, all actions, all changes and all states, forward and backward from the whole states
+            in the file. If these contradict each other, it lists the positions in doubt. Exits with 0 if everything is
+            sound, and with 3 if something is damaged, or too large to examine in time: a minute, and a second for each
+            100 KB.
             --salvage saves the longest run of actions whose states can be reconstructed; they keep their numbers. It
-            never touches FILE. All commands still show what else can be read of FILE.
+            never changes FILE. All commands still show the readable parts of FILE.
             """,
         arguments: [SharedArguments.file.declaration, output.declaration, force.declaration],
         examples: [
-            Syntax.Example(arguments: "doctor session.hindsight", help: "What is wrong with it."),
+            Syntax.Example(arguments: "doctor session.hindsight", help: "The damage in a recording."),
             Syntax.Example(
                 arguments: "doctor session.hindsight --salvage saved.hindsight",
                 help: "The longest sound part, as a recording that can be read, replayed and verified."

@@ -5,7 +5,7 @@ import HindsightTree
 enum InfoCommand: Command {
     static let syntax = Syntax(
         "info",
-        abstract: "Says what a recording is, how it ended and what is in it; or lists those of a directory",
+        abstract: "Summarizes a recording: its app, ending and contents; or lists the recordings of a directory",
         arguments: [SharedArguments.file.declaration],
         examples: [
             Syntax.Example(
@@ -20,22 +20,22 @@ enum InfoCommand: Command {
         jsonShape: """
             one object with file, app, version, format, platform, created and closed (ns since 1970),
             ended (closed, open or crashed), live, stopped (why the recorder had to stop, or null),
-            crash {seq, reducer, name}, during (what the store was doing when the process ended, null if that is not
-            known: {phase: "idle", after} after is the last action; {phase: "middleware before", after, parent, origin};
-            {phase: "reducer", seq, reducer}; {phase: "between reducers", seq, after} after so many reducers;
+            crash {seq, reducer, name}, during (what the store was doing when the process ended, null if
+            unknown: {phase: "idle", after} after is the last action; {phase: "middleware before", after, parent, origin};
+            {phase: "reducer", seq, reducer}; {phase: "between reducers", seq, after} after is the number of reducers;
             {phase: "subscribers", seq}; {phase: "middleware after", seq}), signal (of marksCrashes, null if none was marked:
             {number, name, address, thread, main, dispatching (null if no dispatch was under way), stackOverflow,
             frames [{address, image, buildID, loaded, offset, guess}]}), exited (whether exit was called), beside [name] (files that are part of it), actions,
-            known (the last whose state is), skipped (actions whose states were left out),
-            doubtful [{actions [first, last], path}] (states that are not what was, as a later whole state shows),
+            known (the last action whose state is known), skipped (actions whose states were left out),
+            doubtful [{actions [first, last], path}] (states that a later whole state contradicts),
             unaudited (actions whose states the recorder did not compare with a whole state), gaps, travels,
             types [{type, count, types (of the enums inside, if there are any)}],
-            redacted {states [pattern], actions [pattern], unmetStates, unmetActions (those that met nothing)},
-            reducers [name], changes (steps that changed something; null if that is known of no action),
-            changesOf (actions of which it is known), keyframes, bytes {file, actions, patches, keyframes}, limit {actions, bytes, age (ns)},
-            dropped {actions (how many), since (ns since 1970, everything after is here)};
+            redacted {states [pattern], actions [pattern], unmetStates, unmetActions (patterns that matched nothing)},
+            reducers [name], changes (steps that changed something; null if unknown),
+            changesOf (actions whose changes are known), keyframes, bytes {file, actions, patches, keyframes}, limit {actions, bytes, age (ns)},
+            dropped {actions (their number), since (ns since 1970; later actions are kept)};
             of a directory, a line a recording, {file, app, version, created, ended, live, stopped, crash, during,
-            signal, exited, actions, dropped (how many), bytes}, or {file, bytes, error} if it cannot be read
+            signal, exited, actions, dropped (number), bytes}, or {file, bytes, error} if it cannot be read
             """
     )
 
@@ -84,7 +84,8 @@ enum InfoCommand: Command {
         if skipped > 0 {
             let runs = Quantities.counted(recording.skipped.count, "run")
             let count = Quantities.counted(skipped, "action")
-            row("left out", "the states of \(count) in \(runs), the recorder being behind; replaying computes them")
+            let cause = "because the recorder was behind"
+            row("left out", "the states of \(count) in \(runs), \(cause); replaying computes them")
         }
         for states in recording.doubtful.prefix(5) {
             row("doubtful", console.style.bad(DoubtText(states: states).sentence))
@@ -99,7 +100,7 @@ enum InfoCommand: Command {
         if recording.ending != .open(live: true), !recording.companions.isEmpty {
             let names = recording.companions.map { brief($0) }.joined(separator: ", ")
             let command = ShellQuoting.command(tool.name, "recover", tool.quoted(recording))
-            row("beside", "\(names), part of it until \(command) folds them in")
+            row("beside", "\(names), part of it until \(command) merges them")
         }
         row("actions", Quantities.grouped(summary.actions) + travels + gaps)
         let width = summary.types.first.map { Quantities.grouped($0.count).count } ?? 0
@@ -121,7 +122,7 @@ enum InfoCommand: Command {
             ("states", recording.redaction.unmetStates), ("actions", recording.redaction.unmetActions),
         ] {
             if paths.isEmpty { continue }
-            row("unmet", "in \(what): \(RedactionText.list(paths)) met nothing that is in the file; misspelt?")
+            row("unmet", "in \(what): \(RedactionText.list(paths)) matched nothing in the file; misspelt?")
         }
         row("reducers", "\(recording.reducers.count): " + recording.reducers.map { brief($0) }.joined(separator: ", "))
         row("changes", changes(of: recording, summary))
@@ -132,17 +133,17 @@ enum InfoCommand: Command {
         )
     }
 
-    /// How many steps changed something: of the actions whose changes were recorded.
+    /// The number of steps that changed something, in the actions whose changes were recorded.
     private static func changes(of recording: Recording, _ summary: Summary) -> String {
         let (known, all) = (actionsWithChanges(recording), recording.actionCount - recording.start.seq)
         if known == 0, all > 0 { return "not known" }
         let steps = "\(Quantities.counted(summary.changes, "step")) changed something"
         if known == all { return steps }
         return "\(steps) (in \(Quantities.grouped(known)) of \(Quantities.counted(all, "action")); "
-            + "what the others changed was not recorded)"
+            + "the changes of the others were not recorded)"
     }
 
-    /// How many actions there are of which it was recorded what they changed.
+    /// The number of actions whose changes were recorded.
     private static func actionsWithChanges(_ recording: Recording) -> Int {
         let skipped = recording.skipped.reduce(0) {
             $0 + max(0, min($1.upperBound, recording.end.seq) - $1.lowerBound + 1)
@@ -152,7 +153,7 @@ enum InfoCommand: Command {
 
     private static func duration(of recording: Recording) -> String {
         guard let closed = recording.closed else { return "" }
-        guard closed >= recording.created else { return ", the clock being set back meanwhile" }
+        guard closed >= recording.created else { return ", with the clock set back meanwhile" }
         return
             ", over \(Quantities.duration(nanoseconds: max(0, Quantities.interval(from: recording.created, to: closed))))"
     }
@@ -214,7 +215,7 @@ enum InfoCommand: Command {
 }
 
 extension Summary.TypeCount {
-    /// This type and those inside it, the most frequent first, each with how deep it stands.
+    /// This type and those inside it, the most frequent first, each with its depth.
     fileprivate func lines(most: Int, depth: Int = 0) -> [(depth: Int, count: Int, name: String)] {
         var lines = [(depth, count, type)]
         for type in nested.prefix(most) { lines += type.lines(most: most, depth: depth + 1) }

@@ -7,18 +7,18 @@ import HindsightTree
 /// `hindsight jump FILE P`
 enum JumpCommand: Command {
     static let position = Positional("P", help: SharedArguments.positionHelp)
-    static let raw = Flag("raw", help: "Print a string or data as its bytes, nothing added.")
+    static let raw = Flag("raw", help: "Print the bytes of a string or of data, and nothing else.")
     static let replayed = Flag("replayed", help: "Compute the state from the start instead of reading it.")
 
     static let syntax = Syntax(
         "jump",
         abstract: "Prints the state at a position",
         discussion: """
-            If that state was not recorded, as after a kill or within the action in which a reducer crashed, this tool
-            computes it in a process of its own, provided that it has the app's reducers, and says so on the error
-            stream. It gives up with exit code 5 if a reducer runs longer than \(Int(StateComputation.longestStep)) seconds; --timeout applies to
+            If that state was not recorded, as after a kill or within the action in which a reducer crashed, and this tool
+            has the app's reducers, it computes the state in a separate process, and says so on the error stream. It
+            stops with exit code 5 if a reducer runs longer than \(Int(StateComputation.longestStep)) seconds; --timeout applies to
             --replayed only.
-            After a crash in reducer 3 of action 42 the state that reducer was given is at 42.2.
+            After a crash in reducer 3 of action 42, the input of that reducer is at 42.2.
             """,
         arguments: [
             SharedArguments.file.declaration, position.declaration, SharedArguments.path.declaration, raw.declaration,
@@ -36,8 +36,8 @@ enum JumpCommand: Command {
             ),
         ],
         jsonShape: """
-            the state itself, on one line; or the part at --path, with * in it an object {path: part}. That it was computed
-            is said on the error stream
+            the state itself, on one line; or the part at --path; with * in it, an object {path: part}. A note on the error
+            stream says if the state was computed
             """
     )
 
@@ -51,7 +51,7 @@ enum JumpCommand: Command {
         if try arguments[SharedArguments.timeout] != nil, !arguments[replayed] {
             throw Failure(
                 .usage,
-                "--timeout ends what --replayed runs, and --replayed is not given.",
+                "--timeout applies to --replayed only, which is not given.",
                 "Add --replayed, or leave --timeout out."
             )
         }
@@ -111,7 +111,7 @@ enum JumpCommand: Command {
         }
     }
 
-    /// A terminal would act on control characters; a file or a program may have them.
+    /// A terminal would interpret control characters; a file or a program may receive them.
     private static func refuseControls(in text: String, _ place: String, _ tool: Tool) throws {
         guard tool.console.terminal.isOutputTerminal,
             escapeLines(text.filter { $0 != "\t" }) != text.filter({ $0 != "\t" })
@@ -122,7 +122,7 @@ enum JumpCommand: Command {
     private static func binary(_ place: String) -> Failure {
         Failure(
             .usage,
-            "\(place) has control characters, which a terminal would act on.",
+            "\(place) has control characters, which a terminal would interpret.",
             "Send it to a file or a program (… --raw > FILE), or leave --raw out to see it escaped."
         )
     }

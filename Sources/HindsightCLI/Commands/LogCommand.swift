@@ -16,15 +16,15 @@ enum LogCommand: Command {
 
     static let syntax = Syntax(
         "log",
-        abstract: "Lists actions: number, time since start, action, what changed, how long it took",
+        abstract: "Lists actions: number, time since the start, action, changed paths, duration",
         discussion: """
             --path shows the actions that changed this place, something inside it, or all around it; * stands for any one
             name and ** for any number of names, as in '/**/title'. --type also takes the cases of an enum inside an
-            action, as info counts them. If it finds nothing, it says why on the error stream and exits with 0; a path
-            or a type that the recording does not have is a slip, and exits with 2.
+            action, as info counts them. If nothing matches, it says why on the error stream and exits with 0; if the
+            recording does not have the path or the type, it exits with 2.
             If changes were not recorded, as after a kill, and this tool has the app's reducers, it computes them in a
-            process of its own and marks them with ≈; it gives up if a reducer runs longer than \(Int(StateComputation.longestStep)) seconds.
-            Below the list it names the actions whose changes are neither recorded nor computed.
+            separate process and marks them with ≈; it stops if a reducer runs longer than \(Int(StateComputation.longestStep)) seconds.
+            Below the list, it names the actions whose changes are neither recorded nor computed.
             """,
         arguments: [
             SharedArguments.file.declaration, from.declaration, to.declaration, type.declaration,
@@ -32,18 +32,18 @@ enum LogCommand: Command {
             limit.declaration, SharedArguments.recordedOnly.declaration,
         ],
         examples: [
-            Syntax.Example(arguments: "log session.hindsight", help: "Everything, a line an action."),
+            Syntax.Example(arguments: "log session.hindsight", help: "All actions, one on each line."),
             Syntax.Example(
                 arguments: "log session.hindsight --path /items/3 --limit 10",
-                help: "The first ten actions that touched one item."
+                help: "The first ten actions that changed one item."
             ),
-            Syntax.Example(arguments: "log session.hindsight --from 90%", help: "How it ended."),
+            Syntax.Example(arguments: "log session.hindsight --from 90%", help: "The last tenth."),
         ],
         jsonShape: """
             a line an action, {seq, parent, type, action, at (ns since 1970), duration (ns), origin,
-            changed [path] (null if that is not known)}, problem if an action could not be recorded,
+            changed [path] (null if unknown)}, problem if an action could not be recorded,
             computed: true if changed was computed and not recorded, and crash {seq, reducer, name} if the process
-            ended in it (changed is then what the reducers before that one did); then, if something is not known, a
+            ended in it (changed then has the changes of the reducers before that one); then, if changes are unknown, a
             line for each reason, {event: "unknown", actions [[first, last]], cause, remedy}
             """
     )

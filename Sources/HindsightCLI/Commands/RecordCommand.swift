@@ -13,18 +13,18 @@ enum RecordCommand: Command {
     static let input = Option<String>(
         "input",
         value: "FILE|-",
-        help: "One JSON action a line; - (as without it) is standard input."
+        help: "One JSON action a line; - is standard input, the default."
     )
     static let force = Flag("force", help: "Replace the output if it exists.")
     static let keepGoing = Flag(
         "keep-going",
-        help: "Report and skip lines that are no actions; exit 1 if there were any."
+        help: "Report and skip lines that are not actions; exit with 1 if there were any."
     )
     static let redact = Option<[String]>(
         "redact",
         value: "PATTERN,…",
         expected: "JSON Pointers with commas between them",
-        help: "Paths in states and actions not to be recorded, such as /user/email,/**/password."
+        help: "Paths in states and actions to redact, such as /user/email,/**/password."
     ) { text in
         let patterns = text.split(separator: ",").map(String.init)
         return patterns.allSatisfy({ $0.hasPrefix("/") }) ? patterns : nil
@@ -33,7 +33,7 @@ enum RecordCommand: Command {
         "limit",
         value: "LIMIT",
         expected: "numbers of actions, bytes and time, such as 100000, 50MB, 1h or 50MB,1h",
-        help: "Keep only the last of it: actions, bytes or hours, whichever is met first (100000,50MB,1h)."
+        help: "Keep only the last actions, bytes or hours, whichever limit is reached first (100000,50MB,1h)."
     ) { LimitText.read($0) }
     static let keep = Option<Int>(
         "keep",
@@ -41,15 +41,15 @@ enum RecordCommand: Command {
         expected: "a number from 1",
         help: "In a directory, keep the app's last N runs and delete older ones."
     ) { Int($0).flatMap { $0 > 0 ? $0 : nil } }
-    static let output = Positional("OUT.hindsight", help: "The recording to make; in a directory, a new one.")
+    static let output = Positional("OUT.hindsight", help: "The recording to create; for a directory, a new file in it.")
 
     static let syntax = Syntax(
         "record",
-        abstract: "Dispatches actions to an app's store and records what it does",
+        abstract: "Dispatches actions to an app's store, and records the store",
         discussion: """
             An action is written as Swift's Codable writes it: {"toggle":{"id":3}} is .toggle(id: 3), and _0 is the
-            key of a payload without a label. Empty lines are skipped. A line that is no action ends the recording
-            with exit code 3; what was recorded before it stays readable.
+            key of a payload without a label. Empty lines are skipped. A line that is not an action ends the
+            recording with exit code 3; everything recorded before it stays readable.
             """,
         arguments: [
             app.declaration, input.declaration, force.declaration, keepGoing.declaration, redact.declaration,
@@ -62,15 +62,15 @@ enum RecordCommand: Command {
             ),
             Syntax.Example(
                 arguments: "record --app todo --input session.jsonl --redact '/**/title,/**/note' shared.hindsight",
-                help: "Records what happens to the items, and not what is written on them."
+                help: "Records the changes of the items, but not their texts."
             ),
             Syntax.Example(
                 arguments: "record --app notepad --force last.hindsight",
-                help: "Records what is piped in, over an earlier recording."
+                help: "Records standard input, and replaces an earlier recording."
             ),
             Syntax.Example(
                 arguments: "record --app todo --limit 50MB --keep 10 runs/",
-                help: "Records into a new file there, of at most 50 MB; the last ten are kept."
+                help: "Records into a new file in the directory, of at most 50 MB, and keeps the last ten."
             ),
         ],
         jsonShape: "one object with file, app, actions (their count), dropped (of these, by the limit), skipped (lines)"
@@ -79,7 +79,7 @@ enum RecordCommand: Command {
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let app = try tool.app(named: try arguments.require(app))
         let place = try arguments.require(output)
-        // Opened first: an input that is not there must not leave an empty recording behind.
+        // Must be opened first, so that a missing input leaves no empty recording.
         let file = try InputFile(try arguments[input] ?? "-", standardInput: tool.input)
         try check(place, beside: file)
         let stopped = StopNotice()
@@ -103,7 +103,7 @@ enum RecordCommand: Command {
             try feed.run()
         } catch {
             let failure = Messages.failure(for: error, tool: tool.name)
-            // A recorder that had to stop has said so: that is the error.
+            // If the recorder had to stop, its error was reported.
             if case .recording = session.status { try session.close() }
             throw Failure(failure.code, lines: failure.lines.prefix(2) + [try remains(output, tool)])
         }
@@ -141,7 +141,7 @@ enum RecordCommand: Command {
         return try app.record(to: URL(filePath: place), options: options)
     }
 
-    /// Refuses to replace the input, or anything that is no regular file.
+    /// Refuses to replace the input, or anything that is not a regular file.
     private static func check(_ output: String, beside input: InputFile) throws {
         var present = stat()
         guard lstat(output, &present) == 0 else { return }
@@ -161,7 +161,7 @@ enum RecordCommand: Command {
         }
     }
 
-    /// Says what a recording has that could not be brought to its end.
+    /// Describes the part of a recording that was kept after a failure.
     private static func remains(_ output: String, _ tool: Tool) throws -> String {
         let recording = try tool.open(output)
         let kept = Quantities.counted(recording.lastFinished, "action is", "actions are")
@@ -180,15 +180,15 @@ enum RecordCommand: Command {
     ) throws {
         // The app's own middleware may have dispatched more than was read.
         let recording = try tool.open(output)
-        // Each was given for states and for actions: these have met nothing in either.
+        // Each pattern applies to states and to actions. These matched nothing in either.
         for pattern in recording.redaction.unmetStates {
-            tool.console.note("--redact \(escape(pattern)) met nothing, so it hides nothing. Is it misspelt?")
+            tool.console.note("--redact \(escape(pattern)) matched nothing, so it hides nothing. Is it misspelt?")
         }
         if !recording.companions.isEmpty {
             let names = recording.companions.map { escape($0) }.joined(separator: ", ")
             tool.console.note(
-                "Another process is reading it, so that \(names) stand beside it and are part of it. "
-                    + "\(tool.name) recover folds them in."
+                "Another process is reading the recording, so \(names) remain beside it and are part of it. "
+                    + "\(tool.name) recover merges them."
             )
         }
         let (actions, dropped) = (recording.actionCount, recording.dropped)
@@ -205,7 +205,7 @@ enum RecordCommand: Command {
             "Recorded \(Quantities.counted(actions, "action")) of \(escape(app.name)) in \(escape(output))."
         )
         if dropped > 0 {
-            tool.console.print("The first \(Quantities.grouped(dropped)) of them are dropped, as the limit asks for.")
+            tool.console.print("The first \(Quantities.grouped(dropped)) of them were dropped because of the limit.")
         }
         if feed.skipped > 0 {
             tool.console.note("\(Quantities.counted(feed.skipped, "line was", "lines were")) skipped.")
@@ -218,7 +218,7 @@ private final class StopNotice: @unchecked Sendable {
     // Sound: `error` is touched only while `lock` is held.
     private let lock = NSLock()
     private var error: RecordingError?
-    /// Errors after which the recording goes on.
+    /// Errors after which the recording continues.
     private var remarks: [RecordingError] = []
 
     /// Prints the remarks.

@@ -12,11 +12,11 @@ enum RecoverCommand: Command {
 
     static let syntax = Syntax(
         "recover",
-        abstract: "Folds into a recording what its process left beside it, so that the file stands alone",
+        abstract: "Merges the files that a process left beside its recording, so that the file stands alone",
         discussion: """
             A process that dies leaves files beside the recording: -wal and -shm, which are SQLite's, and -ahead, the
             recorder's journal with the last actions. Every command reads them in place; recover before you move or send
-            the recording. Recovering computes no states: replay computes those that were lost with the process. You can
+            the recording. Recovering computes no states; replay computes those that were lost with the process. You can
             interrupt recover and run it again. If there is nothing to do, it changes nothing. It refuses a recording
             that is being written. If other processes read the recording, it waits up to half a second for them, and
             says so if they are not done by then. If FILE is a directory, it recovers all recordings in it.
@@ -27,9 +27,9 @@ enum RecoverCommand: Command {
             Syntax.Example(arguments: "recover runs/*.hindsight", help: "All that need it."),
         ],
         jsonShape: """
-            a line a file, {file, needed, actions [first, last] (folded in), lost [first, last] (begun, in no file),
+            a line a file, {file, needed, actions [first, last] (merged), lost [first, last] (begun, but in no file),
             removed [name], left [name] (empty, of SQLite, in use by another process), ended, crash {seq, reducer, name},
-            during, signal, exited (see info), known (the last action after which the state is)};
+            during, signal, exited (see info), known (the last action whose state is known)};
             or {file, error} if it could not be recovered
             """
     )
@@ -53,7 +53,7 @@ enum RecoverCommand: Command {
     }
 
     private static func recover(_ file: String, asJSON: Bool, _ tool: Tool) throws {
-        // Says what is wrong with a name before anything else.
+        // Reports a wrong path before anything else.
         let url = try tool.open(file).url
         let recovery = try Recording.recover(url)
         let recording = try tool.open(file)
@@ -74,15 +74,12 @@ enum RecoverCommand: Command {
         console.print("\(label)  \(tool.shown(recording))  \(count)\(recovery.isNeeded ? "" : ", nothing to recover")")
         guard recovery.isNeeded else { return }
         if let actions = recovery.actions {
-            row(
-                "journal",
-                "\(Quantities.actions(actions)) stood in it alone and \(actions.count == 1 ? "is" : "are") folded in"
-            )
+            row("journal", "merged \(Quantities.actions(actions)), which no other file had")
         }
         if let lost = recovery.lost {
             row(
                 "lost",
-                "\(Quantities.actions(lost)): begun, and in no file, as after a power failure or if the -wal is missing"
+                "\(Quantities.actions(lost)): begun, but in no file, as after a power failure or if the -wal is missing"
             )
         }
         if recording.end.seq < recording.lastFinished {
@@ -97,7 +94,7 @@ enum RecoverCommand: Command {
         }
         if !recovery.left.isEmpty {
             let names = recovery.left.map { brief($0) }.joined(separator: ", ")
-            row("left", "\(names): another process has it open. The file stands alone without them")
+            row("left", "\(names): in use by another process. The file stands alone without them")
         }
     }
 

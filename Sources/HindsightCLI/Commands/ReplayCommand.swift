@@ -4,19 +4,19 @@ import HindsightTree
 
 /// `hindsight replay FILE`
 enum ReplayCommand: Command {
-    static let to = Option<String>("to", value: "P", help: "The last action to run; without it, all are.")
+    static let to = Option<String>("to", value: "P", help: "The last action to run; all by default.")
 
     static let syntax = Syntax(
         "replay",
-        abstract: "Runs this build's reducers over the recorded actions and says whether they do the same",
+        abstract: "Runs this build's reducers over the recorded actions, and compares their changes",
         discussion: """
-            Only reducers run: no middleware, no effects. It stops at the first reducer that does something else than
-            was recorded and exits with 1. It also runs the actions whose states were lost with the process; there is
+            Only reducers run: no middleware, no effects. It stops at the first reducer whose changes differ from the
+            recorded ones, and exits with 1. It also runs the actions whose states were lost with the process; there is
             nothing to compare them with. If the recorded process ended in an action, it runs that action last; if the
             reducer crashes again, the exit code is 5.
-            Reducers run in a process of their own. If one ends it, the tool names the reducer and shows the app's
-            calls that Swift's backtracer finds, and exits with 5. After 2 seconds in one action the tool names that
-            action; --timeout ends the replay with exit code 5. The time counts anew for each action. If signal N
+            Reducers run in a separate process. If one ends it, the tool names the reducer, shows the app's calls that
+            Swift's backtracer finds, and exits with 5. After 2 seconds in one action, the tool names that action;
+            --timeout ends the replay with exit code 5. The time of each action counts separately. If signal N
             stops the replay, the exit code is 128 + N.
             """,
         arguments: [SharedArguments.file.declaration, to.declaration, SharedArguments.timeout.declaration],
@@ -29,7 +29,7 @@ enum ReplayCommand: Command {
             then one object as verify prints it; if a reducer crashed, one {file, crash {seq, reducer, name,
             phase (decoding, reducing, encoding), signal, exit (the status, if it called exit), timeout (seconds),
             message, overflow (of the stack), frames [{function, file, line}], again}}: frames are the app's calls,
-            innermost first, and of a stack that overflowed those that repeat; again says whether the recorded process
+            innermost first, or, if the stack overflowed, those that repeat; again says whether the recorded process
             ended in that action too
             """
     )
@@ -61,7 +61,7 @@ enum ReplayCommand: Command {
             seq = action.record.seq
             say(action)
         }
-        // Without a process to report it, a crash would only be one more crash.
+        // Without a separate process, a crash would end the tool.
         let runsFatal =
             ReplayProcess.progressWriter != nil && verification.result.matches
             && verification.result.unfinished.map { $0 <= last } ?? false
@@ -90,7 +90,7 @@ enum ReplayCommand: Command {
         return verification.result.matches ? .fine : .difference
     }
 
-    /// Sees to it that a reducer which ends the process takes nothing with it.
+    /// Flushes the output before a reducer can end the process.
     private static func prepare(_ tool: Tool) {
         if ReplayProcess.progressWriter != nil { tool.console.output.flush() }
     }
@@ -101,7 +101,7 @@ enum ReplayCommand: Command {
             throw Failure(
                 .usage,
                 "--to \(position) lies within an action, and replay runs whole ones.",
-                "Say --to \(position.seq), or "
+                "Use --to \(position.seq), or "
                     + ShellQuoting.command(tool.name, "jump", tool.quoted(recording), "\(position)", "--replayed")
                     + " for the state there."
             )

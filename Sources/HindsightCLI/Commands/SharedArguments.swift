@@ -2,7 +2,7 @@ import HindsightTree
 
 /// Arguments that several commands take.
 enum SharedArguments {
-    static let file = Positional("FILE", help: "The recording; of a directory, the newest there.")
+    static let file = Positional("FILE", help: "The recording; for a directory, the newest one in it.")
 
     static let path = Option<NodePath>(
         "path",
@@ -20,9 +20,9 @@ enum SharedArguments {
         Double(text).flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
     }
 
-    static let recordedOnly = Flag("recorded", help: "Compute nothing that was not recorded.")
+    static let recordedOnly = Flag("recorded", help: "Do not compute unrecorded states.")
 
-    /// Whether the user wants nothing to be computed.
+    /// Whether `--recorded` forbids computing.
     static func refusal(_ arguments: Arguments) -> ComputingObstacle? {
         arguments[recordedOnly] ? .notWanted : nil
     }

@@ -8,24 +8,24 @@ enum ShowCommand: Command {
 
     static let syntax = Syntax(
         "show",
-        abstract: "Shows one action: payload, origin, what each reducer changed and what nothing changed",
+        abstract: "Shows one action: payload, origin, the changes of each reducer, and the reducers without changes",
         discussion: """
             If changes were not recorded, as after a kill, and this tool has the app's reducers, it computes them in a
-            process of its own and marks them with ≈; it gives up if a reducer runs longer than \(Int(StateComputation.longestStep)) seconds.
+            separate process and marks them with ≈; it stops if a reducer runs longer than \(Int(StateComputation.longestStep)) seconds.
             If a reducer crashed in the action, these are the changes of the reducers before it.
             """,
         arguments: [SharedArguments.file.declaration, position.declaration, SharedArguments.recordedOnly.declaration],
         examples: [
-            Syntax.Example(arguments: "show session.hindsight 42", help: "Action 42 and all that it did."),
-            Syntax.Example(arguments: "show session.hindsight 42.2", help: "Only what its second reducer did."),
-            Syntax.Example(arguments: "show crashed.hindsight crash", help: "The action that was the last."),
+            Syntax.Example(arguments: "show session.hindsight 42", help: "Action 42 and all its changes."),
+            Syntax.Example(arguments: "show session.hindsight 42.2", help: "Only the changes of its second reducer."),
+            Syntax.Example(arguments: "show crashed.hindsight crash", help: "The action in which the process ended."),
         ],
         jsonShape: """
             one object with seq, parent, type, action, at (ns since 1970), duration (ns), origin, problem (if any),
-            steps [{reducer (0: time travel), name, duration, patch (null: changed nothing)}] (null if not known),
-            computed (whether the steps were computed and not recorded; they have no duration then),
-            doubtful {actions [first, last], path} (if the states there are not what was, or null),
-            unknown {cause, remedy} (why steps, or the last of them, are not known, or null),
+            steps [{reducer (0: time travel), name, duration, patch (null: changed nothing)}] (null if unknown),
+            computed (whether the steps were computed, not recorded; then they have no duration),
+            doubtful {actions [first, last], path} (if the states there are doubtful, or null),
+            unknown {cause, remedy} (why steps, or the last of them, are unknown, or null),
             crash {seq, reducer, name} (null unless the process ended in it)
             """
     )
@@ -68,7 +68,7 @@ enum ShowCommand: Command {
         if case .crashed(action.seq, _) = recording.ending { true } else { false }
     }
 
-    /// No action led to the first state; it is shown itself.
+    /// Shows the first state, to which no action led.
     private static func showStart(of recording: Recording, _ arguments: Arguments, _ tool: Tool) throws -> ExitCode {
         let state = try recording.state(at: recording.start)
         if arguments[GlobalOptions.json] {
@@ -77,8 +77,8 @@ enum ShowCommand: Command {
             let budget = tool.console.terminal.width * 3
             let before =
                 recording.dropped == 0
-                ? "no action led here" : "what led here was dropped, the recording keeps only the last of its past"
-            tool.console.print("Position \(recording.start): where the recording starts; \(before).")
+                ? "no action led to it" : "the actions before it were dropped because of the recording's limit"
+            tool.console.print("Position \(recording.start): the start of the recording; \(before).")
             tool.console.print("  state  \(ValueText(budget: budget).text(of: state))")
         }
         return .fine
@@ -119,7 +119,7 @@ enum ShowCommand: Command {
         }
     }
 
-    /// What each reducer did. Nothing is shown of a patch that does not fit the state: it did not do that.
+    /// The changes of each reducer. Throws for a patch that does not fit the state.
     private static func lines(
         of steps: [StepRecord],
         _ changes: Changes,
@@ -166,7 +166,7 @@ enum ShowCommand: Command {
         return lines + remarks(changes, reader, tool)
     }
 
-    /// What was not recorded.
+    /// The remarks about changes that were not recorded.
     private static func remarks(_ changes: Changes, _ reader: StateReader, _ tool: Tool) -> [String] {
         var remarks: [String] = []
         if changes.isComputed {
@@ -181,7 +181,7 @@ enum ShowCommand: Command {
         return remarks.isEmpty ? [] : [""] + remarks
     }
 
-    /// The position that the first step to be shown starts from.
+    /// The position before the first step to show.
     private static func before(_ position: Position, _ recording: Recording) -> Position {
         guard let reducer = position.reducer, reducer > 1 else { return Position(seq: position.seq - 1) }
         return Position(seq: position.seq, reducer: reducer - 1)

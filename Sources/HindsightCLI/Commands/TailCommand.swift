@@ -10,39 +10,38 @@ enum TailCommand: Command {
         short: "n",
         value: "N",
         expected: "a number from 0",
-        help: "How many of the last actions to begin with; 10 without it."
+        help: "The number of last actions to begin with; 10 by default."
     ) {
         Int($0).flatMap { $0 >= 0 ? $0 : nil }
     }
-    static let follow = Flag("follow", short: "f", help: "Go on as the recording goes on, until it ends.")
-    static let runs = Flag("runs", short: "F", help: "Follow, and go on with the runs that come after it.")
+    static let follow = Flag("follow", short: "f", help: "Print new actions until the recording ends.")
+    static let runs = Flag("runs", short: "F", help: "Follow, and continue with the runs after it.")
 
     static let syntax = Syntax(
         "tail",
-        abstract: "Lists the last actions, and follows a recording that is being made",
+        abstract: "Lists the last actions, and follows a live recording",
         discussion: """
-            Prints the same lines as log, also if something was not recorded. With -f it prints an action a moment after
-            its last reducer has run. When the recording ends, it says how (closed, or its process died, and in which
-            action and reducer) and exits with 0; if another run takes the file's place before that, it follows that
-            run. With -F it follows the next run whenever one has ended, in the same file or, if FILE is a directory, in
-            the next file there; and it waits for the first. Ctrl-C ends it, also with 0. It changes nothing on disk, and
-            the recorded app never waits for it.
+            Prints the same lines as log. With -f, it prints an action a moment after its last reducer has run. When the
+            recording ends, it says how (closed, or its process died, and in which action and reducer) and exits with 0;
+            if another run takes the file's place before that, it follows that run. With -F, it waits for the first run,
+            and follows the next run whenever one has ended, in the same file or, if FILE is a directory, in the next
+            file there. Ctrl-C ends it, also with 0. It changes nothing on disk, and the recorded app never waits for it.
             """,
         arguments: [
             SharedArguments.file.declaration, count.declaration, follow.declaration, runs.declaration,
             LogCommand.type.declaration, SharedArguments.path.declaration, SharedArguments.recordedOnly.declaration,
         ],
         examples: [
-            Syntax.Example(arguments: "tail -f session.hindsight", help: "What the app does, while it does it."),
+            Syntax.Example(arguments: "tail -f session.hindsight", help: "The actions of a running app."),
             Syntax.Example(
                 arguments: "tail -F -n 0 --path /cart session.hindsight",
-                help: "What changes the cart from now on, run after run."
+                help: "The actions that change the cart from now on, run after run."
             ),
-            Syntax.Example(arguments: "tail -F runs/", help: "What the app does, each time that it is started."),
+            Syntax.Example(arguments: "tail -F runs/", help: "The actions of each run of an app."),
             Syntax.Example(arguments: "tail -n 3 session.hindsight", help: "The last three actions."),
         ],
         jsonShape: """
-            a line an action, as log prints it, and what is not known, as log says it; with -f also {event: "ended", ended,
+            a line an action and a line for each unknown, as log prints them; with -f also {event: "ended", ended,
             crash, during, signal, exited, stopped} (see info) when the recording ended, {event: "replaced"} when another
             run took its place, {event: "next", file} when it goes on with the directory's next run, and
             {event: "dropped", actions [first, last]} if a limit dropped actions before they could be shown
@@ -81,12 +80,12 @@ private struct Session {
 
     /// Prints the last actions there are.
     ///
-    /// - Parameter stopsAtJournal: Whether what a live recorder has not yet put into the file is left for later.
+    /// - Parameter stopsAtJournal: Whether to leave out actions that are only in the journal of a live recorder.
     /// - Returns: The number of the next action.
     func printLast(_ count: Int, stopsAtJournal: Bool) throws -> Int {
         let recording = try tool.open(file)
         let isLive = recording.ending == .open(live: true)
-        // While following, a type may yet come.
+        // While following, actions of the type may still come.
         do {
             try filter.checkType(in: recording)
         } catch let failure as Failure where stopsAtJournal {
@@ -94,7 +93,7 @@ private struct Session {
         }
         let last = isLive && stopsAtJournal ? recording.lastStored : recording.actionCount
         guard count > 0 else { return last + 1 }
-        // Without a filter the last ones are known by their numbers.
+        // Without a filter, the numbers of the last actions are known.
         let first = filter.isOpen ? max(recording.start.seq + 1, last - min(count, last) + 1) : recording.start.seq + 1
         let lines =
             first <= last
@@ -106,7 +105,7 @@ private struct Session {
 
     /// Says why there is nothing to show.
     private func explain(_ recording: Recording, from first: Int, to last: Int, mayGoOn: Bool) throws {
-        // That a recording has no actions yet, or none of a type, is no news while it is followed.
+        // While following, there may be no actions yet, or none of a type.
         if mayGoOn, filter.path == nil || first > last { return }
         do {
             let reader = StateReader(of: recording, tool, computingNothing: refusal)
@@ -117,7 +116,7 @@ private struct Session {
         }
     }
 
-    /// The last so many lines of some actions.
+    /// The last lines of some actions, and the remarks about them.
     private func lines(
         of recording: Recording,
         _ range: ClosedRange<Int>,
@@ -164,14 +163,14 @@ private struct Session {
                 do {
                     print(try words(of: look, isEnd: isEnd))
                 } catch let error as RecordingError where error.code == .positionOutOfRange {
-                    // A limited recording has dropped them just now: the next look begins behind them.
+                    // A recording with a limit has just dropped these actions. Continue after them.
                     if let actions = look.actions { follower.begin(at: actions.lowerBound) }
                 }
             }
             if !console.isOpen || (isOver && !throughRuns) { return }
             if !isNews { sayWhatRuns(follower, reducers) }
-            // Check the output's reader also if there are always more actions.
-            // Listing a directory costs more than looking at a file.
+            // Must check the output's reader even if there are always more actions. Listing a directory costs more than
+            // reading a file's status.
             let pause: Int32 = isOver && isDirectory ? 200 : 40
             guard TerminationSignal.wait(milliseconds: isNews ? 0 : pause, output: tool.outputDescriptor) else {
                 return
@@ -229,12 +228,13 @@ private struct Session {
         return console.style.faint("—") + " " + EndingText(recording: recording, style: console.style).sentence
     }
 
-    /// Shows, on a terminal, which reducer an app has been running for a while.
+    /// Shows, on a terminal, a reducer that has been running for a while.
     private func sayWhatRuns(_ follower: Follower, _ reducers: [String]) {
         guard let running = follower.running, running.time > 500_000_000 else { return console.clearProgress() }
         let time = Quantities.duration(nanoseconds: running.time)
         let name = reducers.indices.contains(running.reducer - 1) ? " (\(brief(reducers[running.reducer - 1])))" : ""
-        let place = running.reducer > 0 ? "reducer \(running.reducer) of \(reducers.count)\(name)" : "its passage"
-        console.progress("action \(running.seq) has been in \(place) for \(time)")
+        let reducer = "in reducer \(running.reducer) of \(reducers.count)\(name)"
+        let place = running.reducer > 0 ? reducer : "outside its reducers"
+        console.progress("action \(running.seq) has been \(place) for \(time)")
     }
 }

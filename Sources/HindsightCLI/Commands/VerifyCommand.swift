@@ -9,14 +9,14 @@ enum VerifyCommand: Command {
 
     static let syntax = Syntax(
         "verify",
-        abstract: "Checks that this build's reducers still do what was recorded, in many files",
+        abstract: "Checks, in many files, that this build's reducers make the recorded changes",
         discussion: """
-            A line a file, and the first divergence in full: action, reducer, path, what was recorded, what is there now.
-            Of a directory, all recordings in it are checked.
-            The tool reports a file that it cannot check, and goes on with the others. The exit code is the highest that
-            any file gets: 1 if reducers do something else or nothing could be compared, 3 or 4 if the file could not be
-            checked, also if its process was killed from outside, and 5 if a reducer ended its process or one action ran
-            longer than --timeout.
+            Prints a line for each file, and the first divergence in full: action, reducer, path, recorded and present
+            value. For a directory, it checks all recordings in it.
+            The tool reports a file that it cannot check, and continues with the others. The exit code is the highest of
+            all files: 1 if the changes differ or nothing could be compared, 3 or 4 if the file could not be checked or
+            its process was killed from outside, and 5 if a reducer ended its process or one action ran longer than
+            --timeout.
             """,
         arguments: [files.declaration, SharedArguments.timeout.declaration],
         examples: [
@@ -48,7 +48,7 @@ enum VerifyCommand: Command {
         for file in try recordings(arguments) {
             // Flush before a reducer can end the process.
             if ReplayProcess.progressWriter != nil { tool.console.output.flush() }
-            // Report the file before opening it: from here on it may end the process.
+            // Must come before opening the file, which may end the process.
             ReplayProcess.progressWriter?.beginFile(file)
             let code: ExitCode
             do {
@@ -73,7 +73,7 @@ enum VerifyCommand: Command {
         }
     }
 
-    /// The files that are given, and for each directory those in it.
+    /// The given files, and for each directory, the files in it.
     private static func recordings(_ arguments: Arguments) throws -> [String] {
         try arguments.all(files).flatMap { try Tool.recordings(at: $0) }
     }

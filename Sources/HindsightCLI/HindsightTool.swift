@@ -64,7 +64,7 @@ public enum HindsightTool {
             _exit(code.rawValue)
         }
         if let signal = TerminationSignal.received, code.rawValue == 128 + signal {
-            // A shell's loop would go on after a plain exit.
+            // A shell's loop would continue after a plain exit.
             fflush(nil)
             TerminationSignal.endProcess(by: signal)
         }

@@ -86,12 +86,3 @@ extension [Node] {
         return true
     }
 }
-
-/// A member's key, compared by scalars.
-private struct ScalarKey: Hashable {
-    let bytes: [UInt8]
-
-    init(_ key: String) {
-        bytes = Array(key.utf8)
-    }
-}

@@ -14,7 +14,7 @@ import HindsightTree
 /// ```
 ///
 /// Only reducers run: no middleware, no effects, no subscribers. Actions that middleware dispatched were recorded and
-/// run like all others. An action that could not be recorded is a *gap*: the replay goes on from the recorded state
+/// run like all others. An action that could not be recorded is a *gap*: the replay continues from the recorded state
 /// after it. It does the same after a time travel of the recorded app.
 ///
 /// **Cost.** Each action costs the run of its reducers, a copy of the collections that they change, and the search for

@@ -6,7 +6,7 @@ package enum Fork {
     @usableFromInline static let count = Atomic(0)
 
     @usableFromInline static let isWatched: Bool = {
-        // The handler must allocate nothing: only what is safe in a signal handler is safe in it.
+        // Creates the table now, because the handler may only do what is safe in a signal handler.
         ForkedDescriptors.prepare()
         return pthread_atfork(
             nil,

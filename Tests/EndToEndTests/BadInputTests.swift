@@ -91,7 +91,7 @@ import Testing
         let result = try workshop.shell(
             "mkfifo pipe && { hindsight record --app todo --force pipe; code=$?; [ -p pipe ] && exit $code; }"
         )
-        expect(result, 3, ["pipe", "no regular file"])
+        expect(result, 3, ["pipe", "not a regular file"])
     }
 
     static let files: [(String, [String])] = [

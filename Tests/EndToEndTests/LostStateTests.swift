@@ -28,7 +28,7 @@ import Testing
         #expect(columns(replay.text.split(separator: "\n")) == columns(whole))
         #expect(replay.text.contains("equal  t.hindsight  3 actions"), "\(replay.text)")
         #expect(
-            replay.text.contains("computed actions 4 to 8, whose states were not recorded any more"),
+            replay.text.contains("computed actions 4 to 8, whose states were not recorded, so"),
             "\(replay.text)"
         )
         let some = try workshop.hindsight("replay", "--to", "5", "--json", "t.hindsight")

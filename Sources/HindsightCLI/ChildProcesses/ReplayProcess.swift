@@ -170,7 +170,7 @@ final class ReplayProcess {
         if relay.tracedSignal != nil || timedOut {
             let start = endingSince ?? now
             endingSince = start
-            // After a signal from outside started the backtracer, the program goes on.
+            // If a signal from outside started the backtracer, the program continues afterwards.
             let isTraced = timedOut && relay.backtrace != nil
             if isTraced || now - start > (relay.tracedSignal == nil ? .seconds(2) : Backtracer.timeout) {
                 kill(id, SIGKILL)

@@ -155,7 +155,7 @@ enum RecordCommand: Command {
         guard [S_IFREG, S_IFLNK, S_IFDIR].contains(present.st_mode & S_IFMT) else {
             throw Failure(
                 .badFile,
-                "\(escape(output)) cannot be written: it is no regular file.",
+                "\(escape(output)) cannot be written: it is not a regular file.",
                 "Choose another name for the recording."
             )
         }

@@ -43,7 +43,7 @@ enum TailCommand: Command {
         jsonShape: """
             a line an action and a line for each unknown, as log prints them; with -f also {event: "ended", ended,
             crash, during, signal, exited, stopped} (see info) when the recording ended, {event: "replaced"} when another
-            run took its place, {event: "next", file} when it goes on with the directory's next run, and
+            run took its place, {event: "next", file} when it continues with the directory's next run, and
             {event: "dropped", actions [first, last]} if a limit dropped actions before they could be shown
             """
     )

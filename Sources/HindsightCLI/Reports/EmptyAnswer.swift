@@ -34,7 +34,7 @@ struct EmptyAnswer {
         let range = first <= all.lowerBound && last >= all.upperBound ? "" : " from \(first) to \(last)"
         let type = filter.type.map { " of type \(ValueText.key($0, longest: 80))" } ?? ""
         guard let path = filter.path else { return "There is no action\(type)\(range)." }
-        let changes = try ChangesOfPlace(of: filter.pattern(path), in: reader, all)
+        let changes = try ChangesOfPlace(of: PlacePattern(path), in: reader, all)
         let name = escape(path.description)
         let unknown = changes.unknown.map { "; what \(Self.actions($0)) changed is not known" } ?? ""
         if let first = changes.first, let last = changes.last {
@@ -54,7 +54,7 @@ struct EmptyAnswer {
         let end = recording.end.seq == recording.start.seq ? [] : [recording.end]
         for position in end + [recording.start] {
             let state = try recording.state(at: position)
-            if filter.pattern(path).isMatched(in: state) {
+            if PlacePattern(path).isMatched(in: state) {
                 return unknown.isEmpty
                     ? "\(name) exists and never changes in this recording."
                     : "\(name) exists, and no change of it is known\(unknown)."

@@ -81,10 +81,8 @@ struct LogFilter {
 
     /// - Parameter changes: The changes of an action; `nil` if they are unknown, which does not match a path.
     func acceptsPath(of changes: ChangedPaths?) -> Bool {
-        path.map { changes?.touch(pattern($0)) ?? false } ?? true
+        path.map { changes?.touch(PlacePattern($0)) ?? false } ?? true
     }
-
-    func pattern(_ path: NodePath) -> PlacePattern { PlacePattern(path) }
 
     /// Throws a usage error for a type that does not occur.
     func checkType(in recording: Recording) throws {

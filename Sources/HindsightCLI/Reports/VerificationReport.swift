@@ -77,10 +77,10 @@ struct VerificationReport {
         if let unknown = unknown(result) {
             let range = Quantities.actions(unknown)
             let isLive = recording.ending == .open(live: true)
-            let why = "not recorded \(isLive ? "yet" : "any more"), so there was nothing to compare"
+            let why = "not recorded\(isLive ? " yet" : ""), so there was nothing to compare"
             row(
                 ranUnknown ? "computed" : "states",
-                ranUnknown ? "\(range), whose states were \(why)" : "after \(range) \(why)"
+                ranUnknown ? "\(range), whose states were \(why)" : "those after \(range) were \(why)"
             )
         }
         let doubtful = result.doubtful.filter { $0 != result.uncompared }

@@ -18,7 +18,7 @@ extension Tool {
 
     /// Waits for a recording at a path, or in a directory, and returns its path.
     ///
-    /// - Returns: `nil` if a signal interrupted the wait, or the output has no reader any more.
+    /// - Returns: `nil` if a signal interrupted the wait, or the output has lost its reader.
     func waitForRecording(at path: String) throws -> String? {
         var isSaid = false
         while try !hasBegun(path) {

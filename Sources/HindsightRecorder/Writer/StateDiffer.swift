@@ -27,7 +27,7 @@ final class StateDiffer<State: Codable & Sendable> {
     /// The estimated size of the present state's text in bytes.
     var stateBytes: Int { rule.stateBytes }
 
-    /// Notes a keyframe, whose text has so many bytes.
+    /// Notes a keyframe by the size of its text.
     func keep(_ bytes: Int) { rule.keep(bytes) }
 
     /// Starts with a state that is recorded as `text`.

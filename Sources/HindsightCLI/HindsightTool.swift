@@ -27,7 +27,7 @@ public enum HindsightTool {
 
     /// Runs the tool with the apps that it can record and replay, and ends the process.
     public static func run(_ apps: [ReplayableApp], arguments: [String] = CommandLine.arguments) -> Never {
-        Descriptor.holdStandardOnes()
+        Descriptor.openMissingStandardStreams()
         Terminal.ignoreBrokenPipes()
         var errors = STDERR_FILENO
         if case .child(_, let own) = ReplayProcess.role { errors = own }

@@ -39,7 +39,7 @@ enum ShowCommand: Command {
         let action = try recording.action(position.seq)
         let reader = StateReader(of: recording, tool, computingNothing: SharedArguments.refusal(arguments))
         let changes = reader.changes(of: action, recorded: try recording.steps(of: position.seq))
-        if !changes.isWhole { reader.leaveOpen(position.seq) }
+        if !changes.isWhole { reader.markUnknown(position.seq) }
         var steps = changes.steps
         if let reducer = position.reducer, reducer > 0 { steps?.removeAll { $0.reducer != reducer && $0.reducer != 0 } }
         if arguments[GlobalOptions.json] {

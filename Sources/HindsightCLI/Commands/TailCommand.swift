@@ -168,7 +168,7 @@ private struct Session {
                 }
             }
             if !console.isOpen || (isOver && !throughRuns) { return }
-            if !isNews { sayWhatRuns(follower, reducers) }
+            if !isNews { showRunningReducer(follower, reducers) }
             // Must check the output's reader even if there are always more actions. Listing a directory costs more than
             // reading a file's status.
             let pause: Int32 = isOver && isDirectory ? 200 : 40
@@ -229,7 +229,7 @@ private struct Session {
     }
 
     /// Shows, on a terminal, a reducer that has been running for a while.
-    private func sayWhatRuns(_ follower: Follower, _ reducers: [String]) {
+    private func showRunningReducer(_ follower: Follower, _ reducers: [String]) {
         guard let running = follower.running, running.time > 500_000_000 else { return console.clearProgress() }
         let time = Quantities.duration(nanoseconds: running.time)
         let name = reducers.indices.contains(running.reducer - 1) ? " (\(brief(reducers[running.reducer - 1])))" : ""

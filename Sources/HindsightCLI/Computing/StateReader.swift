@@ -73,7 +73,7 @@ final class StateReader {
     }
 
     /// Counts an action as unknown if its computed part does not answer the question.
-    func leaveOpen(_ seq: Int) {
+    func markUnknown(_ seq: Int) {
         guard unknown.last?.actions.upperBound != seq, let absence = recording.absence(ofChangesIn: seq) else { return }
         _ = unknown(seq, absence, nil)
     }

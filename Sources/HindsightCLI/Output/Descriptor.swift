@@ -22,7 +22,7 @@ final class Descriptor {
     /// recording itself, would get the number, and the tool would read input from it or write output into it.
     ///
     /// Reading from such a descriptor, or writing to it, still fails.
-    static func holdStandardOnes() {
+    static func openMissingStandardStreams() {
         for (number, unusable) in [(Int32(0), O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)]
         where fcntl(number, F_GETFD) == -1 {
             // `open` takes the lowest free number.

@@ -32,7 +32,7 @@ struct LogLines {
         let answer = reader.changes(of: action, recorded: steps)
         let changes = answer.steps.map { ChangedPaths($0.compactMap(\.patch)) }
         guard filter.acceptsPath(of: changes) else {
-            if case .computedPart = answer { reader.leaveOpen(action.seq) }
+            if case .computedPart = answer { reader.markUnknown(action.seq) }
             return nil
         }
         if answer.isComputed { reader.showsComputed = true }

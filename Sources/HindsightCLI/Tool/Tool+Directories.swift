@@ -20,10 +20,10 @@ extension Tool {
     ///
     /// - Returns: `nil` if a signal interrupted the wait, or the output has lost its reader.
     func waitForRecording(at path: String) throws -> String? {
-        var isSaid = false
+        var isNoted = false
         while try !hasBegun(path) {
-            if !isSaid { console.note("There is no recording at \(shown(path)) yet. Waiting for one.") }
-            isSaid = true
+            if !isNoted { console.note("There is no recording at \(shown(path)) yet. Waiting for one.") }
+            isNoted = true
             guard TerminationSignal.wait(milliseconds: 100, output: outputDescriptor) else { return nil }
         }
         return try newest(in: path)

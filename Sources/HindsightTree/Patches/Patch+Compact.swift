@@ -48,16 +48,16 @@ extension JSONWriter {
     private mutating func write(compact operation: Patch.Operation) {
         let change = operation.change
         bytes.append(UInt8(ascii: "["))
-        write(operation.kind.letter, operation.path)
+        write(operation.kind, operation.path)
         if let old = change.old { write(old: old) }
         if let new = change.new { write(new: new) }
         if let at = change.at { write(next: at) }
         bytes.append(UInt8(ascii: "]"))
     }
 
-    private mutating func write(_ letter: UInt8, _ path: NodePath) {
+    private mutating func write(_ kind: Patch.Operation.Kind, _ path: NodePath) {
         bytes.append(UInt8(ascii: "\""))
-        bytes.append(letter)
+        bytes.append(UInt8(ascii: kind.rawValue))
         write(inString: path)
         bytes.append(UInt8(ascii: "\""))
     }
@@ -94,7 +94,7 @@ extension JSONReader {
             throw mismatch("expected an operation that begins with its letter and path, such as \"r/count\"", start)
         }
 
-        guard let kind = Patch.Operation.Kind.allCases.first(where: { $0.letter == letter }) else {
+        guard let kind = Patch.Operation.Kind(rawValue: UnicodeScalar(letter)) else {
             throw mismatch("expected an add, remove, replace, splice or edit", start)
         }
         var values = parts.dropFirst()
@@ -108,7 +108,7 @@ extension JSONReader {
             change.at = at
         }
         guard values.isEmpty, let operation = Patch.Operation(kind, at: path, change) else {
-            throw mismatch("expected \(kind.rawValue) to have \(kind.requirement)", start)
+            throw mismatch("expected \(kind.name) to have \(kind.requirement)", start)
         }
         return operation
     }

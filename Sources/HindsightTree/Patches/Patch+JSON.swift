@@ -54,7 +54,7 @@ private struct OperationReader {
         guard case .object = node else { throw failure("expected an operation, an object") }
         let name = try string("op")
         let place = try place()
-        guard let kind = Patch.Operation.Kind(rawValue: name) else {
+        guard let kind = Patch.Operation.Kind.allCases.first(where: { $0.name == name }) else {
             let found = Node.string(name).brief
             throw failure("expected add, remove, replace, splice or edit, but found \(found)", member: "op")
         }
@@ -76,7 +76,7 @@ private struct OperationReader {
         guard let value = node[key] else {
             if key != "old" { throw failure("expected the operation to have \"\(key)\"") }
             throw failure(
-                "expected \"old\", the value that was there; without it the \(kind.rawValue) cannot be undone"
+                "expected \"old\", the value that was there; without it the \(kind.name) cannot be undone"
             )
         }
         if kind == .splice, value.elementCount == nil { throw failure("expected an array", member: key) }

@@ -38,18 +38,22 @@ public struct Patch: Sendable, Hashable {
 }
 
 extension Patch.Operation {
-    /// The five kinds of operations. The raw value is the name in JSON.
-    package enum Kind: String, Sendable, CaseIterable {
-        case add, remove, replace, splice, edit
+    /// The five kinds of operations. The raw value is the letter with which ``Patch/compactJSON`` begins an operation.
+    package enum Kind: UnicodeScalar, Sendable, CaseIterable {
+        case add = "a"
+        case remove = "d"
+        case replace = "r"
+        case splice = "s"
+        case edit = "e"
 
-        /// The first byte of an operation in ``Patch/compactJSON``.
-        var letter: UInt8 {
+        /// The name in JSON.
+        var name: String {
             switch self {
-            case .add: UInt8(ascii: "a")
-            case .remove: UInt8(ascii: "d")
-            case .replace: UInt8(ascii: "r")
-            case .splice: UInt8(ascii: "s")
-            case .edit: UInt8(ascii: "e")
+            case .add: "add"
+            case .remove: "remove"
+            case .replace: "replace"
+            case .splice: "splice"
+            case .edit: "edit"
             }
         }
 
@@ -148,7 +152,7 @@ extension Patch.Operation {
     }
 
     /// The operation's name in JSON.
-    public var name: String { kind.rawValue }
+    public var name: String { kind.name }
 
     /// The operation that undoes this one.
     public var inverted: Patch.Operation {

@@ -1,8 +1,7 @@
 import Foundation
 import Testing
 
-/// Recordings that are kept in the repository: those of format 1 stay readable, damaged ones are told for what they
-/// are.
+/// Recordings that are kept in the repository: those of format 1 stay readable, damaged ones are told for what they are.
 @Suite struct GoldenTests {
     private static let fixtures = Workshop.package.appending(path: "Fixtures")
 

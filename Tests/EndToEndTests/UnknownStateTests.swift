@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// What each reading command says where states were not recorded: with the app's own tool, which computes them, and
-/// with the stock tool, which has no reducers of that app. None is silent.
+/// What each reading command says where states were not recorded: with the app's own tool, which computes them, and with
+/// the stock tool, which has no reducers of that app. None is silent.
 @Suite(.enabled(if: Workshop.hasSQLiteShell)) struct UnknownStateTests {
     /// Recordings of eight actions of which the states after some are not there.
     enum Loss: String, CaseIterable, Sendable {

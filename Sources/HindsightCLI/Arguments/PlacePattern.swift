@@ -54,19 +54,15 @@ struct PlacePattern: Equatable {
 
     /// Whether one of the places is in the values that an operation adds or removes.
     private func isMatched(within operation: Patch.Operation, at changed: NodePath, _ reached: Set<Int>) -> Bool {
-        switch operation {
-        case .add(_, let value, _), .remove(_, let value, _):
-            return isMatched(in: value, reached)
-        case .replace(_, let old, let new):
-            return isMatched(in: old, reached) || isMatched(in: new, reached)
-        case .splice(let path, let at, let remove, let insert):
+        if case .splice(let path, let at, let remove, let insert) = operation {
             if changed != path { return (remove + insert).contains { isMatched(in: $0, reached) } }
             return [remove, insert].contains { elements in
                 elements.enumerated().contains { isMatched(in: $0.element, step(reached, String(at &+ $0.offset))) }
             }
-        case .edit:
-            return false
         }
+        // An edit changes a part of a string or data, which has no places inside.
+        let change = operation.change
+        return [change.old, change.new].contains { $0.map { isMatched(in: $0, reached) } ?? false }
     }
 
     /// Whether one of the places is in a state.

@@ -46,19 +46,15 @@ enum ChangeText {
 
     private static func line(_ operation: Patch.Operation) -> String {
         let path = operation.path.isRoot ? "(whole)" : escaped(operation.path.description)
-        switch operation {
-        case .add(_, let value, _):
-            return "\(path) + \(text(value))"
-        case .remove(_, let old, _):
-            return "\(path) − \(text(old))"
-        case .replace(_, let old, let new):
-            return "\(path) \(text(old)) → \(text(new))"
-        case .edit(_, let at, let old, let new):
-            return "\(path) at byte \(at): \(text(old)) → \(text(new))"
-        case .splice(_, let at, let old, let new):
+        if case .splice(_, let at, let old, let new) = operation {
             let change = [("−", old), ("+", new)].filter { !$0.1.isEmpty }.map { "\($0.0) \(text($0.1))" }
             return "\(operation.path.isRoot ? "" : path)/\(at) \(change.joined(separator: " "))"
         }
+        let change = operation.change
+        guard let old = change.old else { return "\(path) + \(change.new.map(text) ?? "")" }
+        guard let new = change.new else { return "\(path) − \(text(old))" }
+        let place = change.at.map { " at byte \($0):" } ?? ""
+        return "\(path)\(place) \(text(old)) → \(text(new))"
     }
 
     private static func text(_ elements: [Node]) -> String {

@@ -17,6 +17,15 @@ extension Patch {
         }
     }
 
+    /// Undoes the patch on the node that it led to.
+    ///
+    /// Costs and errors are those of ``apply(to:)``.
+    public func undo(on node: inout Node) throws(TreeError) {
+        for operation in operations.reversed() {
+            try operation.inverted.apply(to: &node)
+        }
+    }
+
     /// Applies the operations as far as they fit, in place. Replaces a value even if it is not the expected one, and
     /// skips what fits nowhere. For patches that do not follow from one another.
     package func applyLeniently(to node: inout Node) {

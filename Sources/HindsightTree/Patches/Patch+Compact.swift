@@ -46,37 +46,18 @@ extension JSONWriter {
     }
 
     private mutating func write(compact operation: Patch.Operation) {
+        let change = operation.change
         bytes.append(UInt8(ascii: "["))
-        switch operation {
-        case .add(let path, let value, let at):
-            write(UInt8(ascii: "a"), path)
-            write(new: value)
-            if let at { write(next: at) }
-        case .remove(let path, let old, let at):
-            write(UInt8(ascii: "d"), path)
-            write(old: old)
-            if let at { write(next: at) }
-        case .replace(let path, let old, let new):
-            write(UInt8(ascii: "r"), path)
-            write(old: old)
-            write(new: new)
-        case .splice(let path, let at, let remove, let insert):
-            write(UInt8(ascii: "s"), path)
-            write(old: .array(remove))
-            write(new: .array(insert))
-            write(next: at)
-        case .edit(let path, let at, let remove, let insert):
-            write(UInt8(ascii: "e"), path)
-            write(old: remove)
-            write(new: insert)
-            write(next: at)
-        }
+        write(operation.kind, operation.path)
+        if let old = change.old { write(old: old) }
+        if let new = change.new { write(new: new) }
+        if let at = change.at { write(next: at) }
         bytes.append(UInt8(ascii: "]"))
     }
 
-    private mutating func write(_ letter: UInt8, _ path: NodePath) {
+    private mutating func write(_ kind: Patch.Operation.Kind, _ path: NodePath) {
         bytes.append(UInt8(ascii: "\""))
-        bytes.append(letter)
+        bytes.append(UInt8(ascii: kind.rawValue))
         write(inString: path)
         bytes.append(UInt8(ascii: "\""))
     }
@@ -113,33 +94,23 @@ extension JSONReader {
             throw mismatch("expected an operation that begins with its letter and path, such as \"r/count\"", start)
         }
 
-        switch (UnicodeScalar(letter), parts.count) {
-        case ("a", 2), ("a", 3): return .add(path: path, value: parts[1], at: try place(parts, 2, start))
-        case ("d", 2), ("d", 3): return .remove(path: path, old: parts[1], at: try place(parts, 2, start))
-        case ("r", 3): return .replace(path: path, old: parts[1], new: parts[2])
-        case ("s", 4):
-            guard case .array(let remove) = parts[1], case .array(let insert) = parts[2],
-                let at = try place(parts, 3, start)
-            else { throw mismatch("expected a splice to have two arrays and a place", start) }
-            return .splice(path: path, at: at, remove: remove, insert: insert)
-        case ("e", 4):
-            switch (parts[1], parts[2]) {
-            case (.string, .string), (.data, .data): break
-            default: throw mismatch("expected an edit to have two strings, or both data", start)
+        guard let kind = Patch.Operation.Kind(rawValue: UnicodeScalar(letter)) else {
+            throw mismatch("expected an add, remove, replace, splice or edit", start)
+        }
+        var values = parts.dropFirst()
+        var change = Patch.Operation.Change()
+        if kind.keys.old != nil { change.old = values.popFirst() }
+        if kind.keys.new != nil { change.new = values.popFirst() }
+        if let place = values.popFirst() {
+            guard case .int(let at) = place, at >= 0 else {
+                throw mismatch("expected a whole number from 0 up as the place of an operation", start)
             }
-            guard let at = try place(parts, 3, start) else { throw mismatch("expected an edit to have a place", start) }
-            return .edit(path: path, at: at, remove: parts[1], insert: parts[2])
-        default:
-            throw mismatch("expected an add, remove, replace, splice or edit with all its values", start)
+            change.at = at
         }
-    }
-
-    private func place(_ parts: [Node], _ index: Int, _ start: Int) throws(TreeError) -> Int? {
-        guard index < parts.count else { return nil }
-        guard case .int(let place) = parts[index], place >= 0 else {
-            throw mismatch("expected a whole number from 0 up as the place of an operation", start)
+        guard values.isEmpty, let operation = Patch.Operation(kind, at: path, change) else {
+            throw mismatch("expected \(kind.name) to have \(kind.requirement)", start)
         }
-        return place
+        return operation
     }
 
     func mismatch(_ reason: String, _ offset: Int) -> TreeError {

@@ -31,26 +31,15 @@ extension Patch.Operation {
     /// The operation as an object, with its members in the documented order.
     public var node: Node {
         var members = [Node.Member("op", .string(name)), Node.Member("path", .string(path.description))]
-        func add(_ key: String, _ value: Node) { members.append(Node.Member(key, value)) }
-        switch self {
-        case .add(_, let value, let at):
-            add("value", value)
-            if let at { add("at", .int(at)) }
-        case .remove(_, let old, let at):
-            add("old", old)
-            if let at { add("at", .int(at)) }
-        case .replace(_, let old, let new):
-            add("old", old)
-            add("value", new)
-        case .splice(_, let at, let remove, let insert):
-            add("at", .int(at))
-            add("remove", .array(remove))
-            add("insert", .array(insert))
-        case .edit(_, let at, let remove, let insert):
-            add("at", .int(at))
-            add("remove", remove)
-            add("insert", insert)
+        func add(_ key: String?, _ value: Node?) {
+            if let key, let value { members.append(Node.Member(key, value)) }
         }
+        let (kind, change) = (kind, change)
+        let place = change.at.map(Node.int)
+        if kind.hasPlace == true { add("at", place) }
+        add(kind.keys.old, change.old)
+        add(kind.keys.new, change.new)
+        if kind.hasPlace == nil { add("at", place) }
         return .object(members)
     }
 }
@@ -65,30 +54,33 @@ private struct OperationReader {
         guard case .object = node else { throw failure("expected an operation, an object") }
         let name = try string("op")
         let place = try place()
-        switch name {
-        case "add": return .add(path: place, value: try member("value"), at: try offset("at", ifThere: true))
-        case "remove": return .remove(path: place, old: try old(name), at: try offset("at", ifThere: true))
-        case "replace": return .replace(path: place, old: try old(name), new: try member("value"))
-        case "splice":
-            return .splice(path: place, at: try offset("at"), remove: try array("remove"), insert: try array("insert"))
-        case "edit":
-            let remove = try member("remove")
-            let insert = try member("insert")
-            switch (remove, insert) {
-            case (.string, .string), (.data, .data): break
-            default: throw failure("expected \"remove\" and \"insert\" of an edit to be two strings, or both data")
-            }
-            return .edit(path: place, at: try offset("at"), remove: remove, insert: insert)
-        default:
-            throw failure(
-                "expected add, remove, replace, splice or edit, but found \(Node.string(name).brief)",
-                member: "op"
-            )
+        guard let kind = Patch.Operation.Kind.allCases.first(where: { $0.name == name }) else {
+            let found = Node.string(name).brief
+            throw failure("expected add, remove, replace, splice or edit, but found \(found)", member: "op")
         }
+        var change = Patch.Operation.Change()
+        if let key = kind.keys.old { change.old = try value(key, of: kind) }
+        if let key = kind.keys.new { change.new = try value(key, of: kind) }
+        if kind.hasPlace ?? (node["at"] != nil) { change.at = try offset("at") }
+        guard let operation = Patch.Operation(kind, at: place, change) else {
+            throw failure("expected the \(name) to have \(kind.requirement)")
+        }
+        return operation
     }
 
     private func failure(_ reason: String, member: String? = nil) -> TreeError {
         TreeError(.badPatch, at: member.map { path.appending($0) } ?? path, reason)
+    }
+
+    private func value(_ key: String, of kind: Patch.Operation.Kind) throws(TreeError) -> Node {
+        guard let value = node[key] else {
+            if key != "old" { throw failure("expected the operation to have \"\(key)\"") }
+            throw failure(
+                "expected \"old\", the value that was there; without it the \(kind.name) cannot be undone"
+            )
+        }
+        if kind == .splice, value.elementCount == nil { throw failure("expected an array", member: key) }
+        return value
     }
 
     private func member(_ key: String) throws(TreeError) -> Node {
@@ -96,21 +88,9 @@ private struct OperationReader {
         return value
     }
 
-    private func old(_ name: String) throws(TreeError) -> Node {
-        guard let value = node["old"] else {
-            throw failure("expected \"old\", the value that was there; without it the \(name) cannot be undone")
-        }
-        return value
-    }
-
     private func string(_ key: String) throws(TreeError) -> String {
         guard case .string(let text) = try member(key) else { throw failure("expected a string", member: key) }
         return text
-    }
-
-    private func array(_ key: String) throws(TreeError) -> [Node] {
-        guard case .array(let elements) = try member(key) else { throw failure("expected an array", member: key) }
-        return elements
     }
 
     private func place() throws(TreeError) -> NodePath {
@@ -131,9 +111,5 @@ private struct OperationReader {
             throw failure("expected a whole number from 0 up", member: key)
         }
         return value
-    }
-
-    private func offset(_ key: String, ifThere: Bool) throws(TreeError) -> Int? {
-        node[key] == nil ? nil : try offset(key)
     }
 }

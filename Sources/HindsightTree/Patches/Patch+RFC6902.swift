@@ -33,10 +33,6 @@ extension Patch.Operation {
             return [.plain("add", path, value)]
         case .remove(let path, _, _):
             return [.plain("remove", path)]
-        case .replace(let path, _, let new):
-            return [.replacing(path, new)]
-        case .edit(let path, _, _, _):
-            return [.replacing(path, result[path])]
         case .splice(let path, let at, let remove, let insert):
             let both = min(remove.count, insert.count)
             var plain: [Node] = []
@@ -50,6 +46,8 @@ extension Patch.Operation {
                 plain.append(.plain("add", path.appending(String(at + index)), insert[index]))
             }
             return plain
+        default:
+            return [.replacing(path, result[path])]
         }
     }
 }

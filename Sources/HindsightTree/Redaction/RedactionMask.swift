@@ -70,23 +70,14 @@ package struct RedactionMask: Sendable {
         let state = state(at: operation.path)
         if state == PathAutomaton.dead { return operation }
         if automaton.isHidden(state) { return nil }
-        switch operation {
-        case .add(let path, let value, _):
-            // The index depends on the hidden members.
-            return .add(path: path, value: masked(value, state), at: nil)
-        case .remove(let path, let old, _):
-            return .remove(path: path, old: masked(old, state), at: nil)
-        case .replace(let path, let old, let new):
-            let (old, new) = (masked(old, state), masked(new, state))
-            return old == new ? nil : .replace(path: path, old: old, new: new)
-        case .splice(let path, let at, let remove, let insert):
-            func masked(_ elements: [Node]) -> [Node] {
-                elements.map { self.masked($0, automaton.step(from: state, toName: "0")) }
-            }
-            return .splice(path: path, at: at, remove: masked(remove), insert: masked(insert))
-        case .edit:
-            return operation
-        }
+        if operation.kind == .edit { return operation }
+        var change = operation.change
+        change.old = change.old.map { masked($0, state) }
+        change.new = change.new.map { masked($0, state) }
+        if operation.kind == .replace, change.old == change.new { return nil }
+        // The index of a member depends on the hidden members.
+        if operation.kind != .splice { change.at = nil }
+        return Patch.Operation(operation.kind, at: operation.path, change)
     }
 }
 

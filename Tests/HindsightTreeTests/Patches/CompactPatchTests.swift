@@ -59,13 +59,13 @@ import Testing
         ("", "expected an array"), ("{}", "expected an array"), ("[1] 2", "expected the end"),
         (#"["x"]"#, "expected a duration"), ("[1.5]", "expected a duration"), ("[[]]", "begin with its duration"),
         ("[[1,[]]]", "begins with its letter and path"), ("[[1,2]]", "expected an array"),
-        (#"[[1,["x/a",1,2]]]"#, "expected an add, remove"), (#"[[1,["r/a",1]]]"#, "expected an add, remove"),
+        (#"[[1,["x/a",1,2]]]"#, "expected an add, remove"), (#"[[1,["r/a",1]]]"#, "expected replace to have an old"),
         (#"[[1,["ra",1,2]]]"#, "begins with its letter and path"),
         ("[[1,[\"r\u{301}\",1,2]]]", "begins with its letter and path"),
         (#"[[1,["é/a",1,2]]]"#, "begins with its letter and path"),
         (#"[[1,["a/a",1,-1]]]"#, "a whole number from 0 up"), (#"[[1,["e/a",1,2,3]]]"#, "two strings, or both data"),
         (#"[[1,["e/a","",{"$data":""},3]]]"#, "two strings, or both data"),
-        (#"[[1,["s/a",[],1,3]]]"#, "two arrays and a place"),
+        (#"[[1,["s/a",[],1,3]]]"#, "two arrays and an index"),
     ])
     func `what is none is refused with its place`(text: String, reason: String) throws {
         let error = #expect(throws: TreeError.self) { try text.withBytes { try TimedPatches.read($0) } }

@@ -80,7 +80,7 @@ public final class Verification {
         for step in try replayer.recordedSteps() {
             // A step with another number would not be compared.
             guard step.reducer > last, step.reducer <= recording.reducers.count else {
-                throw damage(record.seq, step.reducer, reason: "its steps are not numbered as its reducers are")
+                throw damage(record.seq, step.reducer, reason: "the numbers of its steps do not match its reducers")
             }
             last = step.reducer
             expected[step.reducer] = step.patch

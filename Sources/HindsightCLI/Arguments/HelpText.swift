@@ -61,7 +61,7 @@ struct HelpText {
         A position is a point in time: 42 (after action 42), 42.2 (after its 2nd reducer), start, end, crash, 50%.
         Apps that this tool can record and replay: \(apps.isEmpty ? "none" : apps.joined(separator: ", ")).
 
-        Exit codes: 0 fine · 1 a difference was found · 2 usage · 3 file unreadable or damaged
+        Exit codes: 0 success · 1 a difference was found · 2 usage · 3 file unreadable or damaged
                     4 recording does not fit this build · 5 a reducer ended the process, or took too long
 
         '\(tool) COMMAND --help' shows details and examples. '\(tool) --version' shows the version.

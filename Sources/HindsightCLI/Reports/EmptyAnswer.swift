@@ -47,7 +47,7 @@ struct EmptyAnswer {
         if let run = changes.runs.first {
             let more = changes.runs.count > 1 ? ", and others" : ""
             return
-                "\(name) changed in \(Self.actions(run))\(more), whose states were not recorded; which did is not known."
+                "\(name) changed in \(Self.actions(run))\(more), whose states were not recorded; the action is not known."
         }
         var near = NearPaths(to: path)
         // One whole state at a time. A place that never changes is in the first; the last usually has more to suggest.

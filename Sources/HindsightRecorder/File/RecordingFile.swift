@@ -83,7 +83,7 @@ final class RecordingFile {
         guard try connection.text("PRAGMA journal_mode") == "wal" else {
             throw SQLiteError(
                 SQLiteError.Code.generic.rawValue,
-                "its file system does not let SQLite write ahead (WAL)",
+                "its file system does not support SQLite's write-ahead log (WAL)",
                 path: connection.path
             )
         }

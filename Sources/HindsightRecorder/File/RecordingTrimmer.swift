@@ -82,7 +82,7 @@ final class RecordingTrimmer {
         let error = RecordingError(
             .limitTooSmall,
             file: path,
-            reason: "a whole state has \(stateBytes) bytes, and the limit \(budget.asked)"
+            reason: "a whole state has \(stateBytes) bytes, but the limit is \(budget.asked) bytes"
         )
         let report = report
         do {

@@ -108,7 +108,7 @@ private final class ChangeLogger<State: Codable & Sendable, Action: Sendable>: R
             do {
                 return ChangeText.text(title(content), try content.finder.patch(from: previous, to: state))
             } catch {
-                return "\(title(content))  what changed cannot be shown: \(told(error))"
+                return "\(title(content))  its changes cannot be shown: \(told(error))"
             }
         }
         if let text { log(text) }

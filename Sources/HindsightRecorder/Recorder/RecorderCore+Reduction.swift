@@ -18,7 +18,7 @@ extension RecorderCore {
         }
         if recorded === attachment {
             // Two stores share one middleware value, so the recorder cannot tell their actions apart.
-            stop(RecordingError(.secondStore, reason: "their actions cannot be told apart, and it stopped"))
+            stop(RecordingError(.secondStore, reason: "it cannot tell their actions apart, and stopped"))
             return false
         }
         if recorded != nil {

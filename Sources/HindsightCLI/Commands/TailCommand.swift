@@ -1,6 +1,7 @@
 import Foundation
 import HindsightFormat
 import HindsightRecording
+import HindsightSupport
 import HindsightTree
 
 /// `hindsight tail FILE`
@@ -204,7 +205,7 @@ private struct Session {
 
     private func nextRun(_ path: String) -> String {
         if asJSON { return printable(["event": "next", "file": .string(path)]) }
-        return console.style.faint("— the next run is \(tool.shown(path)) —")
+        return console.style.faint("— the next run is \(escape(path)) —")
     }
 
     private func missed(_ dropped: ClosedRange<Int>) -> String {

@@ -1,4 +1,5 @@
 import HindsightRecording
+import HindsightSupport
 import HindsightTree
 
 /// Formats the result of an examination, for people and for programs.
@@ -20,7 +21,7 @@ struct DoctorReport {
             ? style.bad("damaged") : examination.isSound ? style.good("sound") : style.bad("not fully examined")
         let actions = Quantities.counted(examination.actions, "action")
         let states = Quantities.counted(examination.wholeStates, "whole state")
-        console.print("\(label)  \(tool.shown(path))  \(actions), \(states)")
+        console.print("\(label)  \(escape(path))  \(actions), \(states)")
         let places = examination.findings.map(place)
         let width = min(places.map(\.columns).max() ?? 0, 40, max(12, console.terminal.width / 3))
         for (finding, place) in zip(examination.findings, places) {
@@ -56,7 +57,7 @@ struct DoctorReport {
     }
 
     func print(saved: ClosedRange<Int>, to output: String) {
-        console.print("\nSaved \(positions(saved)) in \(tool.shown(output)).")
+        console.print("\nSaved \(positions(saved)) in \(escape(output)).")
     }
 
     private func row(_ label: String, _ value: String) {

@@ -12,7 +12,7 @@ extension Tool {
             throw Self.empty(path)
         }
         let newest = Self.path(of: url.lastPathComponent, in: path)
-        console.note("\(shown(path)) is a directory; its newest recording is \(shown(newest)).")
+        console.note("\(escape(path)) is a directory; its newest recording is \(escape(newest)).")
         return newest
     }
 
@@ -22,7 +22,7 @@ extension Tool {
     func waitForRecording(at path: String) throws -> String? {
         var isNoted = false
         while try !hasBegun(path) {
-            if !isNoted { console.note("There is no recording at \(shown(path)) yet. Waiting for one.") }
+            if !isNoted { console.note("There is no recording at \(escape(path)) yet. Waiting for one.") }
             isNoted = true
             guard TerminationSignal.wait(milliseconds: 100, output: outputDescriptor) else { return nil }
         }

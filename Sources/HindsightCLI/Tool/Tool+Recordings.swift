@@ -77,15 +77,11 @@ extension Tool {
 
     /// The path of a recording in messages.
     func shown(_ recording: Recording) -> String {
-        shown(recording.url.relativePath)
+        escape(recording.url.relativePath)
     }
 
     /// The path of a recording in suggested commands.
     func quoted(_ recording: Recording) -> String {
         ShellQuoting.quote(recording.url.relativePath)
-    }
-
-    func shown(_ path: String) -> String {
-        escape(path)
     }
 }

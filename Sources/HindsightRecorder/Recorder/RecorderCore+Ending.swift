@@ -21,7 +21,7 @@ extension RecorderCore {
             catchUp(&session)
             leaveUnfinished(&session)
             sendLastState()
-            // Must hold the session's lock, because an action that begins after it would be in no file.
+            // Must happen with the session locked, so that no action begins that would be in no file.
             channel.shut()
         }
         return channel.end()

@@ -3,12 +3,14 @@ import HindsightRecording
 import TestSupport
 import Testing
 
-@Suite("Killed at any point", .serialized, .enabled(if: Shim.isAvailable, "\(Shim.missing)"))
+@Suite("Kill points", .serialized, .enabled(if: Shim.isAvailable, "\(Shim.missing)"))
 struct KillPointTests {
-    /// A small journal, so that its ring is gone round many times.
+    /// A small journal, so that its ring wraps around often.
     private static let settings = ["journal=1024", "flush=5"]
 
-    @Test("A process killed at any write, sync or store leaves what dispatch returned from, at most one action more")
+    @Test(
+        "A process killed at any write, sync or store leaves every action whose dispatch returned, and at most one more"
+    )
     func everyPoint() throws {
         try Amount.forEachSeed(1) { seeded in
             var generator = seeded
@@ -27,7 +29,7 @@ struct KillPointTests {
         }
     }
 
-    @Test("A process killed at any moment leaves what dispatch returned from, and at most one action more")
+    @Test("A process killed at any moment leaves every action whose dispatch returned, and at most one more")
     func anyMoment() throws {
         try Amount.forEachSeed(4) { seeded in
             var generator = seeded
@@ -43,7 +45,7 @@ struct KillPointTests {
     }
 }
 
-/// What a process that was killed has left.
+/// The files that a killed process has left.
 struct Remains {
     let subject: Subject
     let outcome: Subject.Outcome
@@ -57,7 +59,7 @@ struct Remains {
         judge = Judge(file: subject.recording, expected: expected, story: story)
     }
 
-    /// Expects all from which `dispatch` had returned, and that looking at it changed nothing.
+    /// Expects every action whose `dispatch` returned, and that reading changes nothing.
     func expectComplete() throws {
         let before = try contents()
         if let recording = open() {
@@ -75,7 +77,7 @@ struct Remains {
         #expect(try contents() == before, "\(story): reading has changed something")
     }
 
-    /// Opens the recording. Until its store is attached it may be none yet, or have nothing in it.
+    /// Opens the recording. Until its store is attached, it may be no recording yet, or be empty.
     private func open() -> Recording? {
         do {
             let recording = try Recording(at: subject.recording)

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What this machine lets a test do to a process's surroundings.
+/// The means of this machine to change a process's environment.
 enum Surroundings {
-    /// Runs a command to its end; whether it succeeded.
+    /// Runs a command, waits for its end, and returns whether it succeeded.
     @discardableResult
     static func run(_ command: String...) -> Bool {
         let process = Process()
@@ -30,8 +30,8 @@ enum Surroundings {
         #endif
     }()
 
-    /// What starts a program as a user who may not do everything; empty where this user may not anyway, `nil` where
-    /// there is no such way.
+    /// The prefix of a command that runs a program without root's privileges; empty if this user has none, `nil` if
+    /// there is no such command.
     static let unprivileged: [String]? = {
         if geteuid() != 0 { return [] }
         let command = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
@@ -41,7 +41,7 @@ enum Surroundings {
     }()
 }
 
-/// A file system in memory of its own, that is full soon.
+/// A small file system in memory that fills up soon.
 final class SmallDisk {
     let directory: URL
     private var isMounted = false

@@ -15,7 +15,7 @@ final class Bench {
         self.apps = apps
     }
 
-    /// Runs a command whose words have no spaces.
+    /// Runs a command whose arguments contain no spaces.
     func run(_ line: String, terminal: Terminal = Terminal(), closedOutput: Bool = false) -> ExitCode {
         run(line.split(separator: " ").map(String.init), terminal: terminal, closedOutput: closedOutput)
     }

@@ -59,7 +59,7 @@ private enum DeskAction: Codable, Sendable {
         try FileManager.default.removeItem(at: directory)
     }
 
-    @Test func `info counts them, and takes no dictionary for an enum`() throws {
+    @Test func `info counts nested types, and takes no dictionary for an enum`() throws {
         try desk { file in
             let bench = Bench(apps: [app])
             #expect(bench.run(["info", file]) == .fine)
@@ -83,7 +83,7 @@ private enum DeskAction: Codable, Sendable {
             ("market.order.buy", [4]), ("reset", [9]),
         ]
     )
-    func `log filters by them`(type: String, seqs: [Int]) throws {
+    func `log filters by nested type`(type: String, seqs: [Int]) throws {
         try desk { file in
             let bench = Bench(apps: [app])
             #expect(bench.run(["log", file, "--type", type, "--json"]) == .fine)
@@ -93,7 +93,7 @@ private enum DeskAction: Codable, Sendable {
     }
 
     @Test(arguments: [("market.qoutes", "market.quotes"), ("quotes", "market.quotes"), ("buy", "market.order.buy")])
-    func `a type that is none is told with a near one`(type: String, near: String) throws {
+    func `an unknown type is reported with a similar one`(type: String, near: String) throws {
         try desk { file in
             let bench = Bench(apps: [app])
             #expect(bench.run(["log", file, "--type", type]) == .usage)
@@ -101,7 +101,7 @@ private enum DeskAction: Codable, Sendable {
         }
     }
 
-    @Test func `they are printed as Swift writes them, and decimals as people do`() throws {
+    @Test func `nested actions are printed as in Swift, and decimals in plain notation`() throws {
         try desk { file in
             let bench = Bench(apps: [app])
             #expect(bench.run(["log", file]) == .fine)

@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `the version is told`() {
+    @Test func `--version prints the version`() {
         let bench = Bench()
         #expect(bench.run("--version") == .fine)
         #expect(bench.text == "tool \(Tool.version)\n")
@@ -53,7 +53,7 @@ import Testing
         )
     }
 
-    @Test func `an answer that nobody reads is still an exit code`() {
+    @Test func `a closed output does not change the exit code`() {
         let bench = Bench()
         #expect(bench.run("--help", closedOutput: true) == .fine)
         #expect(bench.complaint == "")

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-// Asks everything of many mutants. See `make torture-mutants`.
+// Runs the commands on many mutants. See `make torture-mutants`.
 //
 //     Mutants COUNT SEED OUTPUT [TOOL]      all of them, in processes of their own
 //     Mutants show NUMBER SEED DIRECTORY    writes one down

@@ -1,7 +1,7 @@
 import HindsightStore
 import Testing
 
-@Suite("The phases of a dispatch") struct DispatchPhaseTests {
+@Suite("Dispatch phases") struct DispatchPhaseTests {
     /// Notes the phases that it enters, and other events.
     private final class PhaseWatcher: ReductionObserver {
         typealias State = Counter

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a command reports a process that its reducer ended while recording, and reproduces it`() throws {
+    @Test func `replay reports that a reducer ended the process again as in the recording`() throws {
         let workshop = try workshop(recordedAs: "leaving")
         let again = try counter("replay c.hindsight --json", as: "leaving", in: workshop)
         #expect(again.code == 5, "\(again.text)\(again.errors)")
@@ -104,7 +104,7 @@ import Testing
         #expect((try json.json(line: 1)["error"] as? String)?.contains("reducer 2 of 3 (totals.sum)") == true)
     }
 
-    @Test func `info, jump and verify report, show and reproduce a recorded crash`() throws {
+    @Test func `a recorded crash can be inspected and reproduced`() throws {
         let workshop = try workshop(recordedAs: "trapping")
         let info = try counter("info c.hindsight --json", in: workshop).json()
         #expect(info["ended"] as? String == "crashed")

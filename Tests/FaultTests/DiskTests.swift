@@ -24,15 +24,15 @@ import Testing
         #expect(outcome["close"].count { $0.hasPrefix("stopped") } == 2, "\(story)", sourceLocation: location)
         #expect(outcome["kept"] == ["nothing"], "\(story)", sourceLocation: location)
         guard FileManager.default.fileExists(atPath: recording.path) else { return nil }
-        let judge = Judge(file: recording, expected: Expected(seed: 1, count: count), story: story)
-        let left = judge.expectSound(location)
+        let checker = RecordingChecker(file: recording, expected: Expected(seed: 1, count: count), story: story)
+        let left = checker.expectSound(location)
         #expect(left?.ending == .open(live: false) && left?.stopped != nil, "\(story)", sourceLocation: location)
         return left
     }
 
     @Test(
         "A full disk stops the recorder, and everything from before is readable",
-        .enabled(if: Surroundings.canMount, "Mounting a small disk takes Linux and the right to mount.")
+        .enabled(if: TestEnvironment.canMount, "Mounting a small disk takes Linux and the right to mount.")
     )
     func full() throws {
         let disk = try SmallDisk(kilobytes: 600)
@@ -64,7 +64,7 @@ import Testing
 
     @Test(
         "A disk that becomes read-only stops the recorder",
-        .enabled(if: Surroundings.canMount, "Mounting a small disk takes Linux and the right to mount.")
+        .enabled(if: TestEnvironment.canMount, "Mounting a small disk takes Linux and the right to mount.")
     )
     func readOnly() throws {
         let disk = try SmallDisk(kilobytes: 3000)
@@ -83,11 +83,11 @@ import Testing
 
     @Test(
         "A read-only directory is refused, and the app continues",
-        .enabled(if: Surroundings.unprivileged != nil, "Root may write everything, and there is no setpriv.")
+        .enabled(if: TestEnvironment.unprivileged != nil, "Root may write everything, and there is no setpriv.")
     )
     func noPermission() throws {
         let subject = try Subject()
-        let user = Surroundings.unprivileged ?? []
+        let user = TestEnvironment.unprivileged ?? []
         #expect(chmod(subject.directory.path, 0o555) == 0)
         defer { chmod(subject.directory.path, 0o755) }
         let outcome = try subject.run(count: 3, by: user)
@@ -169,8 +169,12 @@ import Testing
         }
         let first = try process.outcome()
         #expect(first["close"] == ["fine", "fine"] && first["told"].isEmpty)
-        let judge = Judge(file: subject.recording, expected: Expected(seed: 1, count: 30), story: "the first of two")
-        #expect(judge.expectSound()?.end.seq == 30)
+        let checker = RecordingChecker(
+            file: subject.recording,
+            expected: Expected(seed: 1, count: 30),
+            story: "the first of two"
+        )
+        #expect(checker.expectSound()?.end.seq == 30)
     }
 
     @Test(

@@ -97,11 +97,11 @@ struct FailingCallTests {
             #expect(outcome["start"].first?.hasPrefix("unwritable") == true, "\(story)")
             return #expect(outcome["told"].isEmpty, "\(story)")
         }
-        let judge = Judge(file: subject.recording, expected: expected, story: story)
+        let checker = RecordingChecker(file: subject.recording, expected: expected, story: story)
         if outcome["told"].isEmpty {
             // The recorder did not treat it as a failure.
             #expect(outcome["status"] == ["recording"] && outcome["close"] == ["fine", "fine"], "\(story)")
-            let recording = judge.expectSound()
+            let recording = checker.expectSound()
             #expect(recording?.ending == .closed && recording?.end.seq == 12, "\(story)")
             return
         }
@@ -110,21 +110,21 @@ struct FailingCallTests {
         #expect(outcome["close"].count == 2 && outcome["close"].allSatisfy { $0.hasPrefix("stopped") }, "\(story)")
         let isLate = outcome["status"] == ["recording"]
         #expect(isLate || outcome["status"].first?.hasPrefix("stopped") == true, "\(story)")
-        try expectReadable(judge, atLeast: isLate ? 12 : counts[3], isLate: isLate)
+        try expectReadable(checker, atLeast: isLate ? 12 : counts[3], isLate: isLate)
     }
 
     /// Expects a stopped recording with at least `count` actions or, after a late failure, with all of them.
-    private func expectReadable(_ judge: Judge, atLeast count: Int, isLate: Bool) throws {
+    private func expectReadable(_ checker: RecordingChecker, atLeast count: Int, isLate: Bool) throws {
         do {
-            let recording = try Recording(at: judge.file)
+            let recording = try Recording(at: checker.file)
             guard count > 0 || !recording.reducers.isEmpty else { return }
-            judge.expectSound(recording)
-            #expect(recording.actionCount >= count, "\(judge.story): \(recording.actionCount) actions")
+            checker.expectSound(recording)
+            #expect(recording.actionCount >= count, "\(checker.story): \(recording.actionCount) actions")
             if isLate, recording.ending == .closed, recording.end.seq == count { return }
-            #expect(recording.ending == .open(live: false), "\(judge.story): \(recording.ending)")
-            #expect(recording.stopped != nil, "\(judge.story)")
+            #expect(recording.ending == .open(live: false), "\(checker.story): \(recording.ending)")
+            #expect(recording.stopped != nil, "\(checker.story)")
         } catch let error as RecordingError where count <= 0 {
-            #expect(error.code == .empty, "\(judge.story): \(error)")
+            #expect(error.code == .empty, "\(checker.story): \(error)")
         }
     }
 

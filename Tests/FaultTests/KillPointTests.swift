@@ -24,7 +24,7 @@ struct KillPointTests {
                 let outcome = try subject.run(seed: seeded.seed, Self.settings, fault: fault)
                 let story = "\(fault) of \(points), \(seeded), returned from \(outcome.returned)"
                 #expect(outcome.signal == SIGKILL || outcome.returned == 12, "\(story): \(outcome.facts)")
-                try Remains(of: subject, outcome, seed: seeded.seed, story: story).expectComplete()
+                try KilledRun(of: subject, outcome, seed: seeded.seed, story: story).expectComplete()
             }
         }
     }
@@ -40,30 +40,30 @@ struct KillPointTests {
             process.kill()
             let outcome = try process.outcome()
             let story = "\(seeded), returned from \(outcome.returned)"
-            try Remains(of: subject, outcome, seed: seeded.seed, story: story).expectComplete()
+            try KilledRun(of: subject, outcome, seed: seeded.seed, story: story).expectComplete()
         }
     }
 }
 
 /// The files that a killed process has left.
-struct Remains {
+struct KilledRun {
     let subject: Subject
     let outcome: Subject.Outcome
-    let judge: Judge
-    var story: String { judge.story }
+    let checker: RecordingChecker
+    var story: String { checker.story }
 
     init(of subject: Subject, _ outcome: Subject.Outcome, seed: UInt64, story: String) {
         self.subject = subject
         self.outcome = outcome
         let expected = Expected(seed: seed, count: outcome.returned + 2)
-        judge = Judge(file: subject.recording, expected: expected, story: story)
+        checker = RecordingChecker(file: subject.recording, expected: expected, story: story)
     }
 
     /// Expects every action whose `dispatch` returned, and that reading changes nothing.
     func expectComplete() throws {
         let before = try contents()
         if let recording = open() {
-            judge.expectSound(recording)
+            checker.expectSound(recording)
             let returned = outcome.returned
             #expect((returned...returned + 1).contains(recording.actionCount), "\(story): \(recording.actionCount)")
             #expect(recording.lastFinished >= returned, "\(story): \(recording.lastFinished) finished")

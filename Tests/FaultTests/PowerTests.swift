@@ -30,7 +30,7 @@ struct PowerTests {
                 let found = try Subject()
                 try disk.write(to: found.recording.path, &generator)
                 let story = "\(seeded), power lost after change \(index + 1) of \(log.events.count)"
-                try expectSound(Judge(file: found.recording, expected: expected, story: story), disk, isKept)
+                try expectSound(RecordingChecker(file: found.recording, expected: expected, story: story), disk, isKept)
             }
         }
     }
@@ -44,18 +44,18 @@ struct PowerTests {
         #expect(recording.end.seq >= disk.flushed, "\(story): states up to \(recording.end)")
     }
 
-    private func expectSound(_ judge: Judge, _ disk: DiskModel, _ isKept: Bool) throws {
+    private func expectSound(_ checker: RecordingChecker, _ disk: DiskModel, _ isKept: Bool) throws {
         do {
-            let recording = try Recording(at: judge.file)
+            let recording = try Recording(at: checker.file)
             // The recording is only about to begin.
             if disk.returned == 0, recording.actionCount == 0 { return }
-            judge.expectSound(recording)
+            checker.expectSound(recording)
             guard isKept else { return }
-            #expect(recording.actionCount >= disk.returned, "\(judge.story): \(recording.actionCount) actions")
-            #expect(recording.end.seq >= disk.flushed, "\(judge.story): states up to \(recording.end)")
+            #expect(recording.actionCount >= disk.returned, "\(checker.story): \(recording.actionCount) actions")
+            #expect(recording.end.seq >= disk.flushed, "\(checker.story): states up to \(recording.end)")
         } catch let error as RecordingError where disk.returned == 0 {
             // The recording had not begun.
-            #expect([.notFound, .empty, .notARecording, .damaged].contains(error.code), "\(judge.story): \(error)")
+            #expect([.notFound, .empty, .notARecording, .damaged].contains(error.code), "\(checker.story): \(error)")
         }
     }
 }

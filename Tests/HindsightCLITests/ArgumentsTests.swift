@@ -94,7 +94,7 @@ import Testing
             ("rep", "replay"), ("dif", "diff"), ("completely", nil), ("", nil), ("x", nil),
         ] as [(String, String?)]
     )
-    func `a typo is suggested its correction`(typed: String, meant: String?) {
+    func `the nearest command is suggested for a typo`(typed: String, meant: String?) {
         let commands = ["record", "info", "log", "show", "jump", "diff", "replay", "verify"]
         #expect(Suggestion.nearest(to: typed, in: commands) == meant)
     }

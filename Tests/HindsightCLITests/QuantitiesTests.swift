@@ -38,7 +38,7 @@ import Testing
         #expect(Quantities.elapsed(nanoseconds: nanoseconds) == text)
     }
 
-    @Test func `an interval ends at the greatest number`() {
+    @Test func `an interval is clamped to the greatest and smallest number`() {
         #expect(Quantities.interval(from: 3, to: 10) == 7)
         #expect(Quantities.interval(from: .min, to: 1) == .max)
         #expect(Quantities.interval(from: .max, to: -2) == .min)

@@ -223,7 +223,7 @@ extension Thunk: Thunks.AppAction where State == Thunks.AppState, Action == any 
         #expect(store.state.name == "Tom")
     }
 
-    @Test func `An updatable state is changed by its setters`() {
+    @Test func `An updatable value is changed by a closure`() {
         let store = Store(initial: Updating.Counter(), reducer: Updating.make())
         store.dispatch(.increment)
         #expect(store.state.count == 1)

@@ -66,7 +66,7 @@ private func addIfOdd(_ amount: Int) -> Thunk<Int, any ThunkAction> {
         #expect(origins.all.map(\.adopted) == [[], [1], [], []])
     }
 
-    @Test func `Middleware may bind a kept dispatch function to an action`() {
+    @Test func `A dispatch function that middleware keeps has a parent only if it is bound`() {
         let origins = Origins()
         let kept = Notes<Dispatcher<CounterAction>>()
         let keeping = Middleware<Counter, CounterAction> { _, dispatch in

@@ -153,7 +153,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Observers of canUndo are notified, even if the steps are cleared`() {
+    @Test func `Observers of canUndo are notified of new and of cleared steps`() {
         let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()])
         let notes = Notes<String>()
         func track() {

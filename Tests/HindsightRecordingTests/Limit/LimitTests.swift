@@ -82,7 +82,7 @@ import Testing
         #expect(try last.position("100%") == last.end)
     }
 
-    @Test("A recording drops actions, states and notes, but keeps the origins of the remaining actions")
+    @Test("A recording drops the actions, states and notes before its start")
     func remains() throws {
         let scratch = try Scratch()
         var options = RecorderOptions()

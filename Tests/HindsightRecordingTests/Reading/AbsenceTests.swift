@@ -73,7 +73,7 @@ import Testing
         #expect(recording.computablePositions == ["3.1"])
     }
 
-    @Test("Between two reducers, all earlier reducers of the action have run")
+    @Test("After a crash between two reducers, the last position is that after the first one")
     func betweenReducers() throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "in an observer").waitForEnd()

@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("A recovered signal is read back if its numbers are plausible")
+    @Test("A recovered signal reads back only if its number is valid")
     func numbers() {
         for (number, isRead) in [(-1, false), (0, true), (999, true), (1000, false)] {
             let signal = CrashSignal(json: #"{"number":\#(number),"thread":1,"name":"SIGSEGV","frames":[]}"#)
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(
-        "Reading arbitrary bytes as a crash record never traps, and finds none in most",
+        "Reading arbitrary bytes as a crash record never traps, and an invalid record is nil",
         arguments: Seeded.runs(1)
     )
     func hostile(seeded: Seeded) {

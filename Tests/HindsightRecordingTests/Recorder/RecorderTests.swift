@@ -63,7 +63,7 @@ import Testing
         #expect(try Data(contentsOf: scratch.file()).isEmpty)
     }
 
-    @Test("A recorder replaces a dead recording and its sidecar files")
+    @Test("A recorder replaces a dead recording and its sidecar files on request")
     func replaceDead() throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()

@@ -65,7 +65,7 @@ import Testing
         #expect(redactor.matchCount > count)
     }
 
-    @Test("Many patterns together hide the same as one by one", arguments: Seeded.runs(100))
+    @Test("Several patterns hide the union of their paths", arguments: Seeded.runs(100))
     func many(random: Seeded) throws {
         var random = random
         let names = ["a", "b", "c", "0", "17", "*", "**", "**"]

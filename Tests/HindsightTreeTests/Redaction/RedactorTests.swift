@@ -117,7 +117,7 @@ private struct All: Codable {
         if field != "nested" { #expect(try encoder.encode(again) == node) }
     }
 
-    @Test("The whole state can be redacted, with a given placeholder")
+    @Test("The whole state can be redacted, and a placeholder can be given")
     func given() throws {
         let whole = try NodeEncoder(redactor: Redactor([("", nil)])).encode(All())
         #expect(!whole.json.contains("secret") && !whole.json.contains("7"))

@@ -132,7 +132,7 @@ import Testing
     struct Holder<T> { var items: [T]; var number: Int8 }
 
     @Test(.enabled(if: TypeMetadata.isRead))
-    func `Types without reflected fields may be part of a value type`() {
+    func `Existentials, functions and metatypes are classified inside other types`() {
         #expect(InstanceDetection.mayHoldInstances(Holder<any Shape>.self))
         #expect(InstanceDetection.mayHoldInstances(Holder<(any Shape)?>.self))
         #expect(InstanceDetection.mayHoldInstances(Holder<any Shape & Codable>.self))

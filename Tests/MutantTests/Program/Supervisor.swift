@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 
 /// Distributes all mutants to workers, one worker per processor, and starts a new worker if one dies.
-final class Overseer: Sendable {
+final class Supervisor: Sendable {
     private let count: UInt64
     private let seed: UInt64
     private let output: String

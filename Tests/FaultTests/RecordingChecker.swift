@@ -35,7 +35,7 @@ struct Expected {
 }
 
 /// Checks what a process has left.
-struct Judge {
+struct RecordingChecker {
     let file: URL
     let expected: Expected
     /// The circumstances, for failure messages.

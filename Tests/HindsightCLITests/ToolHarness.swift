@@ -6,7 +6,7 @@ import Samples
 @testable import HindsightCLI
 
 /// Runs a tool whose input and output are in memory.
-final class Bench {
+final class ToolHarness {
     private(set) var output: [UInt8] = []
     private(set) var errors: [UInt8] = []
     private let apps: [ReplayableApp]
@@ -38,5 +38,5 @@ final class Bench {
     }
 
     var text: String { String(decoding: output, as: UTF8.self) }
-    var complaint: String { String(decoding: errors, as: UTF8.self) }
+    var errorText: String { String(decoding: errors, as: UTF8.self) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The means of this machine to change a process's environment.
-enum Surroundings {
+enum TestEnvironment {
     /// Runs a command, waits for its end, and returns whether it succeeded.
     @discardableResult
     static func run(_ command: String...) -> Bool {
@@ -51,7 +51,7 @@ final class SmallDisk {
     init(kilobytes: Int) throws {
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("hindsight-disk-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        isMounted = Surroundings.run("mount", "-t", "tmpfs", "-o", "size=\(kilobytes)k", "none", directory.path)
+        isMounted = TestEnvironment.run("mount", "-t", "tmpfs", "-o", "size=\(kilobytes)k", "none", directory.path)
         guard isMounted else {
             try FileManager.default.removeItem(at: directory)
             throw NotMounted()
@@ -59,12 +59,12 @@ final class SmallDisk {
     }
 
     /// Makes it read-only.
-    func freeze() -> Bool { Surroundings.run("mount", "-o", "remount,ro", directory.path) }
+    func freeze() -> Bool { TestEnvironment.run("mount", "-o", "remount,ro", directory.path) }
 
     func eject() {
         guard isMounted else { return }
         isMounted = false
-        if !Surroundings.run("umount", directory.path) { print("left mounted: \(directory.path)") }
+        if !TestEnvironment.run("umount", directory.path) { print("left mounted: \(directory.path)") }
         _ = rmdir(directory.path)
     }
 

@@ -87,7 +87,7 @@ import Testing
         let workshop = try workshop(named: file)
         let report = try workshop.shell("COUNTER=trapping CounterTool replay \"$(cat name)\"")
         #expect(report.code == 5)
-        // A name with quotes stands in typographic quotes.
+        // A name with quotes is in typographic quotes.
         let commands = report.errors.matches(of: /“(CounterTool [^”]*)”|'(CounterTool [^']*)'/).compactMap {
             ($0.output.1 ?? $0.output.2).map(String.init)
         }

@@ -66,7 +66,7 @@ import Testing
         #expect(ShellQuoting.quote(word) == quoted)
     }
 
-    @Test func `a command stands in quotes that it does not contain`() {
+    @Test func `a command is quoted with quotes that it does not contain`() {
         #expect(ShellQuoting.command("tool", "show", "a", "1") == "'tool show a 1'")
         #expect(ShellQuoting.command("tool", "show", ShellQuoting.quote("a b"), "1") == "“tool show 'a b' 1”")
     }

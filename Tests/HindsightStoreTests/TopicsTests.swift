@@ -28,7 +28,7 @@ private let setting = Reducer<Board, [Int]>("setting") { state, indices in
         for step in 0..<600 {
             switch random.below(8) {
             case 0..<4:
-                // Key paths with arguments are created anew each time.
+                // Key paths with arguments are created each time.
                 let cell = random.below(4)
                 tokens[step] = store.subscribe(\.cells[cell]) { _ in received.add(step) }
                 model.listeners.append((step, cell))

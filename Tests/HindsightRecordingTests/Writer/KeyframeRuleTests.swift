@@ -5,7 +5,7 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("The rule for keyframes") struct KeyframeRuleTests {
-    /// The number of actions, each with so many bytes of changes, before the next keyframe is due.
+    /// The number of actions, each with `bytes` of changes, before the next keyframe is due.
     private func actions(of bytes: Int, growth: Int = 0, _ rule: inout KeyframeRule) -> Int {
         var count = 1
         while !rule.isDue(after: bytes, growth: growth, rowBytes: 1_000_000), count < 1000 { count += 1 }

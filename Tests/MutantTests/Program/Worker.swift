@@ -7,7 +7,7 @@ struct Worker {
     static let memory: UInt = 1 << 30
     /// Seconds of processor time for one command, and of wall time.
     static let seconds = (processor: 10, time: 120)
-    /// One in so many different answers is written to disk for `judge.py`.
+    /// One in this many different answers is written to disk for `judge.py`.
     static let judged: UInt64 = 10
 
     let range: Range<UInt64>

@@ -1,4 +1,4 @@
-// Types from C, for tests: Swift lists no bit fields.
+// C types for tests. Swift's reflection lists no bit fields.
 
 struct flagged {
     char kind;

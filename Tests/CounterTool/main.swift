@@ -4,9 +4,9 @@ import HindsightRecorder
 import HindsightReplay
 import HindsightStore
 
-// The tool of a small app that tests can change: COUNTER=doubling has a reducer that does something else than it did,
-// COUNTER=trapping one that ends the process, COUNTER=leaving one that calls exit, COUNTER=talking one that prints, COUNTER=stuck one that does not return; it says in which process it is.
-// What else a reducer may do to its process is in `end(as:)`.
+// The tool of a small app whose reducers tests can change through COUNTER: `doubling` changes the result, `trapping`
+// ends the process, `leaving` calls exit, `talking` prints, and `stuck` does not return and prints its process ID.
+// `end(as:)` has more ways to end the process.
 
 struct CounterState: Codable, Sendable {
     var count = 0
@@ -16,7 +16,7 @@ struct CounterState: Codable, Sendable {
         var sum = 0
         var largest = 0
 
-        /// As the compiler makes it; COUNTER=encoding traps.
+        /// As the compiler synthesizes it, except that COUNTER=encoding traps.
         func encode(to encoder: any Encoder) throws {
             if variant == "encoding", sum == 10 { fatalError("encoded") }
             var container = encoder.container(keyedBy: CodingKeys.self)
@@ -33,13 +33,13 @@ enum CounterAction: Codable, Sendable {
 
 let variant = ProcessInfo.processInfo.environment["COUNTER"]
 
-/// One of the three first amounts, or no amount.
+/// One of the first three amounts, or any amount if `nil`.
 @inline(never) func pick(_ index: Int) -> Int { [3, 5, 7][index] }
 
 @inline(never) func ping(_ depth: Int) -> Int { depth < 0 ? 0 : pong(depth + 1) + 1 }
 @inline(never) func pong(_ depth: Int) -> Int { depth < 0 ? 0 : ping(depth + 1) + 1 }
 
-/// What a reducer does that leaves no verdict.
+/// The ways of a reducer to end its process without a verdict.
 func end(as variant: String) {
     switch variant {
     case "leaving": exit(0)
@@ -65,7 +65,7 @@ func end(as variant: String) {
         FileHandle.standardError.closeFile()
         FileHandle.standardOutput.closeFile()
     case "forking", "forking for long":
-        // Swift does not offer the call; a library that an app uses may make it.
+        // Swift does not offer the call, but a library of the app may make it.
         typealias Fork = @convention(c) () -> pid_t
         guard let symbol = dlsym(nil, "fork") else { return }
         if unsafeBitCast(symbol, to: Fork.self)() == 0, variant == "forking for long" { sleep(60) }

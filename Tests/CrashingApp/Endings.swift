@@ -14,13 +14,13 @@ func leaveOrphan() -> Never {
     exit(1)
 }
 
-/// Nests a state deeply behind the dispatching thread, whose own stack may be small.
+/// A state that is nested deeply. Its encoding needs more stack than the dispatching thread may have.
 private struct Nest: Codable, Sendable {
     var value = 0
     var inner: [Nest] = []
 }
 
-/// Records a state that is nested as deep as may be, and says how that went by its exit code.
+/// Records a state of the greatest allowed depth, and reports the result by its exit code.
 func nest(in output: URL) throws -> Never {
     let recorder = try Recorder<Nest, Int>(to: output, app: AppInfo(name: "nest"))
     let store = Store(

@@ -4,7 +4,7 @@ import HindsightRecording
 import HindsightStore
 import Synchronization
 
-/// What is tried of the handlers that mark crashes.
+/// The tests of the handlers that mark crashes.
 enum HandlerTrial: String {
     case chained = "the app's own handlers"
     case ignored = "a fault whose signal is ignored"
@@ -22,7 +22,7 @@ private struct Sum: Codable, Sendable {
 
 private typealias Pair = (recorder: Recorder<Sum, Int>, store: Store<Sum, Int>)
 
-/// Records and marks; action 2 overflows the stack.
+/// Records and marks. Action 2 overflows the stack.
 private func recording(to output: URL) throws -> Pair {
     var options = RecorderOptions()
     options.marksCrashes = true
@@ -41,7 +41,7 @@ private func recording(to output: URL) throws -> Pair {
     number == .max ? 0 : depth(of: number + 1) + number % 3
 }
 
-/// How often the app's own handlers were called as they should be.
+/// How often the app's own handlers were called correctly.
 private let handled = Atomic(0)
 private let isDispatched = Atomic(false)
 
@@ -63,7 +63,7 @@ private func installHandlers() {
     sigaction(SIGFPE, &action, nil)
 }
 
-/// Ends the process as a trial asks for.
+/// Ends the process as the trial requires.
 func run(_ trial: HandlerTrial, in output: URL) throws -> Never {
     let other = output.deletingLastPathComponent().appending(path: "other.hindsight")
     switch trial {
@@ -92,7 +92,7 @@ func run(_ trial: HandlerTrial, in output: URL) throws -> Never {
         while !isDispatched.load(ordering: .acquiring) { usleep(1000) }
         print(depth(of: 0))
     case .many:
-        // More than there are places for.
+        // More recorders than there are slots.
         for number in 0..<70 {
             let pair = try recording(to: other.appendingPathExtension("\(number)"))
             pair.store.dispatch(1)
@@ -123,6 +123,6 @@ func run(_ trial: HandlerTrial, in output: URL) throws -> Never {
         ftruncate(descriptor, 0)
         print(memory?.load(as: Int.self) as Any)
     }
-    // What should have ended it has not.
+    // The signal has not ended the process.
     exit(2)
 }

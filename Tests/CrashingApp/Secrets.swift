@@ -4,14 +4,14 @@ import HindsightRecording
 import HindsightStore
 import HindsightTree
 
-/// States and actions that are not to be found in any file.
+/// States and actions whose contents must not appear in any file.
 private struct Confidant: Codable, Sendable {
     var mail = "\u{10000}\u{10001}"
     @Redacted var pin = "\u{10002}"
     var count = 0
 }
 
-/// Records secrets until it is killed, and says what `dispatch` has returned from.
+/// Records secrets until the process is killed, and prints each number whose `dispatch` has returned.
 func keepSecrets(in output: URL) throws -> Never {
     var options = RecorderOptions()
     options.redaction = Redaction(states: ["/mail"], actions: [""])

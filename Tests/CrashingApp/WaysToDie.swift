@@ -32,10 +32,10 @@ private struct Sums: Codable, Sendable, Equatable {
     var third = 0
 }
 
-/// Whether all has been dispatched, and the thread that did so waits.
+/// Whether all actions were dispatched and the dispatching thread waits.
 private let isIdle = Atomic(false)
 
-/// Dies in the middle of an action, where that is the way.
+/// Dies in the middle of an action if that is the way.
 private func die(_ ways: WayToDie..., at action: Int, of way: WayToDie) {
     guard action == 3, ways.contains(way) else { return }
     switch way {
@@ -63,7 +63,7 @@ private final class Observer: ReductionObserver {
     func didReduce(state: Sums) {}
 }
 
-/// Records three actions and dies, or waits to be told that it may go on where nothing ends it.
+/// Records three actions and dies. If nothing ends the process, waits for its input to end.
 func die(_ way: WayToDie, marked: Bool, in output: URL) throws -> Never {
     var options = RecorderOptions()
     options.marksCrashes = marked

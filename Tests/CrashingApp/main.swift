@@ -3,7 +3,7 @@ import HindsightRecorder
 import HindsightRecording
 import HindsightStore
 
-// Records three actions; in the third one's second reducer it dies as its second argument says.
+// Records three actions. In the second reducer of the third, the process dies as its second argument says.
 struct Counters: Codable, Sendable {
     var first = 0
     var second = 0
@@ -13,7 +13,7 @@ struct Counters: Codable, Sendable {
 let output = URL(fileURLWithPath: CommandLine.arguments[1])
 let end = CommandLine.arguments[2]
 
-/// Swift hides it, since what a copy of a process may do is little.
+/// Swift hides `fork`, since a copy of a process may do little.
 @_silgen_name("fork") func forkProcess() -> Int32
 
 func flush() {
@@ -46,7 +46,7 @@ let store = Store(
             case "kill", "trap", "wait", "race": break
             default: return
             }
-            // In a race, what was dispatched before is still on its way.
+            // In a race, earlier actions are still pending.
             if end != "race" { flush() }
             switch end {
             case "kill", "race": kill(getpid(), SIGKILL)
@@ -64,7 +64,7 @@ let store = Store(
     middleware: [recorder.middleware]
 )
 if end == "endless" || end == "limited" {
-    // Says on its output what dispatch has returned from, until it is killed.
+    // Prints each number whose dispatch has returned, until the process is killed.
     var action = 3
     while true {
         action += 1
@@ -76,7 +76,7 @@ if end == "endless" || end == "limited" {
 if end == "fork" {
     store.dispatch(1)
     if forkProcess() == 0 {
-        // What the copy of the process does is nobody's business; it must get on, and change nothing.
+        // The copy's own recording does not matter. It must continue and change nothing.
         for action in 10...5000 { store.dispatch(action) }
         do {
             try recorder.close()

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What is wrong with files and arguments is said in one to three lines, with an exit code, and never a trap.
+/// Wrong files and arguments lead to one to three lines and an exit code, and never to a trap.
 @Suite struct BadInputTests {
     private func workshop() throws -> Workshop {
         let workshop = try Workshop()
@@ -86,7 +86,7 @@ import Testing
         #expect(try Data(contentsOf: workshop.url("in.jsonl")).count > 100)
     }
 
-    @Test func `what is no regular file is not replaced`() throws {
+    @Test func `record does not replace a file that is not regular`() throws {
         let workshop = try workshop()
         let result = try workshop.shell(
             "mkfifo pipe && { hindsight record --app todo --force pipe; code=$?; [ -p pipe ] && exit $code; }"
@@ -117,14 +117,14 @@ import Testing
     }
 
     @Test(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell"))
-    func `a newer format is refused by its number`() throws {
+    func `an error about a newer format names its number`() throws {
         let workshop = try workshop()
         _ = try workshop.shell("sqlite3 t.hindsight 'pragma user_version = 99'")
         expect(try workshop.hindsight("info", "t.hindsight"), 3, ["99", "Update"])
     }
 
     @Test(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell"))
-    func `an app that is not in this build needs its own tool to be replayed`() throws {
+    func `replaying a recording of another app fails with advice to use that app's tool`() throws {
         let workshop = try workshop()
         _ = try workshop.shell(
             "sqlite3 t.hindsight \"update recording set value = 'mystery' where key like 'app%' and value like '%todo%'\""
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell"))
-    func `a payload that no longer decodes is named with its field`() throws {
+    func `a payload that no longer decodes is reported with its field`() throws {
         let workshop = try workshop()
         _ = try workshop.shell(
             #"sqlite3 t.hindsight "update action set payload = '{\"toggle\":{\"id\":\"x\"}}' where seq = 3""#
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell"))
-    func `an action that this build does not know is named with its file and a near one`() throws {
+    func `an unknown action is reported with its file and a similar one`() throws {
         let workshop = try workshop()
         _ = try workshop.shell(
             #"sqlite3 t.hindsight "update action set payload = '{\"togle\":{\"id\":1}}' where seq = 3; update action set type = 'togle' where seq = 3""#
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test func `a command that is suggested can be pasted`() throws {
+    @Test func `a suggested command works when pasted`() throws {
         let workshop = try Workshop()
         let name = "it's a $HOME; of *.hindsight"
         try workshop.record("todo", Sessions.todo, to: name)
@@ -177,7 +177,7 @@ import Testing
         #expect(try result.text == workshop.hindsight("jump", name, "3.1").text)
     }
 
-    @Test func `a file that may not be read is named`() throws {
+    @Test func `an unreadable file is named`() throws {
         let workshop = try workshop()
         try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: workshop.url("t.hindsight").path)
         if getuid() == 0 { return }
@@ -197,7 +197,7 @@ import Testing
             #expect(result.errors.contains(#"mv $'b\xffd.hindsight' NAME"#), "\(result.errors)")
         }
         #expect(try workshop.shell("ls | grep -c $'\\xef\\xbf\\xbd'").text == "0\n")
-        // In a directory it is not passed over in silence.
+        // A directory does not skip it silently.
         let result = try workshop.shell("mkdir runs; mv $'b\\xffd.hindsight' t.hindsight runs; hindsight verify runs")
         #expect(result.code == 3)
         #expect(result.text.contains("equal  runs/t.hindsight"), "\(result.text)")

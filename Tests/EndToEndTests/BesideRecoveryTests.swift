@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Commands that read a dead recording while another process folds in what stands beside it.
+/// Commands that read a dead recording while another process recovers it.
 @Suite(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell")) struct BesideRecoveryTests {
-    /// What they print is the same before and after.
+    /// The output is the same before and after.
     private static let commands = [
         "log c.hindsight", "log c.hindsight --json", "tail c.hindsight", "show c.hindsight 2", "show c.hindsight 7",
         "jump c.hindsight 6", "jump c.hindsight 6 --replayed", "diff c.hindsight 1 6", "verify c.hindsight",
@@ -19,8 +19,8 @@ import Testing
         ("recover", recover, ""), ("recover, without the -shm", recover, "rm c.hindsight-shm"),
         ("the sqlite3 shell", shell, ""),
     ])
-    func `reading commands give the same answer at every moment`(name: String, fold: String, before: String) throws {
-        // Usually as many rounds as fit into this time, and one at least.
+    func `reading commands print the same throughout a recovery`(name: String, fold: String, before: String) throws {
+        // Usually as many rounds as fit into this time, but at least one.
         let (rounds, seconds) =
             ProcessInfo.processInfo.environment["HINDSIGHT_TORTURE"] == nil ? (200, 5) : (200, 86_400)
         let commands = Self.commands.map { "'\($0)'" }.joined(separator: " ")

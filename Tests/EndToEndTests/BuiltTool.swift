@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What a process printed, and how it ended.
+/// The output of a process, and how it ended.
 struct Finished {
     let code: Int32
     let output: Data
@@ -17,7 +17,7 @@ struct Finished {
     }
 }
 
-/// A directory of a test's own, and the built tool run in it.
+/// A temporary directory, and the built tool that runs in it.
 final class Workshop {
     let directory: URL
 
@@ -40,7 +40,7 @@ final class Workshop {
         try Data(text.utf8).write(to: url(name))
     }
 
-    /// Runs the tool that stands beside the tests.
+    /// Runs the built tool.
     @discardableResult
     func hindsight(_ arguments: String..., input: Data = Data()) throws -> Finished {
         try run(Self.tool, arguments, input: input)
@@ -51,7 +51,7 @@ final class Workshop {
         try run(Self.tool, arguments, input: input)
     }
 
-    /// Records lines of actions and expects it to work.
+    /// Records lines of actions and expects success.
     func record(_ app: String, _ lines: [String], to name: String) throws {
         let result = try hindsight(
             "record",
@@ -64,7 +64,7 @@ final class Workshop {
         try #require(result.code == 0, "\(result.errors)")
     }
 
-    /// Runs a program to its end. Input and output go through files, so that no pipe can fill up.
+    /// Runs a program and waits for its end. Input and output use files, so that no pipe can fill up.
     func run(_ program: URL, _ arguments: [String], input: Data = Data()) throws -> Finished {
         let id = UUID().uuidString
         let (inputURL, outputURL, errorURL) = (url("\(id).in"), url("\(id).out"), url("\(id).err"))
@@ -88,13 +88,13 @@ final class Workshop {
         )
     }
 
-    /// Runs a shell's command line; `hindsight` in it is the built tool.
+    /// Runs a command line in a shell; `hindsight` is the built tool.
     func shell(_ line: String) throws -> Finished {
         let path = "export PATH='\(Self.tool.deletingLastPathComponent().path)':\"$PATH\"; "
         return try run(URL(filePath: "/bin/bash"), ["-c", path + line])
     }
 
-    /// The tool in the products' directory, where the tests are too.
+    /// The tool in the build products, beside the tests.
     static let tool: URL = {
         let bundle = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
         let tests = bundle ?? URL(filePath: CommandLine.arguments[0]).standardizedFileURL
@@ -105,7 +105,7 @@ final class Workshop {
     static let package = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// Whether a command succeeds, such as one that asks whether a program is there.
+    /// Whether a command succeeds. Tests use it to look for programs.
     static func succeeds(_ line: String) -> Bool {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/bash")
@@ -123,7 +123,7 @@ final class Workshop {
     static let hasJSONPatch = succeeds("python3 -c 'import jsonpatch'")
 }
 
-/// Sessions that tests record.
+/// Sessions for tests to record.
 enum Sessions {
     static let todo = [
         #"{"add":{"title":"Milk"}}"#,

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// An app's own tool, whose reducers are not those of the recording any more.
+/// An app's own tool, whose reducers differ from the recorded ones.
 @Suite struct ChangedReducerTests {
     private static let actions = [3, 7, 5].map { #"{"add":{"amount":\#($0)}}"# } + [#"{"reset":{}}"#]
 
@@ -16,7 +16,7 @@ import Testing
         return workshop
     }
 
-    @Test func `verify names action, reducer and path of what changed`() throws {
+    @Test func `verify names the action, reducer and path of a changed result`() throws {
         let workshop = try workshop()
         #expect(try counter("verify c.hindsight", in: workshop).code == 0)
         let result = try counter("verify c.hindsight --json", as: "doubling", in: workshop)
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(arguments: ["replay c.hindsight", "verify c.hindsight", "jump c.hindsight end --replayed"])
-    func `a reducer that crashes is reported, not suffered`(line: String) throws {
+    func `a command reports a reducer that crashes, and does not crash itself`(line: String) throws {
         let workshop = try workshop()
         let result = try counter(line, as: "trapping", in: workshop)
         #expect(result.code == 5, "\(result.errors)")
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(arguments: ["replay c.hindsight", "verify c.hindsight", "jump c.hindsight end --replayed"])
-    func `a reducer that ends the process without a crash is reported too, and is no success`(line: String) throws {
+    func `a command reports a reducer that exits, and does not succeed`(line: String) throws {
         let workshop = try workshop()
         let result = try counter(line, as: "leaving", in: workshop)
         #expect(result.code == 5, "\(result.text)\(result.errors)")
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a recorded process that its reducer ended is told and ended again`() throws {
+    @Test func `replay reports that a reducer ended the process again as in the recording`() throws {
         let workshop = try workshop(recordedAs: "leaving")
         let again = try counter("replay c.hindsight --json", as: "leaving", in: workshop)
         #expect(again.code == 5, "\(again.text)\(again.errors)")
@@ -69,7 +69,7 @@ import Testing
     @Test(arguments: [
         "replay --json c.hindsight", "verify --json c.hindsight", "jump --json c.hindsight end --replayed",
     ])
-    func `what a reducer prints is shown beside the answer, and not in it`(line: String) throws {
+    func `a reducer's output does not mix with the command's answer`(line: String) throws {
         let workshop = try workshop()
         let result = try counter(line, as: "talking", in: workshop)
         #expect(result.code == 0, "\(result.errors)")
@@ -87,7 +87,7 @@ import Testing
         #expect(record.errors.contains("reduced 7"))
     }
 
-    @Test func `files behind one whose reducer crashes are verified all the same`() throws {
+    @Test func `verify continues with the next file after a reducer crashes`() throws {
         let workshop = try workshop()
         try workshop.write(#"{"add":{"amount":1}}"#, to: "fine.jsonl")
         _ = try counter("record --app counter --input fine.jsonl fine.hindsight", in: workshop)
@@ -104,7 +104,7 @@ import Testing
         #expect((try json.json(line: 1)["error"] as? String)?.contains("reducer 2 of 3 (totals.sum)") == true)
     }
 
-    @Test func `a recorded crash is told, looked into and reproduced`() throws {
+    @Test func `a recorded crash can be inspected and reproduced`() throws {
         let workshop = try workshop(recordedAs: "trapping")
         let info = try counter("info c.hindsight --json", in: workshop).json()
         #expect(info["ended"] as? String == "crashed")
@@ -129,7 +129,7 @@ import Testing
         #expect(fixed.errors.contains("ran through this time"))
     }
 
-    @Test func `the stock tool reads a recording whose reducers it has not got`() throws {
+    @Test func `the stock tool reads a recording without its reducers`() throws {
         let workshop = try workshop()
         #expect(try workshop.hindsight("log", "c.hindsight").code == 0)
         #expect(try workshop.hindsight("verify", "c.hindsight").code == 4)

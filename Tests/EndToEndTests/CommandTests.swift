@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What each command prints where all is well.
+/// The output of each command in the normal case.
 @Suite struct CommandTests {
     private func workshop() throws -> Workshop {
         let workshop = try Workshop()
@@ -18,7 +18,7 @@ import Testing
         #expect(help.text.contains("With --json:"))
     }
 
-    @Test func `the tool's own help names all commands and exit codes`() throws {
+    @Test func `the tool's help names all commands and exit codes`() throws {
         for arguments in [["--help"], ["-h"], ["help"]] {
             let help = try Workshop().hindsight(arguments)
             #expect(help.code == 0)
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test func `info counts and says how it ended`() throws {
+    @Test func `info prints counts and how the recording ended`() throws {
         let workshop = try workshop()
         let info = try workshop.hindsight("info", "t.hindsight", "--json").json()
         #expect(info["actions"] as? Int == 8)
@@ -37,7 +37,7 @@ import Testing
         #expect(try workshop.hindsight("info", "t.hindsight").text.contains("2  add"))
     }
 
-    @Test func `log has a line an action`() throws {
+    @Test func `log prints one line per action`() throws {
         let workshop = try workshop()
         let lines = try workshop.hindsight("log", "t.hindsight").text.split(separator: "\n")
         #expect(lines.count == 8)
@@ -78,7 +78,7 @@ import Testing
         ("tail c.hindsight --path /cart/*", ["/cart/* exists and never changes in this recording."]),
     ]
 
-    @Test func `what finds nothing says so`() throws {
+    @Test func `a command without results says so`() throws {
         let workshop = try workshop()
         try workshop.record("todo", [], to: "o.hindsight")
         try workshop.record("checkout", [#"{"AddLine":{"sku":"NO-SUCH","quantity":2}}"#], to: "c.hindsight")
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `a place that was there between two positions is no slip`() throws {
+    @Test func `diff accepts a path that existed only between its positions`() throws {
         let workshop = try workshop()
         let words = "There is nothing at /items/1 at position 0, nor at 8. It was there in between, as after action "
         let text = try workshop.hindsight("diff", "t.hindsight", "0", "8", "--path", "/items/1")
@@ -103,7 +103,7 @@ import Testing
             ["diff", "t.hindsight", "0", "8", "--path", "/items/1", "--format", "json-patch"]
         )
         #expect(patch.code == 0 && patch.text == "[]\n", "\(patch.text)\(patch.errors)")
-        // Nowhere in between, and two recordings, of which none is between the other's positions.
+        // No action in between has the path, or the positions are in two recordings.
         for positions in [["t.hindsight", "2", "4"], ["t.hindsight:0", "c.hindsight:0"]] {
             try workshop.record("todo", [], to: "c.hindsight")
             let absent = try workshop.hindsight(["diff"] + positions + ["--path", "/items/7"])
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    @Test func `wildcards in a path stand for names`() throws {
+    @Test func `wildcards in a path match names`() throws {
         let workshop = try workshop()
         let all = try workshop.hindsight("log", "t.hindsight", "--path", "/items").text
         #expect(try workshop.hindsight("log", "t.hindsight", "--path", "/items/*").text == all)
@@ -135,7 +135,7 @@ import Testing
         #expect(same.text == "No difference.\n")
     }
 
-    @Test func `show tells what each reducer changed`() throws {
+    @Test func `show prints what each reducer changed`() throws {
         let workshop = try workshop()
         let shown = try workshop.hindsight("show", "t.hindsight", "3")
         #expect(shown.code == 0)
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func `diff exits as diff does`() throws {
+    @Test func `diff has the exit codes of diff(1)`() throws {
         let workshop = try workshop()
         let differing = try workshop.hindsight("diff", "t.hindsight", "2", "3")
         #expect(differing.code == 1)
@@ -176,14 +176,14 @@ import Testing
         #expect(try workshop.hindsight("diff", "t.hindsight", "2", "3", "--json").json()["equal"] as? Bool == false)
     }
 
-    @Test func `diff takes file names with colons`() throws {
+    @Test func `diff accepts file names with colons`() throws {
         let workshop = try Workshop()
         try workshop.record("todo", Sessions.todo, to: "a:1")
         try workshop.record("todo", Sessions.todo, to: "a")
         #expect(try workshop.hindsight("diff", "a:1:end", "a:8").code == 0)
     }
 
-    @Test func `replay and verify find what was recorded`() throws {
+    @Test func `replay and verify reproduce the recording`() throws {
         let workshop = try workshop()
         let replay = try workshop.hindsight("replay", "t.hindsight")
         #expect(replay.code == 0)
@@ -194,7 +194,7 @@ import Testing
         #expect(try verified.json(line: 1)["equal"] as? Bool == true)
     }
 
-    @Test func `a part that came or went is a plain patch, too`() throws {
+    @Test func `diff prints an added or removed part as a plain patch`() throws {
         let workshop = try Workshop()
         try workshop.record("todo", Sessions.todo, to: "t.hindsight")
         let came = try workshop.hindsight(

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The state inside the action in which a reducer crashed: what the reducers before it made of it.
+/// The state inside the action in which a reducer crashed, after the reducers that ran before.
 @Suite struct CrashedActionTests {
     /// A recording of a process that ended in action 3, reducer 2 of 3, after reducer 1 had changed the state.
     private func workshop(named file: String = "c.hindsight") throws -> Workshop {
@@ -17,7 +17,7 @@ import Testing
     private static let inside = #"{"count":3,"totals":{"sum":8,"largest":5}}"#
 
     @Test(arguments: ["", "hindsight recover c.hindsight >/dev/null; "])
-    func `the state before the reducer that crashed is there`(first: String) throws {
+    func `the state before the reducer that crashed is available`(first: String) throws {
         let workshop = try workshop()
         _ = try workshop.shell(first)
         for variant in ["", "trapping", "leaving"] {
@@ -34,7 +34,7 @@ import Testing
         #expect(diff.text.contains("3.1 is computed by this build's reducers, not recorded"), "\(diff.text)")
     }
 
-    @Test func `show tells what the reducers before it changed`() throws {
+    @Test func `show prints what the reducers before it changed`() throws {
         let workshop = try workshop()
         let shown = try workshop.shell("COUNTER=trapping CounterTool show c.hindsight 3")
         #expect(shown.code == 0)
@@ -59,7 +59,7 @@ import Testing
         )
     }
 
-    @Test func `the stock tool says who computes it`() throws {
+    @Test func `the stock tool names the tool that computes the state`() throws {
         let workshop = try workshop()
         let jump = try workshop.hindsight("jump", "c.hindsight", "3.1")
         #expect(jump.code == 2 && jump.errors.contains("The tool of the app \"counter\" computes it"), "\(jump.errors)")
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(arguments: ["3.2", "3.3", "3"])
-    func `behind that reducer there is no state, and what to do is possible`(position: String) throws {
+    func `a position after the crash has no state, and the suggested command works`(position: String) throws {
         let workshop = try workshop()
         let read = try workshop.shell("CounterTool jump c.hindsight \(position)")
         #expect(read.code == 2 && read.text.isEmpty)
@@ -83,11 +83,11 @@ import Testing
     }
 
     @Test(arguments: ["c.hindsight", "my $(crash) of today.hindsight", "it's.hindsight"])
-    func `the report names the state that the reducer was given, and its commands can be pasted`(file: String) throws {
+    func `the report names the state before the reducer, and its commands work when pasted`(file: String) throws {
         let workshop = try workshop(named: file)
         let report = try workshop.shell("COUNTER=trapping CounterTool replay \"$(cat name)\"")
         #expect(report.code == 5)
-        // One with quotes of its own stands in typographic ones.
+        // A name with quotes is in typographic quotes.
         let commands = report.errors.matches(of: /“(CounterTool [^”]*)”|'(CounterTool [^']*)'/).compactMap {
             ($0.output.1 ?? $0.output.2).map(String.init)
         }
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test func `of a crash in the first action, computing begins at the start`() throws {
+    @Test func `if the first action crashes, replaying begins at the start`() throws {
         let workshop = try Workshop()
         try workshop.write(#"{"add":{"amount":7}}"#, to: "in.jsonl")
         _ = try workshop.shell(

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell"), arguments: apps)
-    func `two processes record the same session as the same, apart from times`(app: String) throws {
+    func `two recordings of the same session are equal except for times`(app: String) throws {
         let workshop = try Workshop()
         for name in ["a", "b"] {
             try record(app, to: "\(name).hindsight", in: workshop)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    /// Applies each patch to the state that it starts from, and compares with the state that it leads to.
+    /// Applies each patch to its old state, and compares with the new state.
     private static let script = """
         import json, jsonpatch, subprocess, sys
         def hindsight(*arguments):

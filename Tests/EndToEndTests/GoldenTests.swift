@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// Recordings that are kept in the repository: those of format 1 stay readable, damaged ones are told for what they are.
+/// Recordings in the repository. Those of earlier formats stay readable, and damaged ones are reported as such.
 @Suite struct GoldenTests {
     private static let fixtures = Workshop.package.appending(path: "Fixtures")
 
     @Test(arguments: ["todo", "checkout", "notepad"])
-    func `a recording of format 1 replays as it was`(app: String) throws {
+    func `a recording of format 1 replays unchanged`(app: String) throws {
         let workshop = try Workshop()
         let file = Self.fixtures.appending(path: "\(app).hindsight").path
         let before = try Data(contentsOf: URL(filePath: file))
@@ -15,7 +15,7 @@ import Testing
         #expect(try result.json()["equal"] as? Bool == true)
         #expect(try workshop.hindsight("info", file, "--json").json()["format"] as? Int == 1)
 
-        // The same session recorded today is the same, action by action.
+        // The same session recorded today has equal actions.
         try workshop.hindsight(
             "record",
             "--app",
@@ -28,7 +28,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")
     }
 
-    @Test func `a recording of format 2 tells what is left out, and the rest replays as it was`() throws {
+    @Test func `a recording of format 2 names its left-out states, and the rest replays unchanged`() throws {
         let workshop = try Workshop()
         let file = Self.fixtures.appending(path: "partial.hindsight").path
         let before = try Data(contentsOf: URL(filePath: file))
@@ -50,7 +50,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")
     }
 
-    @Test func `a recording of format 3 tells which states are doubtful, and the rest replays as it was`() throws {
+    @Test func `a recording of format 3 names its doubtful states, and the rest replays unchanged`() throws {
         let workshop = try Workshop()
         let file = Self.fixtures.appending(path: "doubtful.hindsight").path
         let before = try Data(contentsOf: URL(filePath: file))
@@ -82,7 +82,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")
     }
 
-    @Test func `a recording of format 4 goes on across states that were left out, and the rest replays as it was`()
+    @Test func `a recording of format 4 continues across left-out states, and the rest replays unchanged`()
         throws
     {
         let workshop = try Workshop()
@@ -90,7 +90,7 @@ import Testing
         let before = try Data(contentsOf: URL(filePath: file))
         #expect(try workshop.hindsight("info", file, "--json").json()["format"] as? Int == 4)
         #expect(try workshop.hindsight("info", file).text.contains("the states of 5 actions"))
-        // What the run changed as a whole is no step.
+        // The changes of a whole run are no step.
         let log = try workshop.hindsight("log", file, "--json", "--recorded").text.split(separator: "\n")
         let known = log.filter { $0.hasPrefix(#"{"seq""#) && !$0.contains(#""changed":null"#) }.count
         #expect(try workshop.hindsight("info", file, "--json").json()["changesOf"] as? Int == known)
@@ -104,16 +104,16 @@ import Testing
             let replayed = try workshop.hindsight("jump", file, position, "--replayed", "--json")
             #expect(recorded.code == 0 && recorded.text == replayed.text, "\(position)")
         }
-        // What the run changed is not what its last action changed.
+        // The changes of the run are not those of its last action.
         let shown = try workshop.hindsight("show", file, "49", "--recorded")
         #expect(shown.text.contains("the recorder was behind and left it out"), "\(shown.text)")
         #expect(try workshop.hindsight("doctor", file, "--salvage", "saved.hindsight").code == 0)
         #expect(try Data(contentsOf: URL(filePath: file)) == before, "reading changed the file")
     }
 
-    /// Those of the samples, as they were first recorded.
+    /// The sample recordings as they were first made.
     @Test(arguments: ["todo", "checkout", "notepad", "partial", "doubtful", "bridged"])
-    func `nothing about a recording of an earlier version looks foreign`(name: String) throws {
+    func `doctor finds nothing foreign in a recording of an earlier version`(name: String) throws {
         let result = try Workshop().hindsight("doctor", Self.fixtures.appending(path: "\(name).hindsight").path)
         #expect(result.code == 0)
         #expect(!result.text.contains("which no recorder made"), "\(result.text)")
@@ -139,7 +139,7 @@ import Testing
     ]
 
     @Test(arguments: damaged)
-    func `a damaged recording is told for what it is`(
+    func `a damaged recording is reported with its damage`(
         fixture: (name: String, command: String, code: Int32, words: String)
     ) throws {
         let file = Self.fixtures.appending(path: "damaged/\(fixture.name).hindsight").path
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(arguments: ["info", "log", "show 1", "jump end", "diff start end", "replay", "verify"])
-    func `what would take over a terminal is shown escaped`(command: String) throws {
+    func `terminal escapes in a recording are escaped`(command: String) throws {
         let words = command.split(separator: " ").map(String.init)
         let file = Self.fixtures.appending(path: "escapes.hindsight").path
         let result = try Workshop().hindsight([words[0], file] + words.dropFirst())

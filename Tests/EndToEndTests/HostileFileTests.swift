@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Recordings into which somebody wrote what no recorder writes: an error, or an answer, but never a trap or a hang.
+/// Recordings with contents that no recorder writes lead to an error or an answer, and never to a trap or a hang.
 @Suite(.enabled(if: Workshop.hasSQLiteShell, "needs the sqlite3 shell"))
 struct HostileFileTests {
     private func workshop(_ sql: String) throws -> Workshop {
@@ -44,7 +44,7 @@ struct HostileFileTests {
     ]
 
     @Test(arguments: edits)
-    func `numbers and patches that nobody recorded`(sql: String) throws {
+    func `hostile numbers and patches never trap a command`(sql: String) throws {
         let workshop = try workshop(sql)
         for line in Self.commands {
             let result = try workshop.hindsight(line.split(separator: " ").map(String.init))
@@ -52,8 +52,7 @@ struct HostileFileTests {
         }
     }
 
-    @Test func `a patch that does not fit is damage, told with its action and reducer before anything is shown`() throws
-    {
+    @Test func `a patch that does not fit is reported with its action and reducer before other output`() throws {
         let workshop = try workshop(
             #"update action set steps = '[[1,["d/gone",1]],1,1,1,1,1,1]' where seq = 3"#
         )
@@ -64,14 +63,14 @@ struct HostileFileTests {
     }
 
     @Test(arguments: ["[1,1,1,1,1,1,1,1,1,1,1,1]", #"[1,1,1,1,1,1,1,[1,["r/nextID",1,2]]]"#])
-    func `a step that no reducer made is not passed over when verifying`(steps: String) throws {
+    func `verify reports a step that no reducer made`(steps: String) throws {
         let workshop = try workshop("update action set steps = '\(steps)' where seq = 3")
         let result = try workshop.hindsight("verify", "t.hindsight")
         #expect(result.code == 3)
         #expect(result.errors.contains("damaged at action 3"), "\(result.errors)")
     }
 
-    @Test func `names are cut where they are too long for any`() throws {
+    @Test func `names that are too long are truncated`() throws {
         let workshop = try workshop(
             "update recording set value = hex(zeroblob(100000)) where key in ('app', 'version', 'platform');"
                 + "update reducer set name = id || hex(zeroblob(100000)); update action set file = hex(zeroblob(100000))"
@@ -82,7 +81,7 @@ struct HostileFileTests {
         }
     }
 
-    @Test func `a recorder that had to stop is told from a process that ended`() throws {
+    @Test func `a recorder that had to stop differs from a process that ended`() throws {
         let workshop = try workshop(
             "delete from recording where key = 'closed'; insert into recording values('stopped', 'The disk is full.')"
         )
@@ -92,7 +91,7 @@ struct HostileFileTests {
         #expect(info["stopped"] as? String == "The disk is full.")
     }
 
-    @Test func `an action type that this build has not got is named in one sentence`() throws {
+    @Test func `an unknown action type is reported in one sentence`() throws {
         let workshop = try Workshop()
         try workshop.record("checkout", Sessions.checkout, to: "c.hindsight")
         _ = try workshop.shell(

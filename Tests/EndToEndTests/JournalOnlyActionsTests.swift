@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// `tail` beside recordings that are being made, end, die and are replaced. Nothing here waits for a time: only until
-/// something has come, and not for ever.
+/// `tail` beside recordings that are made, end, die and are replaced. The tests wait for events with a timeout, and
+/// never for a fixed time.
 @Suite struct TailTests {
-    /// Shell functions: a recorder that is fed line by line, and a wait for what a file is to have.
+    /// Shell functions: a recorder that is fed line by line, and a wait for the contents of a file.
     static let prelude = """
         awaits() { for i in $(seq 400); do grep -q -- "$2" "$1" 2>/dev/null && return 0; sleep 0.05; done; echo "no $2"; return 1; }
         records() { rm -f in; mkfifo in; CounterTool record --app counter --force c.hindsight <in >/dev/null 2>&1 & recorder=$!; exec 3>in; }
@@ -17,7 +17,7 @@ import Testing
         try Workshop().shell(Self.prelude + script)
     }
 
-    @Test func `it prints what log prints, as it comes, and how the recording ends`() throws {
+    @Test func `tail prints each new action as log does, and how the recording ends`() throws {
         let result = try run(
             """
             records; feeds 1 2
@@ -30,7 +30,7 @@ import Testing
         #expect(result.text == "code 0\n— closed\n", "\(result.text)\(result.errors)")
     }
 
-    @Test func `the last lines are the last of log, also of those that are asked for`() throws {
+    @Test func `tail -n prints the last lines of log, with the same filters`() throws {
         let workshop = try Workshop()
         try workshop.record("todo", Sessions.todo, to: "t.hindsight")
         let log = try workshop.hindsight("log", "t.hindsight").text.split(separator: "\n")
@@ -46,7 +46,7 @@ import Testing
         #expect(try workshop.hindsight("log", "--path", "/items/1", "t.hindsight").text.hasSuffix(items))
         #expect(try workshop.hindsight("tail", "--type", "ad", "t.hindsight").code == 2)
         #expect(try workshop.hindsight("tail", "-f", "t.hindsight").text.hasSuffix("— closed\n"))
-        // What is followed may yet come, and is told to be missing so far.
+        // A path may still appear, so it is only reported as missing so far.
         for (option, value) in [("--path", "/itmes"), ("--type", "togle")] {
             let followed = try workshop.hindsight("tail", "-f", option, value, "t.hindsight")
             #expect(followed.code == 0)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `a process that dies is told with its action and its reducer`() throws {
+    @Test func `tail reports a dead process with its action and reducer`() throws {
         let result = try run(
             """
             export COUNTER=stuck; records; feeds 1
@@ -79,7 +79,7 @@ import Testing
         #expect(lines.last?.hasSuffix(mark) == true, "\(result.text)")
     }
 
-    @Test func `a run that takes the file's place is gone on with, and an interruption ends it`() throws {
+    @Test func `tail continues with a run that replaces the file, until it is interrupted`() throws {
         let result = try run(
             """
             records; feeds 1
@@ -93,7 +93,7 @@ import Testing
         #expect(result.text.hasSuffix("code 0\n1\n"), "\(result.text)\(result.errors)")
     }
 
-    @Test func `of a directory it waits for the first run and goes on with each that comes`() throws {
+    @Test func `tail of a directory waits for the first run and continues with each new one`() throws {
         let result = try run(
             """
             mkdir runs; hindsight tail -F runs >out 2>err 3>&- & tail=$!
@@ -109,7 +109,7 @@ import Testing
         #expect(result.text == "code 0\n2\n3\n", "\(result.text)\(result.errors)")
     }
 
-    @Test func `a file that is not there yet is waited for where runs are followed`() throws {
+    @Test func `tail of runs waits for a missing file`() throws {
         let result = try run(
             """
             hindsight tail -F c.hindsight >out 2>err 3>&- & tail=$!
@@ -121,7 +121,7 @@ import Testing
         #expect(result.text == "code 0\ncode 3\n", "\(result.text)\(result.errors)")
     }
 
-    @Test func `a reader that has enough ends it, also where nothing comes any more`() throws {
+    @Test func `tail ends when its reader does, even if nothing follows`() throws {
         let result = try run(
             """
             records; feeds 1 2 3

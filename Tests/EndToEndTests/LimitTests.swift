@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// Recordings that keep only the last of their past, and directories of runs.
+/// Recordings with a limit, and directories of runs.
 @Suite struct LimitTests {
     private let lines = (1...600).map { #"{"add":{"title":"number \#($0)"}}"# } + [#"{"clearDone":{}}"#]
 
     private func input(_ lines: [String]) -> Data { Data(lines.map { $0 + "\n" }.joined().utf8) }
 
-    @Test func `every reading command works on a recording whose beginning was dropped`() throws {
+    @Test func `every reading command works on a recording whose start was dropped`() throws {
         let workshop = try Workshop()
         let recorded = try workshop.hindsight(
             ["record", "--app", "todo", "--limit", "100,50MB,1h", "--json", "t.hindsight"],
@@ -21,7 +21,7 @@ import Testing
         let info = try workshop.hindsight("info", "t.hindsight").text
         #expect(info.contains("the first \(dropped) actions, up to 20"))
         #expect(info.contains("the last 100 actions, 50 MB, 1 h"))
-        // The types stand below the actions that they are of.
+        // The lines below name the action types.
         let rows = info.split(separator: "\n").map { $0.prefix(9).trimmingCharacters(in: .whitespaces) }
         let actions = try #require(rows.firstIndex(of: "actions"))
         #expect(Array(rows[actions...].prefix(5)) == ["actions", "", "", "dropped", "limit"], "\(info)")
@@ -59,13 +59,13 @@ import Testing
     }
 
     @Test(arguments: ["0", "-1", "5 apples", "1h,2h", "", "1h,", "99999999999GB", "MB"])
-    func `a limit that is none is a slip`(text: String) throws {
+    func `record refuses an invalid limit`(text: String) throws {
         let result = try Workshop().hindsight(["record", "--app", "todo", "--limit=\(text)", "t.hindsight"])
         #expect(result.code == 2)
         #expect(result.errors.contains("such as 100000, 50MB, 1h"))
     }
 
-    @Test func `a directory holds runs, and stands for its newest`() throws {
+    @Test func `a directory holds runs, and its name stands for the newest`() throws {
         let workshop = try Workshop()
         try FileManager.default.createDirectory(at: workshop.url("runs"), withIntermediateDirectories: false)
         var names: [String] = []
@@ -108,7 +108,7 @@ import Testing
         )
     }
 
-    @Test func `a directory without recordings says so`() throws {
+    @Test func `a directory without recordings is reported as such`() throws {
         let workshop = try Workshop()
         try FileManager.default.createDirectory(at: workshop.url("runs"), withIntermediateDirectories: false)
         for arguments in [["info", "runs"], ["log", "runs"], ["verify", "runs"], ["jump", "runs", "end"]] {

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// Commands beside a recorder that is at work.
+/// Commands that read a live recording.
 @Suite struct LiveReadingTests {
-    @Test func `what is not in the file yet is told from what will never be`() throws {
+    @Test func `a position that is not written yet differs from one that will never exist`() throws {
         let result = try Workshop().shell(
             TailTests.prelude + """
                 records; feeds 1
@@ -19,7 +19,7 @@ import Testing
         #expect(result.text.contains("those after action 2 were not recorded yet"), "\(result.text)\(result.errors)")
     }
 
-    @Test func `an index that is just being written is looked at again`() throws {
+    @Test func `a reader retries if SQLite's shared memory is being written`() throws {
         let result = try Workshop().shell(
             TailTests.prelude + """
                 records; feeds 1

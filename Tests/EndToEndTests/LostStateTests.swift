@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 
-/// A recording whose process ended before its last states were written: what commands say of it, and what they compute.
+/// Commands on a recording whose process ended before its last states were written: their messages, and the states that
+/// they compute.
 @Suite(.enabled(if: Workshop.hasSQLiteShell)) struct LostStateTests {
-    /// Knows the states up to action 3 of 8.
+    /// Has the states up to action 3 of 8.
     private func workshop() throws -> Workshop {
         let workshop = try Workshop()
         try workshop.record("todo", Sessions.todo, to: "whole.hindsight")
@@ -17,7 +18,7 @@ import Testing
         return workshop
     }
 
-    @Test func `replay runs all that was recorded, and says what it could not compare`() throws {
+    @Test func `replay runs all actions, and reports the ones that it could not compare`() throws {
         let workshop = try workshop()
         let replay = try workshop.hindsight("replay", "t.hindsight")
         #expect(replay.code == 0, "\(replay.errors)")
@@ -35,7 +36,7 @@ import Testing
         #expect(some.text.split(separator: "\n").count == 6, "\(some.text)")
     }
 
-    @Test func `a replay of a part says nothing of what comes after it`() throws {
+    @Test func `replay of a part does not mention later actions`() throws {
         let workshop = try workshop()
         for (last, words, unknown) in [
             (2, nil, nil), (4, "action 4, whose", [4, 4]), (5, "actions 4 to 5, whose", [4, 5]),
@@ -51,14 +52,14 @@ import Testing
         }
     }
 
-    @Test func `a position that is refused comes with those that are recorded or computed`() throws {
+    @Test func `an error about a position lists the recorded and computed ones`() throws {
         let workshop = try workshop()
         let own = try workshop.hindsight("jump", "t.hindsight", "99")
         #expect(own.code == 2)
         #expect(own.errors.contains("Recorded positions: 0 to 3. This tool computes: 4 to 8."), "\(own.errors)")
         let recorded = try workshop.hindsight("jump", "t.hindsight", "99", "--recorded")
         #expect(recorded.errors.contains("Possible are: 0 to 3, start, end."), "\(recorded.errors)")
-        // An action is there whether or not the state after it is.
+        // An action exists even if the state after it does not.
         for line in [["show", "t.hindsight", "99"], ["log", "t.hindsight", "--from", "99"]] {
             let refused = try workshop.hindsight(line)
             #expect(
@@ -71,7 +72,7 @@ import Testing
         #expect(none.errors.contains("Possible are: 0, start, end."), "\(none.errors)")
     }
 
-    @Test func `info counts the changes that are known, and says of how many actions`() throws {
+    @Test func `info counts the known changes, and the actions that they belong to`() throws {
         let workshop = try workshop()
         let whole = try workshop.hindsight("info", "whole.hindsight", "--json").json()
         #expect(whole["changesOf"] as? Int == 8)
@@ -87,7 +88,7 @@ import Testing
         #expect(none["changes"] is NSNull && none["changesOf"] as? Int == 0)
     }
 
-    @Test func `a recording that lacks its journal and has no actions is not called equal`() throws {
+    @Test func `verify does not call a recording equal that has no actions and lacks its journal`() throws {
         let workshop = try Workshop()
         try workshop.record("todo", [], to: "o.hindsight")
         let closed = try workshop.hindsight("verify", "o.hindsight")
@@ -104,7 +105,7 @@ import Testing
         #expect(json["equal"] is NSNull)
     }
 
-    @Test func `the end is computed, and said to be`() throws {
+    @Test func `jump computes the end, and says so`() throws {
         let workshop = try workshop()
         let whole = try workshop.hindsight("jump", "whole.hindsight", "end")
         #expect(whole.errors.isEmpty)
@@ -122,7 +123,7 @@ import Testing
         #expect(try workshop.hindsight("show", "t.hindsight", "end").text.hasPrefix("Action 8 of 8"))
     }
 
-    @Test func `the end that is recorded is said not to be the end, and how to compute that`() throws {
+    @Test func `jump --recorded says that its end is not the last, and how to compute that`() throws {
         let workshop = try workshop()
         for line in [["jump", "t.hindsight", "end"], ["diff", "t.hindsight", "start", "end"]] {
             let result = try workshop.hindsight(line + ["--recorded"])

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// How the tool gets along with terminals, pipes, and the end of processes.
+/// Terminals, pipes, and the end of processes.
 @Suite struct MannersTests {
-    @Test func `terminal escapes in a state are shown, not obeyed`() throws {
+    @Test func `terminal escapes in a state are escaped`() throws {
         let workshop = try Workshop()
         let evil = #"\u001b[2J\u009b31m\u202eevil\u0007\r"#
         try workshop.record("todo", [#"{"add":{"title":"\#(evil)","tags":["\#(evil)"]}}"#], to: "e.hindsight")
@@ -27,7 +27,7 @@ import Testing
         #expect(title == "\u{1B}[2J\u{9B}31m\u{202E}evil\u{7}\r")
     }
 
-    @Test func `colour is used when it is asked for`() throws {
+    @Test func `output has colour on request`() throws {
         let workshop = try Workshop()
         try workshop.record("todo", Sessions.todo, to: "t.hindsight")
         #expect(!(try workshop.hindsight("diff", "t.hindsight", "2", "3").text.contains("\u{1B}")))
@@ -53,7 +53,7 @@ import Testing
     ]
 
     private static func columns(_ line: Substring) -> Int {
-        // Counted as simply as the text above allows: wide are Chinese characters and emoji, without width are marks.
+        // Sufficient for the text above: Chinese characters and emoji are wide, and marks have no width.
         line.reduce(0) { count, character in
             let first = character.unicodeScalars.first?.value ?? 0
             return count + (first >= 0x2E80 && first < 0xFB00 || first >= 0x1F300 ? 2 : 1)
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(arguments: [40, 60, 80, 132])
-    func `no line is wider than COLUMNS, and none is cut in a pipe`(width: Int) throws {
+    func `no line is wider than COLUMNS, and a pipe truncates none`(width: Int) throws {
         let workshop = try wideWorkshop()
         for line in Self.shown {
             let result = try workshop.shell("COLUMNS=\(width) hindsight \(line)")
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(.enabled(if: Workshop.succeeds("script -qec true /dev/null"), "needs util-linux's script"))
-    func `a terminal's own width is heeded`() throws {
+    func `output fits the terminal's width`() throws {
         let workshop = try wideWorkshop()
         for width in [40, 60] {
             let result = try workshop.shell(
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func `a reader that leaves is no error`() throws {
+    @Test func `a closed output pipe is no error`() throws {
         let workshop = try Workshop()
         let many = (0..<5000).map { #"{"edit":{"at":\#($0),"delete":0,"insert":"a"}}"# }
         try workshop.record("notepad", many, to: "n.hindsight")
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(arguments: ["INT", "TERM", "KILL"])
-    func `a replay that is stopped leaves no process behind`(signal: String) throws {
+    func `an interrupted replay leaves no process behind`(signal: String) throws {
         let workshop = try Workshop()
         try workshop.write(#"{"add":{"amount":7}}"#, to: "in.jsonl")
         let result = try workshop.shell(
@@ -144,9 +144,9 @@ import Testing
         #expect(result.code == 0, "\(result.errors)")
     }
 
-    @Test func `what was recorded before a kill can be read`() throws {
+    @Test func `a recording whose process was killed can be read`() throws {
         let workshop = try Workshop()
-        // The session is fed through a pipe that stays open, so that it is alive when it is killed.
+        // The input pipe stays open, so the session is alive when it is killed.
         let lines = Sessions.todo.prefix(5).joined(separator: "\n")
         try workshop.write(lines + "\n", to: "in.jsonl")
         let script = """

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// The article on how recordings end says what the tool says.
+/// The article on how recordings end agrees with the tool.
 @Suite struct PostMortemTests {
     /// A row of the article's table.
     struct Row: Sendable, CustomTestStringConvertible {
-        /// How `Tests/CrashingApp` is told to end.
+        /// The argument of `Tests/CrashingApp`.
         var way: String
         var words: String
-        /// What `marksCrashes` adds.
+        /// The part that `marksCrashes` adds.
         var cause: String?
         var testDescription: String { way }
     }
@@ -25,10 +25,10 @@ import Testing
         }
     }
 
-    /// What `info` says of how it ended, without what differs from run to run and from processor to processor.
+    /// The line `ended` of `info`, without the parts that differ between runs and processors.
     private func ended(_ workshop: Workshop) throws -> String {
         var line = ""
-        // The system may take a moment to let go of a dead process's lock.
+        // The system may release a dead process's lock a moment later.
         for _ in 0..<200 {
             let info = try workshop.hindsight("info", "s.hindsight").text
             line = info.split(separator: "\n").first { $0.hasPrefix("ended ") }.map(String.init) ?? info
@@ -43,13 +43,13 @@ import Testing
 
     private func workshop(_ row: Row, marked: Bool) throws -> Workshop {
         let workshop = try Workshop()
-        // A backtrace of the runtime's would only take time.
+        // A backtrace of the runtime would only take time.
         let marked = marked ? " marked" : ""
         _ = try workshop.shell("SWIFT_BACKTRACE=enable=no CrashingApp s.hindsight '\(row.way)'\(marked)")
         return workshop
     }
 
-    @Test("The tool says of each way to die what the article has", arguments: try Self.rows())
+    @Test("The tool prints for each way to die what the article says", arguments: try Self.rows())
     func words(row: Row) throws {
         #expect(try ended(try workshop(row, marked: false)) == row.words)
         let marked = try workshop(row, marked: true)
@@ -65,7 +65,7 @@ import Testing
         #expect((signal?["frames"] as? [[String: Any]])?.isEmpty != true)
     }
 
-    @Test func `a recording that was copied without its -wal says so, and is recovered once that is there`() throws {
+    @Test func `a recording that was copied without its -wal says so, and can be recovered with it`() throws {
         let workshop = try Workshop()
         _ = try workshop.shell(
             "SWIFT_BACKTRACE=enable=no CrashingApp s.hindsight kill; mkdir copy; cp s.hindsight s.hindsight-ahead copy/"
@@ -83,7 +83,7 @@ import Testing
         #expect(recovered.code == 0 && recovered.text.contains("3 actions"), "\(recovered.text)\(recovered.errors)")
     }
 
-    @Test func `the article has each way to die of which the app knows`() throws {
+    @Test func `the article lists each way to die of the app`() throws {
         let app = try String(
             contentsOf: Workshop.package.appending(path: "Tests/CrashingApp/WaysToDie.swift"),
             encoding: .utf8

@@ -3,7 +3,7 @@ import Testing
 
 /// How `record` reads its input.
 @Suite struct RecordTests {
-    @Test func `line endings, empty lines and a byte order mark are understood`() throws {
+    @Test func `record accepts all line endings, empty lines and a byte order mark`() throws {
         let workshop = try Workshop()
         let text = "\u{FEFF}" + Sessions.todo[0] + "\r\n\r\n   \n" + Sessions.todo[1]
         let result = try workshop.hindsight("record", "--app", "todo", "o.hindsight", input: Data(text.utf8))
@@ -21,7 +21,7 @@ import Testing
         ("[]", ["not an action"]),
         (String(repeating: "[", count: 100_000), ["in.jsonl:2"]),
     ])
-    func `a bad line ends the recording and what came before it stays`(line: String, words: [String]) throws {
+    func `record stops at a bad line and keeps the earlier actions`(line: String, words: [String]) throws {
         let workshop = try Workshop()
         try workshop.write([Sessions.todo[0], line, Sessions.todo[1]].joined(separator: "\n"), to: "in.jsonl")
         let result = try workshop.hindsight("record", "--app", "todo", "--input", "in.jsonl", "o.hindsight")
@@ -33,14 +33,14 @@ import Testing
         #expect(info["ended"] as? String == "closed")
     }
 
-    @Test func `a line that is not UTF-8 is told`() throws {
+    @Test func `record reports a line that is not UTF-8`() throws {
         let workshop = try Workshop()
         let result = try workshop.hindsight("record", "--app", "todo", "o.hindsight", input: Data([0x22, 0xFF, 0x22]))
         #expect(result.code == 3)
         #expect(result.errors.contains("stdin:1") && result.errors.contains("UTF-8"))
     }
 
-    @Test func `keep-going skips bad lines and says so with its exit code`() throws {
+    @Test func `record --keep-going skips bad lines and reports them by its exit code`() throws {
         let workshop = try Workshop()
         let lines = [Sessions.todo[0], "nonsense", Sessions.todo[1], #"{"nothing":{}}"#].joined(separator: "\n")
         let result = try workshop.hindsight(
@@ -58,7 +58,7 @@ import Testing
         #expect(try result.json()["skipped"] as? Int == 2)
     }
 
-    @Test func `no input is a recording of nothing but the start`() throws {
+    @Test func `record without input makes a recording of the initial state`() throws {
         let workshop = try Workshop()
         #expect(try workshop.hindsight("record", "--app", "todo", "o.hindsight").code == 0)
         #expect(try workshop.hindsight("info", "o.hindsight", "--json").json()["actions"] as? Int == 0)
@@ -67,11 +67,11 @@ import Testing
         #expect(try workshop.hindsight("diff", "o.hindsight", "start", "end").code == 0)
     }
 
-    @Test func `a very long line is recorded`() throws {
+    @Test func `record accepts a very long line`() throws {
         let workshop = try Workshop()
         let long = String(repeating: "x", count: 2_000_000)
         try workshop.record("notepad", [#"{"edit":{"at":0,"delete":0,"insert":"\#(long)"}}"#], to: "o.hindsight")
-        // A screen gets the beginning of it, a pipe all.
+        // A terminal gets the beginning of it, a pipe all.
         let log = try workshop.shell("COLUMNS=100 hindsight log o.hindsight")
         #expect(log.text.utf8.count < 1000)
         #expect(log.text.contains("…"))

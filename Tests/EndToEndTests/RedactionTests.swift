@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("Redaction, from the command line") struct RedactionTests {
+@Suite("Redaction on the command line") struct RedactionTests {
     private func record(_ patterns: String, in workshop: borrowing Workshop) throws {
         let lines = Sessions.todo.map { $0 + "\n" }.joined()
         let result = try workshop.hindsight(
@@ -17,7 +17,7 @@ import Testing
         try #require(result.code == 0, "\(result.errors)")
     }
 
-    @Test func `what is redacted is in no file, and is said to be`() throws {
+    @Test func `redacted values reach no file, and info lists the patterns`() throws {
         let workshop = try Workshop()
         try record("/**/title,/**/text,/**/note,/**/tags,/counts/byTag", in: workshop)
         let bytes = try Data(contentsOf: workshop.url("o.hindsight"))
@@ -35,7 +35,7 @@ import Testing
         #expect((json["redacted"] as? [String])?.count == 5)
     }
 
-    @Test func `what is derived from it is said to be the likely cause of a divergence`() throws {
+    @Test func `verify names a redacted value as the likely cause of a divergence`() throws {
         let workshop = try Workshop()
         try record("/**/title,/**/tags", in: workshop)
         let verify = try workshop.hindsight("verify", "o.hindsight")
@@ -46,7 +46,7 @@ import Testing
         ] { #expect(verify.text.contains(words), "\(verify.text)") }
     }
 
-    @Test func `a pattern that met nothing is told of, when it is recorded and by info`() throws {
+    @Test func `record and info report a pattern that matched nothing`() throws {
         let workshop = try Workshop()
         let lines = Data(Sessions.todo.map { $0 + "\n" }.joined().utf8)
         let patterns = "/**/title,/itmes/*/note,/annotate/text,/add/title/x"
@@ -68,7 +68,7 @@ import Testing
         #expect(try !workshop.hindsight("info", "o.hindsight").text.contains("unmet"))
     }
 
-    @Test func `a pattern that is none is a usage error, and no file is made`() throws {
+    @Test func `record refuses an invalid pattern and makes no file`() throws {
         let workshop = try Workshop()
         let result = try workshop.hindsight("record", "--app", "todo", "--redact", "title", "o.hindsight")
         #expect(result.code == 2)

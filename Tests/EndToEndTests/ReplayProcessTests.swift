@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// The process in which reducers run: however it ends, there is a true verdict, or an error.
+/// The process in which reducers run. However it ends, the tool prints a true verdict or an error.
 @Suite struct ReplayProcessTests {
-    /// Three actions; in the second, reducer 2 of 3 does what `COUNTER` says.
+    /// Three actions. In the second, reducer 2 of 3 acts as `COUNTER` says.
     private func workshop() throws -> Workshop {
         let workshop = try Workshop()
         let actions = [3, 7, 5].map { #"{"add":{"amount":\#($0)}}"# }
@@ -14,7 +14,7 @@ import Testing
 
     private static let place = "in action 2, reducer 2 of 3 (totals.sum)"
 
-    /// How a reducer ends its process, the exit code, and what is said.
+    /// A way of a reducer to end its process, the exit code, and the message.
     private static let ends: [(variant: String, code: Int32, words: [String])] = [
         ("trapping", 5, ["Fatal error: seven (signal 4"]),
         ("leaving", 5, ["ended the process", "It called exit(0)"]),
@@ -27,9 +27,9 @@ import Testing
         ("terminated", 128 + 15, ["The replay was stopped by signal 15"]),
     ]
 
-    /// Each way to end with one of the commands in turn.
+    /// Each way to end, with one of the commands in turn.
     @Test(arguments: ends.indices)
-    func `a process that ends without a verdict is an error that says where`(index: Int) throws {
+    func `a process that ends without a verdict is reported with its position`(index: Int) throws {
         let (variant, code, words) = Self.ends[index]
         let command = ["replay", "verify", "jump --replayed"][index % 3]
         let position = command == "jump --replayed" ? "end" : ""
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(arguments: [("killed", "SIGKILL"), ("terminated", "SIGTERM")])
-    func `a file whose process is killed has a verdict, and the others are verified`(
+    func `verify reports a file whose process is killed, and verifies the others`(
         variant: String,
         name: String
     ) throws {
@@ -59,7 +59,7 @@ import Testing
         #expect(try (0..<3).map { try json.json(line: $0)["equal"] as? Bool } == [false, true, false], "\(json.text)")
         #expect((try json.json()["error"] as? String)?.contains("was killed by \(name)") == true, "\(json.text)")
         #expect(try json.json()["crash"] is NSNull)
-        // Of another app, and so worse: what comes first counts as well.
+        // Of another app, and so worse: the first file's result counts as well.
         try workshop.record("todo", Sessions.todo, to: "todo.hindsight")
         #expect(try workshop.shell("\(tool) todo.hindsight c.hindsight fine.hindsight").code == 4)
     }
@@ -72,7 +72,7 @@ import Testing
         #expect(try forked.text == workshop.shell("CounterTool \(line)").text)
     }
 
-    @Test func `a state that traps as it is encoded is not taken for a reducer`() throws {
+    @Test func `a state that traps while it is encoded is not taken for a reducer`() throws {
         let result = try workshop().shell("COUNTER=encoding CounterTool replay --json c.hindsight")
         #expect(result.code == 5)
         let words = "The app's encode(to:) crashed in action 2, after reducer 2 of 3 (totals.sum): add(amount: 7)"
@@ -81,7 +81,7 @@ import Testing
         #expect(crash["phase"] as? String == "encoding")
     }
 
-    @Test func `an app that calls exit while it is recorded leaves no exit code 0`() throws {
+    @Test func `an app that calls exit while it is recorded does not exit with 0`() throws {
         let workshop = try workshop()
         let result = try workshop.shell("COUNTER=leaving CounterTool record --app counter --input in.jsonl d.hindsight")
         #expect(result.code == 5, "\(result.text)\(result.errors)")
@@ -98,9 +98,9 @@ import Testing
         #expect(try workshop.shell("COUNTER=leaving \(ignoring) CounterTool verify c.hindsight").code == 5)
     }
 
-    /// What a reducer does to its process that changes nothing in the answer.
+    /// Variants of a reducer that do not change the answer.
     @Test(arguments: ["crashing at exit", "silent at the end", "forking"])
-    func `a verdict that was reached is told whatever runs behind it`(variant: String) throws {
+    func `code that runs after the verdict does not change it`(variant: String) throws {
         let workshop = try workshop()
         let result = try workshop.shell("COUNTER='\(variant)' CounterTool verify c.hindsight")
         #expect(result.code == 0, "\(result.errors)")
@@ -108,7 +108,7 @@ import Testing
         #expect(try workshop.shell("COUNTER='\(variant)' CounterTool verify c.hindsight | cat").text == result.text)
     }
 
-    /// Where scratch files cannot be made, and where the output takes nothing.
+    /// Scratch files that cannot be created, and outputs that accept nothing.
     @Test(arguments: [
         ("TMPDIR=/nowhere", "leaving", "", Int32(5)), ("TMPDIR=/dev/full", "leaving", "", 5),
         ("TMPDIR=/nowhere", "trapping", "", 5), ("TMPDIR=/nowhere", "", "", 0), ("", "", ">/dev/full", 3),
@@ -116,7 +116,7 @@ import Testing
         ("", "leaving", "| head -0; exit ${PIPESTATUS[0]}", 5), ("", "leaving", ">&-", 5), ("", "leaving", "<&-", 5),
         ("", "leaving", "2>&-", 5),
     ])
-    func `no verdict depends on scratch files or on who listens`(
+    func `the verdict depends neither on scratch files nor on the output's reader`(
         environment: String,
         variant: String,
         rest: String,
@@ -127,9 +127,9 @@ import Testing
         #expect(result.code == code, "\(line): \(result.text)\(result.errors)")
     }
 
-    @Test func `without pipes nothing is replayed`() throws {
+    @Test func `replay fails without pipes`() throws {
         let workshop = try workshop()
-        // Room for the descriptors that a process begins with, and not for three pipes.
+        // Room for the standard descriptors, but not for three pipes.
         let result = try workshop.shell("ulimit -n 8; CounterTool verify c.hindsight")
         #expect(result.code == 3, "\(result.text)\(result.errors)")
         #expect(
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: ["1", "self", ""])
-    func `a variable from elsewhere does not make a child of the tool`(value: String) throws {
+    func `a variable from elsewhere does not make the tool a child`(value: String) throws {
         let workshop = try workshop()
         let result = try workshop.shell(
             "export HINDSIGHT_REPLAY_OF=\(value == "self" ? "$$" : value); COUNTER=leaving CounterTool verify c.hindsight; exit $?"
@@ -176,7 +176,7 @@ import Testing
         #expect(crash["overflow"] as? Bool == false)
     }
 
-    @Test(.enabled(if: hasBacktracer)) func `a stack overflow is named, with the calls that repeat`() throws {
+    @Test(.enabled(if: hasBacktracer)) func `a stack overflow is reported with the repeated calls`() throws {
         let workshop = try workshop()
         let result = try workshop.shell("COUNTER=recursing CounterTool verify --json c.hindsight")
         #expect(result.code == 5)
@@ -188,7 +188,7 @@ import Testing
         #expect(frames.count == 2)
     }
 
-    @Test func `where backtraces are switched off the report says so`() throws {
+    @Test func `the report says if backtraces are switched off`() throws {
         let result = try workshop().shell("SWIFT_BACKTRACE=enable=no COUNTER=trapping CounterTool verify c.hindsight")
         #expect(result.code == 5)
         #expect(result.errors.contains("Fatal error: seven"))
@@ -201,7 +201,7 @@ import Testing
         ("replay c.hindsight", "stuck"), ("verify c.hindsight", "spinning"),
         ("jump c.hindsight end --replayed", "stuck"),
     ])
-    func `an action that runs for long is told of, and ended in time`(line: String, variant: String) throws {
+    func `an action that runs for long is reported, and ended at the timeout`(line: String, variant: String) throws {
         let workshop = try workshop()
         let result = try workshop.shell("COUNTER=\(variant) CounterTool \(line) --timeout 2.5")
         #expect(result.code == 5, "\(result.errors)")
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["INT", "TERM"]) func `a replay that is stopped says where it was`(signal: String) throws {
+    @Test(arguments: ["INT", "TERM"]) func `an interrupted replay says where it was`(signal: String) throws {
         let workshop = try workshop()
         let result = try workshop.shell(
             """
@@ -228,12 +228,12 @@ import Testing
         #expect(result.text.contains(Self.place), "\(result.text)")
     }
 
-    @Test func `a timeout is refused where no reducer runs`() throws {
+    @Test func `commands that run no reducer refuse a timeout`() throws {
         let result = try workshop().shell("CounterTool jump c.hindsight end --timeout 3")
         #expect(result.code == 2 && result.errors.contains("--replayed"), "\(result.errors)")
     }
 
-    @Test(arguments: ["0", "-1", "soon", "nan"]) func `a timeout is a number of seconds`(value: String) throws {
+    @Test(arguments: ["0", "-1", "soon", "nan"]) func `a timeout is a positive count of seconds`(value: String) throws {
         let result = try workshop().shell("CounterTool verify --timeout=\(value) c.hindsight")
         #expect(result.code == 2, "\(result.errors)")
     }

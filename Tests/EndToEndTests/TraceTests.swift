@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A real editing session of 19,749 keystrokes, checked against a text that Python splices on its own.
+/// A real editing session of 19,749 keystrokes, compared with a text that Python edits independently.
 ///
-/// The optional editing trace lies beside the package; where it is missing, so is this test.
+/// The editing trace is optional, and lies beside the package. Without it, the test is disabled.
 @Suite(.enabled(if: Trace.isThere, "needs the optional editing trace in ../shared/traces, and python3"))
 struct TraceTests {
-    /// Writes the text after each of some numbers of actions into a file of that name.
+    /// A Python script that writes the text after each of some actions into a file with the action's number.
     private static let oracle = """
         import sys
         sys.path.insert(0, sys.argv[1])
@@ -21,7 +21,7 @@ struct TraceTests {
                 open(f"text.{number}", "wb").write(bytes(buffer))
         """
 
-    @Test func `every keystroke of a real session can be jumped to, byte by byte`() throws {
+    @Test func `jump shows every keystroke of a real session byte by byte`() throws {
         let workshop = try Workshop()
         let recorded = try workshop.shell(
             "set -o pipefail; python3 '\(Trace.script.path)' actions '\(Trace.file.path)'"
@@ -59,7 +59,7 @@ struct TraceTests {
     }
 }
 
-/// Where the optional editing trace is.
+/// The location of the optional editing trace.
 private enum Trace {
     static let directory = Workshop.package.deletingLastPathComponent().appending(path: "shared/traces")
     static let script = directory.appending(path: "edits.py")

@@ -1,16 +1,16 @@
 import Foundation
 import Testing
 
-/// What each reading command says where states were not recorded: with the app's own tool, which computes them, and with
-/// the stock tool, which has no reducers of that app. None is silent.
+/// The message of each reading command about states that were not recorded: with the app's own tool, which computes
+/// them, and with the stock tool, which has no reducers of that app. No command is silent.
 @Suite(.enabled(if: Workshop.hasSQLiteShell)) struct UnknownStateTests {
-    /// Recordings of eight actions of which the states after some are not there.
+    /// Recordings of eight actions that lack some states.
     enum Loss: String, CaseIterable, Sendable {
         /// The process was killed before it had written the states after action 3.
         case killed
         /// The recorder was behind and left out the states after actions 4 to 6.
         case skipped
-        /// The same as killed, of a recording that hides a part of its states.
+        /// The same as killed, with a part of the states redacted.
         case redacted
 
         var damage: String {
@@ -61,7 +61,7 @@ import Testing
         return workshop
     }
 
-    /// A command, and what the two tools say: on either stream, with an exit code.
+    /// A command, and the messages of the two tools on either stream, with an exit code.
     struct Row: Sendable {
         let command: String
         var ownCode: Int32 = 0
@@ -132,7 +132,7 @@ import Testing
     ]
 
     @Test(arguments: Loss.allCases)
-    func `no command is silent about what was not recorded`(loss: Loss) throws {
+    func `each command reports states that were not recorded`(loss: Loss) throws {
         let workshop = try workshop(loss)
         for row in Self.rows { try check(row, loss, in: workshop) }
     }
@@ -160,7 +160,7 @@ import Testing
     }
 
     @Test(arguments: Loss.allCases)
-    func `what is computed is what there was`(loss: Loss) throws {
+    func `computed states equal the original ones`(loss: Loss) throws {
         let workshop = try workshop(loss)
         let log = try workshop.shell("CounterTool log --json c.hindsight")
         let whole = try workshop.shell("CounterTool log --json whole.hindsight")
@@ -173,13 +173,13 @@ import Testing
             let computed = try workshop.shell("CounterTool jump c.hindsight \(position)")
             #expect(computed.code == 0, "\(position) \(computed.errors)")
             let expected = try workshop.shell("CounterTool jump whole.hindsight \(position)").text
-            // What is hidden has a placeholder, and what the reducers make of that is another value.
+            // A redacted value has a placeholder, and the reducers may compute another value from it.
             if loss != .redacted { #expect(computed.text == expected, "\(position)") }
         }
         #expect(try workshop.shell("CounterTool diff c.hindsight:3 whole.hindsight:3").code == 0)
     }
 
-    @Test func `programs are told by members and lines`() throws {
+    @Test func `JSON output has members and lines for unknown states`() throws {
         let workshop = try workshop(.killed)
         let own = try workshop.shell("CounterTool log --json c.hindsight")
         #expect(own.text.split(separator: "\n").count == 8, "\(own.text)")
@@ -208,7 +208,7 @@ import Testing
         #expect((diff["to"] as? [String: Any])?["computed"] as? Bool == true)
     }
 
-    @Test func `a reducer that ends the computing is told, and all before it is there`() throws {
+    @Test func `a reducer that ends the computation is reported, and earlier states are available`() throws {
         let workshop = try workshop(.killed)
         for (variant, deed) in [("trapping", "crashed"), ("leaving", "ended the process")] {
             let log = try workshop.shell("COUNTER=\(variant) CounterTool log c.hindsight")
@@ -228,7 +228,7 @@ import Testing
     }
 
     @Test(arguments: Loss.allCases)
-    func `that a place does not exist is only said where all is known`(loss: Loss) throws {
+    func `a path is only reported as missing if all states are known`(loss: Loss) throws {
         let workshop = try workshop(loss)
         let own = try workshop.shell("CounterTool log --path /cuont c.hindsight")
         #expect(own.code == 2 && own.errors.contains("There is no /cuont in this recording."), "\(own.errors)")
@@ -245,7 +245,7 @@ import Testing
         #expect(range.errors.contains("No action from 5 to 5 is known to change /count"), "\(range.errors)")
     }
 
-    @Test func `a reducer that does not return is given up`() throws {
+    @Test func `a reducer that does not return is stopped at the timeout`() throws {
         let workshop = try workshop(.killed)
         let log = try workshop.shell("COUNTER=stuck CounterTool log c.hindsight")
         #expect(log.code == 0, "\(log.errors)")
@@ -258,9 +258,9 @@ import Testing
         #expect(try workshop.shell("CounterTool jump --help").text.contains("runs longer than 5 seconds"))
     }
 
-    /// A copy of the process that a reducer forks off does not answer, and nothing waits for it.
+    /// A copy of the process that a reducer forks does not answer, and the tool does not wait for it.
     @Test(arguments: ["forking", "forking for long"])
-    func `a reducer that forks changes nothing in what is computed`(variant: String) throws {
+    func `a reducer that forks does not change computed states`(variant: String) throws {
         let workshop = try workshop(.killed)
         let clock = ContinuousClock()
         let time = try clock.measure {
@@ -275,7 +275,7 @@ import Testing
         #expect(time < .seconds(40))
     }
 
-    @Test func `a replay that ends among actions without states says that these were compared with nothing`() throws {
+    @Test func `replay that ends among actions without states reports that it did not compare them`() throws {
         let workshop = try workshop(.skipped)
         let rows: [(last: Int, skipped: [[Int]], words: String)] = [
             (3, [], ""),
@@ -290,7 +290,7 @@ import Testing
         }
     }
 
-    @Test func `a part of the way is taken of what there is to compute`() throws {
+    @Test func `a percentage counts all positions that can be computed`() throws {
         let workshop = try workshop(.killed)
         #expect(try workshop.shell("CounterTool jump --path /count c.hindsight 50%").text == "4\n")
         let stock = try workshop.hindsight("jump", "--path", "/count", "c.hindsight", "end")
@@ -298,7 +298,7 @@ import Testing
         #expect(stock.errors.contains("has the states up to action 3 of 8: end refers to these"), "\(stock.errors)")
     }
 
-    @Test func `after a kill inside a burst each action's change is recorded, computed or said not to be known`() throws
+    @Test func `after a kill inside a burst, each action's change is recorded, computed or reported as unknown`() throws
     {
         let workshop = try Workshop()
         let lines = (1...3000).map { #"{"add":{"amount":\#($0 * 10)}}"# } + [#"{"add":{"amount":7}}"#]
@@ -308,7 +308,7 @@ import Testing
         )
         let own = try workshop.shell("CounterTool log --path /count --json c.hindsight")
         let rows = own.text.split(separator: "\n").filter { $0.hasPrefix(#"{"seq""#) }
-        // The last one never finished; what its first reducer did is computed.
+        // The last action is unfinished. The change of its first reducer is computed.
         #expect(rows.count == 3001, "\(own.errors)")
         #expect(try workshop.shell("CounterTool jump --path /count c.hindsight 3000").text == "3000\n")
 
@@ -324,7 +324,7 @@ import Testing
         #expect(known + unknown == 3001, "\(known) \(unknown)")
     }
 
-    @Test func `what is being recorded is not there yet`() throws {
+    @Test func `a state that is not written yet is reported as such`() throws {
         let result = try Workshop().shell(
             TailTests.prelude + """
                 records; feeds 1

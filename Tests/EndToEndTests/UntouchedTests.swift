@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Whatever only reads leaves a recording and all beside it as they are: live, dead or closed.
+/// Reading commands leave a recording and its sidecar files unchanged: live, dead or closed.
 @Suite struct UntouchedTests {
     static let commands = [
         "info c.hindsight", "info c.hindsight --json", "log c.hindsight", "tail c.hindsight", "show c.hindsight 2",
@@ -10,9 +10,9 @@ import Testing
         "doctor c.hindsight --salvage ../saved.hindsight --force",
     ]
 
-    /// `awaits N` returns when the state after action N is written: the stock tool cannot compute it.
-    /// `account` prints names, contents and times of a directory's files, and the directory's own time, which changes if a file
-    /// comes or goes.
+    /// `awaits N` returns when the state after action N is written, since the stock tool cannot compute it.
+    /// `account` prints the names, contents and times of a directory's files, and the directory's own time, which
+    /// changes if a file is added or removed.
     private static let account = """
         account() { (cd d && stat -c '%n %s %Y %y %i' . * 2>/dev/null || stat -f '%N %z %Fm %i' . *; cat * | cksum); }
         awaits() { for i in $(seq 400); do (cd d; hindsight jump c.hindsight "$1" >/dev/null 2>&1) && return 0; sleep 0.05; done; return 1; }

@@ -1,17 +1,17 @@
-// Preloaded into a process (LD_PRELOAD), makes the calls fail that it makes on some files, or kills it at one of them.
+// Preloaded into a process (LD_PRELOAD), makes its calls on some files fail, or kills it at one of them.
 //
-//   FAULT_PATH=P      the files meant: every path that begins with P, and the directory that P is in
+//   FAULT_PATH=P      the files: every path that begins with P, and the directory of P
 //   FAULT_CALL=N      the Nth call on these files fails, counted from 1
 //   FAULT_ONLY=write  counts the calls of this name only
-//   FAULT_ERRNO=N     with this error; 0: it does half of what it should, and says so
-//   FAULT_ALWAYS=1    and so does each call after it
-//   FAULT_KILL=N      the process is killed at its Nth point: before a call, in its middle, behind it; and before every
-//                     single store into the mapped journal (x86-64 alone can do that)
-//   FAULT_COUNT=F     at its end the process writes into F how many calls, points and failures there were, what it had
-//                     said to have done before the first failure, and a call a line
-//   FAULT_LOG=F       every change of these files is written to F, in order: what was written, synced, stored, deleted
+//   FAULT_ERRNO=N     with this error; 0: the call does half of its work, and returns that
+//   FAULT_ALWAYS=1    each later call fails too
+//   FAULT_KILL=N      the process is killed at its Nth point: before a call, in its middle, after it; and before every
+//                     single store into the mapped journal (x86-64 only)
+//   FAULT_COUNT=F     at its end the process writes to F the number of calls, points and failures, and of actions that
+//                     had returned before the first failure, and one line per call
+//   FAULT_LOG=F       every change of these files is written to F, in order: writes, syncs, stores and deletions
 //
-// It makes its own calls with syscall(2), so that it never calls itself.
+// The shim makes its own calls with syscall(2), so that it never calls itself.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -43,12 +43,12 @@ static atomic_long calls, points, failures, returned, returned_before = -1;
 static char trace[1 << 20];
 static atomic_size_t trace_length;
 
-/// The number of each descriptor's file, from 1; 0 where it is none of ours.
+/// The number of each descriptor's file, from 1; 0 for other files.
 static atomic_uchar files[descriptors];
 static char paths[names][PATH_MAX];
 static int path_count;
 
-/// Where the journal is mapped.
+/// The memory in which the journal is mapped.
 static struct area { uint8_t *start; size_t count; off_t offset; uint8_t file; } mapped[areas];
 static uint8_t *shadow;
 static size_t shadow_count;
@@ -86,9 +86,9 @@ static void point(void) {
     for (;;) syscall(SYS_pause);
 }
 
-/// Counts a call; whether it is to fail.
+/// Counts a call, and returns whether it must fail.
 static int fails(const char *name, int file) {
-    // SQLite tries again for seconds where it gets no lock: that is asked for by name.
+    // SQLite retries for seconds if it gets no lock, so a lock fails only if FAULT_ONLY names it.
     if (strcmp(only ? only : name, name) || (!only && !strcmp(name, "lock"))) return 0;
     long number = atomic_fetch_add(&calls, 1) + 1;
     char line[96];
@@ -178,12 +178,12 @@ static ssize_t raw_write(int descriptor, const void *bytes, size_t count, off_t 
                       : syscall(SYS_pwrite64, descriptor, bytes, count, offset);
 }
 
-/// Writes at an offset, or where that is negative at the descriptor's own.
+/// Writes at an offset, or at the descriptor's own if the offset is negative.
 static ssize_t do_write(int descriptor, const void *bytes, size_t count, off_t offset) {
     int file = file_of(descriptor);
     if (!file) {
         read_settings();
-        // What the process says that it has done, among what it did.
+        // The process's reports, in order with its changes.
         if (descriptor == 1 && count == 8) {
             int64_t number;
             memcpy(&number, bytes, 8);
@@ -199,7 +199,7 @@ static ssize_t do_write(int descriptor, const void *bytes, size_t count, off_t o
     if (failing && fail_errno) { errno = fail_errno; return -1; }
     off_t place = offset < 0 ? syscall(SYS_lseek, descriptor, 0, SEEK_CUR) : offset;
     size_t half = count / 2;
-    // In the middle of it.
+    // In the middle of the call.
     if (atomic_fetch_add(&points, 1) + 1 == kill_at) {
         raw_write(descriptor, bytes, half, offset);
         syscall(SYS_kill, syscall(SYS_getpid), SIGKILL);
@@ -237,7 +237,7 @@ EXPORT ssize_t writev(int descriptor, const struct iovec *parts, int count) {
 
 // MARK: Other changes
 
-/// A call that does all or nothing: its points, its failure, what the log says of it.
+/// A call that does all or nothing: its points, its failure and its log entry.
 #define CHANGE(name, file, kind, offset, bytes, count, action)                                                        \
     do {                                                                                                              \
         point();                                                                                                      \
@@ -255,7 +255,7 @@ EXPORT ssize_t writev(int descriptor, const struct iovec *parts, int count) {
 EXPORT int ftruncate64(int descriptor, off_t length) {
     int file = file_of(descriptor);
     if (!file) return syscall(SYS_ftruncate, descriptor, length);
-    // What is cut off is zero where the file gets longer again.
+    // The part that is cut off is zero if the file is extended again.
     if (shadow && length < (off_t)shadow_count && !strcmp(suffix(file), "-ahead"))
         memset(shadow + length, 0, shadow_count - length);
     CHANGE("truncate", file, 't', length, NULL, 0, syscall(SYS_ftruncate, descriptor, length));
@@ -277,7 +277,7 @@ EXPORT int fallocate64(int descriptor, int mode, off_t offset, off_t length) {
 }
 EXPORT int fallocate(int descriptor, int mode, off_t offset, off_t length) __attribute__((alias("fallocate64")));
 EXPORT int posix_fallocate64(int descriptor, off_t offset, off_t length) {
-    // It says its error and sets none.
+    // It returns its error and does not set errno.
     int before = errno;
     int error = do_allocate(descriptor, 0, offset, length) == 0 ? 0 : errno;
     errno = before;
@@ -330,7 +330,7 @@ EXPORT ssize_t pread(int descriptor, void *bytes, size_t count, off_t offset) __
 
 // MARK: Mapped files
 
-/// Writes what a page has become to the log, as far as it is another than it was.
+/// Writes the changed bytes of a page to the log.
 static void note_page(struct area *area, uint8_t *start) {
     if (log_descriptor < 0) return;
     off_t place = area->offset + (start - area->start);
@@ -348,8 +348,8 @@ static void note_page(struct area *area, uint8_t *start) {
 }
 
 #if defined(__x86_64__)
-// A page of the journal is read-only. A store into it faults; the fault is a point, makes it writable, and lets the
-// processor do one single instruction, after which it is read-only again.
+// A page of the journal is read-only, so a store into it faults. The handler counts a point, makes the page writable, and
+// lets the processor run a single instruction, after which the page is read-only again.
 // One instruction may write to two pages.
 static __thread uint8_t *stepping[2] __attribute__((tls_model("initial-exec")));
 static __thread struct area *stepping_in __attribute__((tls_model("initial-exec")));
@@ -447,7 +447,7 @@ EXPORT int msync(void *start, size_t count, int flags) {
         CHANGE("sync", area->file, 'm', from, &bytes, 8, syscall(SYS_msync, start, count, flags));
     }
     read_settings();
-    // Not stepped through: a failure alone.
+    // Not a point of its own: it only fails.
     if (wanted && !getenv("FAULT_STORES")) CHANGE("sync", 0, 'm', 0, NULL, 0, syscall(SYS_msync, start, count, flags));
     return syscall(SYS_msync, start, count, flags);
 }

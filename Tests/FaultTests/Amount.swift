@@ -1,14 +1,14 @@
 import Foundation
 import TestSupport
 
-/// How much is tried: a little with all other tests, and as much as `make torture` says.
+/// The amount of work: a little in `make test`, and as long as `make torture` says.
 enum Amount {
     /// The minutes that each random test takes in a long run; `nil` in a short one.
     static let minutes = ProcessInfo.processInfo.environment["HINDSIGHT_TORTURE"].flatMap { Double($0) }
 
     static var isLong: Bool { minutes != nil }
 
-    /// Runs a body with one seed after the other: so many in a short run, and for its time in a long one.
+    /// Runs the body with one seed after the other: `count` in a short run, and until the time is over in a long one.
     static func forEachSeed(_ count: Int, _ body: (Seeded) throws -> Void) rethrows {
         let end = minutes.map { Date(timeIntervalSinceNow: $0 * 60) }
         var round = 0
@@ -21,7 +21,7 @@ enum Amount {
         if end != nil { print("\(round) rounds") }
     }
 
-    /// All numbers from 1 up to `count` in a long run; in a short one so many of them, spread over all.
+    /// All numbers from 1 to `count` in a long run; `few` of them in a short one, spread evenly.
     static func some(_ few: Int, of count: Int, _ generator: inout Seeded) -> [Int] {
         guard !isLong, count > few else { return count > 0 ? Array(1...count) : [] }
         return (0..<few).map { part in

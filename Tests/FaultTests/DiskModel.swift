@@ -1,23 +1,23 @@
 import Foundation
 import TestSupport
 
-/// What a process did to its files, in order, as the shim has logged it.
+/// A process's operations on its files, in order, as the shim logged them.
 struct DiskLog {
     enum Event {
-        /// A file came to be; its name's end.
+        /// A file was created; the end of its name.
         case create(file: Int, suffix: String)
         case write(file: Int, offset: Int, bytes: [UInt8])
         case truncate(file: Int, size: Int)
-        /// The file got longer where it was shorter.
+        /// The file was extended if it was shorter.
         case allocate(file: Int, size: Int)
-        /// All of a file is on the disk.
+        /// The file's contents reached the disk.
         case sync(file: Int)
-        /// The pages of a range are.
+        /// The pages of a range reached the disk.
         case syncRange(file: Int, Range<Int>)
-        /// The names are.
+        /// The directory's names reached the disk.
         case syncNames
         case unlink(file: Int)
-        /// `dispatch` has returned from an action, or, where the number is negative, `flush` after it.
+        /// `dispatch` returned from an action, or `flush` after it if the number is negative.
         case returned(Int)
     }
 
@@ -54,11 +54,11 @@ struct DiskLog {
     }
 }
 
-/// A disk as it may be found after its machine has lost power.
+/// A possible state of a disk after its machine has lost power.
 ///
-/// What was synced is there. Of what was written since, anything may be: nothing, all, what came first, or of each sector
-/// of 512 bytes another version. Files come and go in the order in which they did, up to some moment since their
-/// directory was synced.
+/// Synced data is on the disk. Of later writes, the disk may have nothing, all, the first part, or another version of
+/// each sector of 512 bytes. Files appear and disappear in order, up to some moment after their directory was last
+/// synced.
 struct DiskModel {
     private final class File {
         var durable: [UInt8] = []
@@ -73,7 +73,7 @@ struct DiskModel {
 
     private var suffixes: [Int: String] = [:]
     private var present: [Int: File] = [:]
-    /// The names after each change of them since they were synced; the first are on the disk.
+    /// The names after each change since the last sync. The first are on the disk.
     private var names: [[Int: File]] = [[:]]
     private(set) var returned = 0
     private(set) var flushed = 0
@@ -103,7 +103,7 @@ struct DiskModel {
             let pages = range.lowerBound / 4096 * 4096..<min(now.count, (range.upperBound + 4095) / 4096 * 4096)
             file.durable = Self.resized(file.durable, now.count)
             file.durable.replaceSubrange(pages, with: now[pages])
-            // The size is on the disk too: what was cut off since it was written is gone.
+            // The size is on the disk too, so pending writes beyond it are gone.
             var limit = Int.max
             var rest: [Change] = []
             for change in file.pending.reversed() {
@@ -118,9 +118,9 @@ struct DiskModel {
         }
     }
 
-    /// Writes the files as they may be found now, each beginning with `path`.
+    /// Writes the files in a state that the disk may have, with names that begin with `path`.
     ///
-    /// - Parameter isWorst: Whether nothing is there that was not synced.
+    /// - Parameter isWorst: Whether only synced data is on the disk.
     func write(to path: String, isWorst: Bool = false, _ generator: inout Seeded) throws {
         let way = isWorst ? 0 : generator.below(4)
         let found = way == 1 ? present : names[isWorst ? 0 : generator.below(names.count)]
@@ -148,7 +148,7 @@ struct DiskModel {
 
     private static let sector = 512
 
-    /// A file's bytes, where of each sector so many of the changes are there as `cut` says; of its size, as sector -1.
+    /// A file's bytes. Each sector has as many of the changes as `cut` says; the size counts as sector -1.
     private static func contents(_ file: File, cut: (Int) -> Int) -> [UInt8] {
         var size = file.durable.count
         var longest = size
@@ -186,7 +186,7 @@ struct DiskModel {
         Array(bytes.prefix(count)) + [UInt8](repeating: 0, count: max(0, count - bytes.count))
     }
 
-    /// The parts of a change that are not in a range, and before a limit.
+    /// The parts of a change outside a range, and before a limit.
     private static func outside(_ change: Change, _ range: Range<Int>, before limit: Int) -> [Change] {
         guard case .write(let offset, let all) = change else { return [] }
         let bytes = all.prefix(max(0, limit - offset))

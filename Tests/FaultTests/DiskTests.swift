@@ -7,7 +7,7 @@ import Testing
     /// More than fits on the small disks.
     private static let count = 4000
 
-    /// Expects that the app was told once, that its own state is right, and that what was recorded is readable.
+    /// Expects one error, the app's own state to be right, and the recording to be readable.
     @discardableResult
     private func expectStopped(
         _ outcome: Subject.Outcome,
@@ -24,15 +24,15 @@ import Testing
         #expect(outcome["close"].count { $0.hasPrefix("stopped") } == 2, "\(story)", sourceLocation: location)
         #expect(outcome["kept"] == ["nothing"], "\(story)", sourceLocation: location)
         guard FileManager.default.fileExists(atPath: recording.path) else { return nil }
-        let judge = Judge(file: recording, expected: Expected(seed: 1, count: count), story: story)
-        let left = judge.expectSound(location)
+        let checker = RecordingChecker(file: recording, expected: Expected(seed: 1, count: count), story: story)
+        let left = checker.expectSound(location)
         #expect(left?.ending == .open(live: false) && left?.stopped != nil, "\(story)", sourceLocation: location)
         return left
     }
 
     @Test(
-        "A disk that is full stops the recorder; everything from before is on it",
-        .enabled(if: Surroundings.canMount, "Mounting a small disk takes Linux and the right to mount.")
+        "A full disk stops the recorder, and everything from before is readable",
+        .enabled(if: TestEnvironment.canMount, "Mounting a small disk takes Linux and the right to mount.")
     )
     func full() throws {
         let disk = try SmallDisk(kilobytes: 600)
@@ -43,7 +43,7 @@ import Testing
         let left = try expectStopped(outcome, recording, says: "full")
         #expect((left?.actionCount ?? 0) > 100)
 
-        // And where there is no room to begin with.
+        // The disk may also be full from the start.
         let second = disk.directory.appendingPathComponent("second.hindsight")
         let refused = try subject.run(count: 3, ["journal=65536"], to: second)
         #expect(refused["start"].first?.hasPrefix("unwritable") == true, "\(refused.facts)")
@@ -51,7 +51,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: second.path))
     }
 
-    @Test("A process that may not write longer files is told, and gets no signal")
+    @Test("A process at its file size limit gets an error and no signal")
     func limited() throws {
         let subject = try Subject()
         let shell = ["/bin/sh", "-c", #"ulimit -f "$0"; exec "$@""#, "600"]
@@ -64,7 +64,7 @@ import Testing
 
     @Test(
         "A disk that becomes read-only stops the recorder",
-        .enabled(if: Surroundings.canMount, "Mounting a small disk takes Linux and the right to mount.")
+        .enabled(if: TestEnvironment.canMount, "Mounting a small disk takes Linux and the right to mount.")
     )
     func readOnly() throws {
         let disk = try SmallDisk(kilobytes: 3000)
@@ -82,12 +82,12 @@ import Testing
     }
 
     @Test(
-        "A directory that may not be written is refused, and the app goes on",
-        .enabled(if: Surroundings.unprivileged != nil, "Root may write everything, and there is no setpriv.")
+        "A read-only directory is refused, and the app continues",
+        .enabled(if: TestEnvironment.unprivileged != nil, "Root may write everything, and there is no setpriv.")
     )
     func noPermission() throws {
         let subject = try Subject()
-        let user = Surroundings.unprivileged ?? []
+        let user = TestEnvironment.unprivileged ?? []
         #expect(chmod(subject.directory.path, 0o555) == 0)
         defer { chmod(subject.directory.path, 0o755) }
         let outcome = try subject.run(count: 3, by: user)
@@ -95,7 +95,7 @@ import Testing
         #expect(outcome.returned == 3 && outcome["state"].count == 1)
     }
 
-    /// What is done to a recording while it is made, and what the app is told.
+    /// A change of the files during recording, and the app's error.
     enum Outcome: String, CaseIterable {
         case deleted = "session.hindsight was deleted or moved away"
         case replaced = "session.hindsight was replaced"
@@ -109,20 +109,20 @@ import Testing
     }
 
     @Test(
-        "A recording that is deleted, replaced or truncated while it is made is told of, and nothing of another's is touched",
+        "Deleting, replacing or truncating a recording in progress is reported, and the new files are not touched",
         arguments: Outcome.allCases
     )
-    func underneath(deed: Outcome) throws {
+    func underneath(change: Outcome) throws {
         let subject = try Subject()
         let count = 400
-        let isIdle = deed == .idleLogTruncated
+        let isIdle = change == .idleLogTruncated
         let settings = isIdle ? ["wait"] : ["journal=65536", "pause=1000"]
         let process = try Running(seed: 1, count: count, settings, to: subject.recording)
         try process.wait(for: isIdle ? count : 20)
         if isIdle { try expectWritten(count, of: subject.recording) }
         let path = subject.recording.path
         var others: [String: Data] = [:]
-        switch deed {
+        switch change {
         case .deleted: #expect(unlink(path) == 0)
         case .replaced:
             others = ["": Data("mine".utf8), "-wal": Data("mine too".utf8), "-ahead": Data("and mine".utf8)]
@@ -136,28 +136,28 @@ import Testing
         }
         let outcome = try process.outcome()
         let moved = URL(fileURLWithPath: subject.directory.path + "-moved/session.hindsight")
-        if deed == .directoryMoved {
-            try expectStopped(outcome, moved, count: count, says: deed.rawValue)
+        if change == .directoryMoved {
+            try expectStopped(outcome, moved, count: count, says: change.rawValue)
             #expect(rename(subject.directory.path + "-moved", subject.directory.path) == 0)
-        } else if [.replaced, .truncated, .logTruncated, .idleLogTruncated].contains(deed) {
-            // What was cut off is gone: that it is told is all that can be done.
-            #expect(outcome["told"].count == 1 && outcome["told"][0].contains(deed.rawValue), "\(outcome.facts)")
+        } else if [.replaced, .truncated, .logTruncated, .idleLogTruncated].contains(change) {
+            // The truncated data is lost. The recorder can only report that.
+            #expect(outcome["told"].count == 1 && outcome["told"][0].contains(change.rawValue), "\(outcome.facts)")
             #expect(outcome["close"].count { $0.hasPrefix("stopped") } == 2, "\(outcome.facts)")
             #expect(outcome.returned == count && outcome.signal == 0)
             for (suffix, data) in others { #expect(try Data(contentsOf: URL(fileURLWithPath: path + suffix)) == data) }
         } else {
-            let left = try expectStopped(outcome, subject.recording, count: count, says: deed.rawValue)
+            let left = try expectStopped(outcome, subject.recording, count: count, says: change.rawValue)
             #expect((left?.actionCount ?? 20) >= 20)
         }
     }
 
-    /// Waits until the writer behind the app has caught up with it.
+    /// Waits until the writer has caught up with the app.
     private func expectWritten(_ count: Int, of recording: URL) throws {
         for _ in 0..<200 where try Recording(at: recording).end.seq < count { usleep(10_000) }
         #expect(try Recording(at: recording).end.seq == count)
     }
 
-    @Test("The second of two processes that record on one path is refused, and harms nothing")
+    @Test("The second of two processes that record to one path is refused, and changes nothing")
     func two() throws {
         let subject = try Subject()
         let process = try Running(seed: 1, count: 30, ["wait"], to: subject.recording)
@@ -169,12 +169,16 @@ import Testing
         }
         let first = try process.outcome()
         #expect(first["close"] == ["fine", "fine"] && first["told"].isEmpty)
-        let judge = Judge(file: subject.recording, expected: Expected(seed: 1, count: 30), story: "the first of two")
-        #expect(judge.expectSound()?.end.seq == 30)
+        let checker = RecordingChecker(
+            file: subject.recording,
+            expected: Expected(seed: 1, count: 30),
+            story: "the first of two"
+        )
+        #expect(checker.expectSound()?.end.seq == 30)
     }
 
     @Test(
-        "A path may be as long as SQLite takes it; a longer one is refused, and leaves nothing",
+        "A path may be as long as SQLite allows; a longer one is refused, and leaves nothing",
         arguments: [480, 600, 4096]
     )
     func longPath(length: Int) throws {
@@ -185,7 +189,7 @@ import Testing
         }
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         let rest = length - directory.path.utf8.count - 1
-        // A part of a path may have 255 bytes; what is longer exists nowhere.
+        // A path component may have 255 bytes; longer names exist nowhere.
         let name = rest < 250 ? String(repeating: "f", count: rest) : String(repeating: "f/", count: rest / 2 + 1)
         let file = URL(fileURLWithPath: directory.path + "/" + String(name.prefix(rest - 1)) + "f")
         #expect(file.path.utf8.count == length)

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// What survives what is said with the names of tests: there are tests of these names.
-@Suite("The documentation of what survives what") struct DocumentedTests {
+/// Some articles name the tests that show a statement. These tests exist.
+@Suite("The articles that name tests") struct DocumentedTests {
     private static let package = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
 
@@ -10,7 +10,7 @@ import Testing
         try String(contentsOf: package.appending(path: path), encoding: .utf8)
     }
 
-    /// All tests, each run of spaces as one: so that a name is found however its line is broken.
+    /// All tests, with runs of white space collapsed, so that a name is found across line breaks.
     private static func tests() throws -> String {
         let files = try #require(FileManager.default.enumerator(atPath: package.appending(path: "Tests").path))
         var all = ""
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "Each sentence of an article that a test is to show is a test's name",
+        "Each test that an article names exists",
         arguments: ["HindsightRecorder.docc/WhatSurvivesWhat", "HindsightRecording.docc/PostMortem"]
     )
     func article(name: String) throws {
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("Each suite that the README's table names is there")
+    @Test("Each suite in the README's table exists")
     func table() throws {
         let section = try #require(
             try Self.text("README.md").components(separatedBy: "\n## ").first { $0.hasPrefix("What survives what") }

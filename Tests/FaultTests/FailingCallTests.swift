@@ -6,10 +6,10 @@ import Testing
 @Suite("Failing calls", .serialized, .enabled(if: Shim.isAvailable, "\(Shim.missing)"))
 struct FailingCallTests {
     private static let settings = ["journal=1024", "flush=5"]
-    /// No space, a broken disk, no permission, no descriptor left, interrupted; and a call that does half of it.
+    /// No space, a broken disk, no permission, no descriptor left, interrupted; and a call that does half of its work.
     private static let errors = [ENOSPC, EIO, EACCES, EMFILE, EINTR, 0]
 
-    @Test("Whatever call fails, once or from then on, the app lives and is told once, and what came before is readable")
+    @Test("If any call fails, once or permanently, the app continues with one error, and earlier actions are readable")
     func everyCall() throws {
         try Amount.forEachSeed(1) { seeded in
             var generator = seeded
@@ -19,7 +19,7 @@ struct FailingCallTests {
             var faults: [Fault] = []
             for error in Self.errors {
                 for always in [false, true] where error != EINTR || !always {
-                    // A disk that is full, or only ever does half, is met by every call in turn.
+                    // A full disk, or one that only does half, affects each call in turn.
                     for call in Amount.some(8, of: calls, &generator) {
                         faults.append(Fault(call: call, error: error, always: always))
                     }
@@ -35,7 +35,7 @@ struct FailingCallTests {
     }
 
     @Test(
-        "Where a file system cannot reserve room, the journal is written to have it",
+        "If a file system cannot reserve space, the journal writes zeros instead",
         arguments: [EOPNOTSUPP, EINVAL]
     )
     func unreserved(error: Int32) throws {
@@ -50,7 +50,7 @@ struct FailingCallTests {
     }
 
     @Test(
-        "Room for the journal is asked for again where a signal comes, once or without a pause",
+        "Reserving space for the journal is retried after a signal, once or repeatedly",
         arguments: [false, true]
     )
     func interrupted(always: Bool) throws {
@@ -64,7 +64,7 @@ struct FailingCallTests {
         #expect(try Recording(at: subject.recording).end.seq == 12)
     }
 
-    @Test("What fails once a recording says that it was closed leaves it closed")
+    @Test("A failure after a recording was marked as closed leaves it closed")
     func afterTheEnd() throws {
         let whole = try Subject().run(Self.settings, fault: Fault(only: "truncate"))
         let last = try #require(whole.calls.lastIndex { $0.hasSuffix("-wal") }, "\(whole.calls)")
@@ -97,11 +97,11 @@ struct FailingCallTests {
             #expect(outcome["start"].first?.hasPrefix("unwritable") == true, "\(story)")
             return #expect(outcome["told"].isEmpty, "\(story)")
         }
-        let judge = Judge(file: subject.recording, expected: expected, story: story)
+        let checker = RecordingChecker(file: subject.recording, expected: expected, story: story)
         if outcome["told"].isEmpty {
-            // It was no failure for the recorder.
+            // The recorder did not treat it as a failure.
             #expect(outcome["status"] == ["recording"] && outcome["close"] == ["fine", "fine"], "\(story)")
-            let recording = judge.expectSound()
+            let recording = checker.expectSound()
             #expect(recording?.ending == .closed && recording?.end.seq == 12, "\(story)")
             return
         }
@@ -110,22 +110,21 @@ struct FailingCallTests {
         #expect(outcome["close"].count == 2 && outcome["close"].allSatisfy { $0.hasPrefix("stopped") }, "\(story)")
         let isLate = outcome["status"] == ["recording"]
         #expect(isLate || outcome["status"].first?.hasPrefix("stopped") == true, "\(story)")
-        try expectReadable(judge, atLeast: isLate ? 12 : counts[3], isLate: isLate)
+        try expectReadable(checker, atLeast: isLate ? 12 : counts[3], isLate: isLate)
     }
 
-    /// Expects a recording that says that it was stopped, with so many actions at least; or, where it failed late, that
-    /// everything is in it.
-    private func expectReadable(_ judge: Judge, atLeast count: Int, isLate: Bool) throws {
+    /// Expects a stopped recording with at least `count` actions or, after a late failure, with all of them.
+    private func expectReadable(_ checker: RecordingChecker, atLeast count: Int, isLate: Bool) throws {
         do {
-            let recording = try Recording(at: judge.file)
+            let recording = try Recording(at: checker.file)
             guard count > 0 || !recording.reducers.isEmpty else { return }
-            judge.expectSound(recording)
-            #expect(recording.actionCount >= count, "\(judge.story): \(recording.actionCount) actions")
+            checker.expectSound(recording)
+            #expect(recording.actionCount >= count, "\(checker.story): \(recording.actionCount) actions")
             if isLate, recording.ending == .closed, recording.end.seq == count { return }
-            #expect(recording.ending == .open(live: false), "\(judge.story): \(recording.ending)")
-            #expect(recording.stopped != nil, "\(judge.story)")
+            #expect(recording.ending == .open(live: false), "\(checker.story): \(recording.ending)")
+            #expect(recording.stopped != nil, "\(checker.story)")
         } catch let error as RecordingError where count <= 0 {
-            #expect(error.code == .empty, "\(judge.story): \(error)")
+            #expect(error.code == .empty, "\(checker.story): \(error)")
         }
     }
 

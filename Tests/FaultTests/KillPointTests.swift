@@ -3,12 +3,14 @@ import HindsightRecording
 import TestSupport
 import Testing
 
-@Suite("Killed at any point", .serialized, .enabled(if: Shim.isAvailable, "\(Shim.missing)"))
+@Suite("Kill points", .serialized, .enabled(if: Shim.isAvailable, "\(Shim.missing)"))
 struct KillPointTests {
-    /// A small journal, so that its ring is gone round many times.
+    /// A small journal, so that its ring wraps around often.
     private static let settings = ["journal=1024", "flush=5"]
 
-    @Test("A process killed at any write, sync or store leaves what dispatch returned from, at most one action more")
+    @Test(
+        "A process killed at any write, sync or store leaves every action whose dispatch returned, and at most one more"
+    )
     func everyPoint() throws {
         try Amount.forEachSeed(1) { seeded in
             var generator = seeded
@@ -22,12 +24,12 @@ struct KillPointTests {
                 let outcome = try subject.run(seed: seeded.seed, Self.settings, fault: fault)
                 let story = "\(fault) of \(points), \(seeded), returned from \(outcome.returned)"
                 #expect(outcome.signal == SIGKILL || outcome.returned == 12, "\(story): \(outcome.facts)")
-                try Remains(of: subject, outcome, seed: seeded.seed, story: story).expectComplete()
+                try KilledRun(of: subject, outcome, seed: seeded.seed, story: story).expectComplete()
             }
         }
     }
 
-    @Test("A process killed at any moment leaves what dispatch returned from, and at most one action more")
+    @Test("A process killed at any moment leaves every action whose dispatch returned, and at most one more")
     func anyMoment() throws {
         try Amount.forEachSeed(4) { seeded in
             var generator = seeded
@@ -38,30 +40,30 @@ struct KillPointTests {
             process.kill()
             let outcome = try process.outcome()
             let story = "\(seeded), returned from \(outcome.returned)"
-            try Remains(of: subject, outcome, seed: seeded.seed, story: story).expectComplete()
+            try KilledRun(of: subject, outcome, seed: seeded.seed, story: story).expectComplete()
         }
     }
 }
 
-/// What a process that was killed has left.
-struct Remains {
+/// The files that a killed process has left.
+struct KilledRun {
     let subject: Subject
     let outcome: Subject.Outcome
-    let judge: Judge
-    var story: String { judge.story }
+    let checker: RecordingChecker
+    var story: String { checker.story }
 
     init(of subject: Subject, _ outcome: Subject.Outcome, seed: UInt64, story: String) {
         self.subject = subject
         self.outcome = outcome
         let expected = Expected(seed: seed, count: outcome.returned + 2)
-        judge = Judge(file: subject.recording, expected: expected, story: story)
+        checker = RecordingChecker(file: subject.recording, expected: expected, story: story)
     }
 
-    /// Expects all from which `dispatch` had returned, and that looking at it changed nothing.
+    /// Expects every action whose `dispatch` returned, and that reading changes nothing.
     func expectComplete() throws {
         let before = try contents()
         if let recording = open() {
-            judge.expectSound(recording)
+            checker.expectSound(recording)
             let returned = outcome.returned
             #expect((returned...returned + 1).contains(recording.actionCount), "\(story): \(recording.actionCount)")
             #expect(recording.lastFinished >= returned, "\(story): \(recording.lastFinished) finished")
@@ -75,7 +77,7 @@ struct Remains {
         #expect(try contents() == before, "\(story): reading has changed something")
     }
 
-    /// Opens the recording. Until its store is attached it may be none yet, or have nothing in it.
+    /// Opens the recording. Until its store is attached, it may be no recording yet, or be empty.
     private func open() -> Recording? {
         do {
             let recording = try Recording(at: subject.recording)

@@ -12,7 +12,7 @@ import Testing
     private static let threads = 64
     private static let each = 1_000_000_000
 
-    @Test("64 threads dispatch at once: every action is recorded, each thread's in its order, and all of it replays")
+    @Test("64 threads dispatch concurrently: every action is recorded, in order per thread, and replays")
     func many() throws {
         let subject = try Subject()
         var options = RecorderOptions { _ = Issue.record($0) }
@@ -25,13 +25,13 @@ import Testing
         let store = Store(initial: Ledger(), reducer: ledgerReducer, middleware: [recorder.middleware])
         let end = Amount.minutes.map { Date(timeIntervalSinceNow: $0 * 60) }
         let enough = end == nil ? 40 : Self.each
-        // Threads of their own: `concurrentPerform` has no more of them at work than there are processors.
+        // Separate threads, since `concurrentPerform` runs only as many as there are processors.
         onThreads(Self.threads) { thread in
             var count = 0
             while count < enough, end.map({ Date() < $0 }) ?? true {
                 count += 1
                 store.dispatch(.post(amount: thread * Self.each + count, note: "n"))
-                // Somebody asks now and then.
+                // A concurrent reader.
                 if count % 16 == thread % 16 { _ = recorder.status }
             }
         }

@@ -3,13 +3,13 @@ import HindsightRecording
 import TestSupport
 import Testing
 
-/// No machine is switched off here: what a process writes and syncs is logged, and disks are made up as they may be found.
+/// Constructs the disks that may result from a process's logged writes and syncs. No machine is switched off.
 @Suite("Loss of power", .serialized, .enabled(if: Shim.steps, "\(Shim.missing) And an x86-64 processor."))
 struct PowerTests {
-    @Test("After loss of power a recording is sound, from its beginning up to some action")
+    @Test("After loss of power, a recording is sound, from its start up to some action")
     func process() throws { try run(["journal=8192", "flush=20"], isKept: false) }
 
-    @Test("Kept against loss of power, every action that dispatch returned from is there, and all flushed states")
+    @Test("With durability power, every action whose dispatch returned and every flushed state survive loss of power")
     func power() throws { try run(["journal=8192", "flush=20", "power"], isKept: true) }
 
     private func run(_ settings: [String], isKept: Bool) throws {
@@ -30,12 +30,12 @@ struct PowerTests {
                 let found = try Subject()
                 try disk.write(to: found.recording.path, &generator)
                 let story = "\(seeded), power lost after change \(index + 1) of \(log.events.count)"
-                try expectSound(Judge(file: found.recording, expected: expected, story: story), disk, isKept)
+                try expectSound(RecordingChecker(file: found.recording, expected: expected, story: story), disk, isKept)
             }
         }
     }
 
-    /// Expects what was kept, where nothing else is there.
+    /// Expects the synced actions if nothing else reached the disk.
     private func expectKept(_ disk: DiskModel, _ generator: inout Seeded, _ story: String) throws {
         let found = try Subject()
         try disk.write(to: found.recording.path, isWorst: true, &generator)
@@ -44,18 +44,18 @@ struct PowerTests {
         #expect(recording.end.seq >= disk.flushed, "\(story): states up to \(recording.end)")
     }
 
-    private func expectSound(_ judge: Judge, _ disk: DiskModel, _ isKept: Bool) throws {
+    private func expectSound(_ checker: RecordingChecker, _ disk: DiskModel, _ isKept: Bool) throws {
         do {
-            let recording = try Recording(at: judge.file)
-            // It is only about to begin.
+            let recording = try Recording(at: checker.file)
+            // The recording is only about to begin.
             if disk.returned == 0, recording.actionCount == 0 { return }
-            judge.expectSound(recording)
+            checker.expectSound(recording)
             guard isKept else { return }
-            #expect(recording.actionCount >= disk.returned, "\(judge.story): \(recording.actionCount) actions")
-            #expect(recording.end.seq >= disk.flushed, "\(judge.story): states up to \(recording.end)")
+            #expect(recording.actionCount >= disk.returned, "\(checker.story): \(recording.actionCount) actions")
+            #expect(recording.end.seq >= disk.flushed, "\(checker.story): states up to \(recording.end)")
         } catch let error as RecordingError where disk.returned == 0 {
-            // It had not begun.
-            #expect([.notFound, .empty, .notARecording, .damaged].contains(error.code), "\(judge.story): \(error)")
+            // The recording had not begun.
+            #expect([.notFound, .empty, .notARecording, .damaged].contains(error.code), "\(checker.story): \(error)")
         }
     }
 }

@@ -3,9 +3,9 @@ import HindsightRecording
 import TestSupport
 import Testing
 
-@Suite("Recovery, killed", .serialized, .enabled(if: Shim.isAvailable, "\(Shim.missing)"))
+@Suite("Killed recoveries", .serialized, .enabled(if: Shim.isAvailable, "\(Shim.missing)"))
 struct RecoveryTests {
-    /// All that can be told of a recording.
+    /// The readable contents of a recording.
     private struct Contents: Equatable {
         var actions: [ActionRecord]
         var end: Position
@@ -21,11 +21,11 @@ struct RecoveryTests {
         }
     }
 
-    @Test("A recovery that is killed at any point, and run again, gives the same as one that is not")
+    @Test("A recovery that is killed at any point and repeated has the same result as an uninterrupted one")
     func everyPoint() throws {
         try Amount.forEachSeed(1) { seeded in
             var generator = seeded
-            // A recording that has something in each of its files.
+            // A recording with contents in each of its files.
             let dead = try deadRecording(seeded, &generator)
             let before = try Contents(of: dead.recording)
             let whole = try copy(of: dead)
@@ -67,7 +67,7 @@ struct RecoveryTests {
         return copy
     }
 
-    /// Runs a recovery in a process of its own; gives what it counted, where it came to its end.
+    /// Runs a recovery in another process, and returns its counts if it reached its end.
     private func recover(_ subject: Subject, _ fault: Fault) throws -> [Int]? {
         let outcome = try subject.run(count: 0, ["recover"], fault: fault)
         if outcome.signal == 0 { #expect(outcome["recover"] == ["fine"], "\(outcome.facts)") }

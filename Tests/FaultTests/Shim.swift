@@ -2,8 +2,8 @@ import Foundation
 
 /// The library of `Tests/FaultShim`, which makes calls fail and processes die.
 enum Shim {
-    /// Where the library is; `nil` where it cannot be had: without a C compiler, and on a Mac, which neither has its
-    /// calls nor lets everything be preloaded.
+    /// The library's path; `nil` without a C compiler, and on a Mac, which lacks some of its calls and restricts
+    /// preloading.
     static let library: URL? = {
         #if os(Linux)
             let source = Subject.package.appendingPathComponent("Tests/FaultShim/shim.c")
@@ -22,7 +22,7 @@ enum Shim {
                 process.waitUntilExit()
                 guard process.terminationStatus == 0 else { continue }
                 let final = Subject.products.appendingPathComponent("FaultShim.so")
-                // All at once, since another run of the tests may be using it.
+                // Atomically, since a concurrent test run may use it.
                 return rename(library.path, final.path) == 0 ? final : nil
             }
         #endif
@@ -43,19 +43,19 @@ enum Shim {
     }
 }
 
-/// What is to happen to a process.
+/// The fault that a process is to suffer.
 struct Fault: CustomStringConvertible {
     /// The call that fails, counted from 1.
     var call: Int?
-    /// Counts the calls of this name only.
+    /// The name of the only call that counts.
     var only: String?
-    /// 0: half is done.
+    /// 0 if the call does half of its work.
     var error: Int32 = 0
-    /// Whether all calls after it fail too.
+    /// Whether all later calls fail too.
     var always = false
-    /// The point at which it is killed.
+    /// The point at which the process is killed.
     var kill: Int?
-    /// Whether stores into the journal are points, or in the log.
+    /// Whether stores into the journal count as points, or appear in the log.
     var stores = false
 
     func environment(for recording: URL, library: URL, count: URL, log: URL?) -> [String: String] {

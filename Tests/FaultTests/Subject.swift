@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// One run of `Tests/LedgerApp`, in a directory of its own.
+/// One run of `Tests/LedgerApp` in a temporary directory.
 final class Subject {
     let directory: URL
     let recording: URL
 
     init() throws {
-        // A file system in memory, where there is one: what is tested is which calls are made, not the disk.
+        // A file system in memory if there is one: the tests depend on the calls, not on the disk.
         let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
         let isThere = FileManager.default.isWritableFile(atPath: memory.path)
         let parent = isThere ? memory : FileManager.default.temporaryDirectory
@@ -24,18 +24,18 @@ final class Subject {
         }
     }
 
-    /// How it went.
+    /// The result of a run.
     struct Outcome {
-        /// The numbers of the actions from which `dispatch` has returned.
+        /// The numbers of the actions whose `dispatch` returned.
         var returned: Int
-        /// The facts that it has told, each with what it says of it.
+        /// The facts that the process printed, each with its values.
         var facts: [(name: String, value: String)]
-        /// The signal that ended it; 0 where it exited by itself.
+        /// The signal that ended the process; 0 if it exited.
         var signal: Int32
-        /// Whether it did not come to an end.
+        /// Whether the process did not end in time.
         var hung = false
-        /// How many calls, points and failed calls there were, and how many actions had returned before the first of
-        /// these (or -1); `nil` where it did not come to its end.
+        /// The number of calls, points and failed calls, and of actions that returned before the first failure (or -1);
+        /// `nil` if the process did not reach its end.
         var counts: [Int]?
         /// The names of the calls, with the files' suffixes.
         var calls: [Substring] = []
@@ -43,11 +43,11 @@ final class Subject {
         subscript(name: String) -> [String] { facts.filter { $0.name == name }.map(\.value) }
     }
 
-    /// Runs it to its end.
+    /// Runs the process and waits for its end.
     ///
     /// - Parameters:
-    ///   - program: What starts it, where it is not started directly.
-    ///   - recording: Where it records, where that is not the usual place.
+    /// - program: The program that starts it, if it is not started directly.
+    /// - recording: The path of the recording, if it is not the default.
     func run(
         seed: UInt64 = 1,
         count: Int = 12,
@@ -117,7 +117,7 @@ final class Running {
         (process.standardOutput, process.standardError) = (outputs[0], outputs[1])
         process.terminationHandler = { [ended] _ in ended.signal() }
         try process.run()
-        // Left to Foundation they stay open, and with some thousand of them it dies looking for what is open.
+        // Foundation would leave them open, and dies after some thousand while it enumerates open descriptors.
         for output in outputs { try output.close() }
     }
 
@@ -135,18 +135,18 @@ final class Running {
         process.waitUntilExit()
     }
 
-    /// Lets it go on where it waits.
+    /// Lets the process continue if it waits.
     func letGo() throws { try input.fileHandleForWriting.close() }
 
-    /// Waits until `dispatch` has returned from so many actions, or it has ended.
+    /// Waits until `dispatch` has returned from `count` actions, or the process has ended.
     func wait(for count: Int) throws {
         while process.isRunning, try Data(contentsOf: file("out")).count / 8 < count { usleep(1_000) }
     }
 
-    /// Waits for its end.
+    /// Waits for the process's end.
     func outcome() throws -> Subject.Outcome {
         try letGo()
-        // One that hangs is a failure, and not the end of the tests.
+        // A process that hangs is a failure, and must not stop the tests.
         let isInTime = ended.wait(timeout: .now() + 60) == .success
         if !isInTime { kill() }
         let lines = try String(contentsOf: file("err"), encoding: .utf8).split(separator: "\n")

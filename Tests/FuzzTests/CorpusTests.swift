@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Reads the fuzzer's corpus: the inputs that once failed, and those from which it searches.
+/// Runs the fuzzer's corpus: inputs that once failed, and inputs to start from.
 @Suite struct CorpusTests {
     struct Entry: CustomTestStringConvertible {
         let target: FuzzTarget
@@ -25,7 +25,7 @@ import Testing
 
     @Test(arguments: entries)
     func `no input of the corpus fails`(entry: Entry) throws {
-        #expect(!entry.files.isEmpty, "there is nothing in Tests/FuzzTests/Corpus/\(entry.target.name)")
+        #expect(!entry.files.isEmpty, "Tests/FuzzTests/Corpus/\(entry.target.name) is empty")
         for file in entry.files {
             let bytes = [UInt8](try Data(contentsOf: file))
             #expect(throws: Never.self, "\(file.path)") {

@@ -33,7 +33,7 @@ import Testing
             ("- -f", ["-"], nil, true),
         ] as [(String, [String], Int?, Bool)]
     )
-    func `what fits is read`(words: String, positionals: [String], limit: Int?, force: Bool) throws {
+    func `valid arguments are parsed`(words: String, positionals: [String], limit: Int?, force: Bool) throws {
         let arguments = try parse(words)
         #expect(arguments.positionals == positionals)
         #expect(try arguments[Self.limit] == limit)
@@ -54,11 +54,11 @@ import Testing
             ("a --force=yes", .unexpectedValue("--force")),
         ] as [(String, UsageError.Problem)]
     )
-    func `what does not fit is named`(words: String, problem: UsageError.Problem) {
+    func `an invalid argument throws an error that names it`(words: String, problem: UsageError.Problem) {
         #expect(throws: UsageError("copy", problem)) { try parse(words) }
     }
 
-    @Test func `a value is read when it is asked for`() throws {
+    @Test func `a value is parsed when it is requested`() throws {
         let arguments = try parse("a --limit many")
         #expect(throws: UsageError("copy", .badValue("many", of: "--limit", expected: "a number"))) {
             try arguments[Self.limit]
@@ -77,7 +77,7 @@ import Testing
         #expect(help.contains("--color auto|always|never"))
     }
 
-    @Test func `messages are one to three lines and say where to read on`() {
+    @Test func `messages have one to three lines and name the help to read`() {
         let error = UsageError("copy", .unknownOption("--limt", known: Self.known))
         #expect(
             Messages.text(of: error, tool: "tool") == [
@@ -94,13 +94,13 @@ import Testing
             ("rep", "replay"), ("dif", "diff"), ("completely", nil), ("", nil), ("x", nil),
         ] as [(String, String?)]
     )
-    func `a slip of the fingers is understood`(typed: String, meant: String?) {
+    func `the nearest command is suggested for a typo`(typed: String, meant: String?) {
         let commands = ["record", "info", "log", "show", "jump", "diff", "replay", "verify"]
         #expect(Suggestion.nearest(to: typed, in: commands) == meant)
     }
 
     @Test(arguments: [("", "", 0), ("ab", "ba", 1), ("kitten", "sitting", 3), ("ca", "abc", 3), ("abc", "", 3)])
-    func `distances count swaps of neighbours as one`(left: String, right: String, distance: Int) {
+    func `the distance counts a swap of neighbours as one`(left: String, right: String, distance: Int) {
         #expect(Suggestion.distance(Array(left), Array(right)) == distance)
     }
 }

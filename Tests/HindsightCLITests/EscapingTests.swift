@@ -13,7 +13,7 @@ import Testing
         ("\u{2066}\u{200F}\u{FEFF}", #"\u2066\u200f\ufeff"#),
         ("\u{E0041}", #"\udb40\udc41"#),
     ])
-    func `what acts on a terminal is shown instead`(text: String, shown: String) {
+    func `terminal controls are escaped`(text: String, shown: String) {
         #expect(escape(text) == shown)
     }
 
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func `quotes and backslashes are told from those that quote`() {
+    @Test func `quotes and backslashes inside a quoted text are escaped`() {
         #expect(quote(#"a "b" \c"#) == #""a \"b\" \\c""#)
         #expect(quote("\u{1B}\"") == #""\u001b\"""#)
     }

@@ -59,18 +59,18 @@ private enum DeskAction: Codable, Sendable {
         try FileManager.default.removeItem(at: directory)
     }
 
-    @Test func `info counts them, and takes no dictionary for an enum`() throws {
+    @Test func `info counts nested types, and takes no dictionary for an enum`() throws {
         try desk { file in
-            let bench = Bench(apps: [app])
-            #expect(bench.run(["info", file]) == .fine)
-            let lines = bench.text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+            let harness = ToolHarness(apps: [app])
+            #expect(harness.run(["info", file]) == .fine)
+            let lines = harness.text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
             let counted = [
                 "5  market", "2  market.order", "1  market.order.buy", "1  market.order.cancel", "2  market.quotes",
                 "1  market.watch", "2  tag", "1  price", "1  reset",
             ]
-            let start = try #require(lines.firstIndex(of: counted[0]), "\(bench.text)")
+            let start = try #require(lines.firstIndex(of: counted[0]), "\(harness.text)")
             #expect(Array(lines[start..<start + counted.count]) == counted)
-            let json = Bench(apps: [app])
+            let json = ToolHarness(apps: [app])
             #expect(json.run(["info", file, "--json"]) == .fine)
             #expect(json.text.contains(#"{"type":"market.quotes","count":2}"#), "\(json.text)")
             #expect(json.text.contains(#"{"type":"tag","count":2}"#), "\(json.text)")
@@ -83,35 +83,35 @@ private enum DeskAction: Codable, Sendable {
             ("market.order.buy", [4]), ("reset", [9]),
         ]
     )
-    func `log filters by them`(type: String, seqs: [Int]) throws {
+    func `log filters by nested type`(type: String, seqs: [Int]) throws {
         try desk { file in
-            let bench = Bench(apps: [app])
-            #expect(bench.run(["log", file, "--type", type, "--json"]) == .fine)
-            let found = try bench.text.split(separator: "\n").map { try Node(json: String($0))[NodePath(["seq"])] }
+            let harness = ToolHarness(apps: [app])
+            #expect(harness.run(["log", file, "--type", type, "--json"]) == .fine)
+            let found = try harness.text.split(separator: "\n").map { try Node(json: String($0))[NodePath(["seq"])] }
             #expect(found == seqs.map { .int($0) })
         }
     }
 
     @Test(arguments: [("market.qoutes", "market.quotes"), ("quotes", "market.quotes"), ("buy", "market.order.buy")])
-    func `a type that is none is told with a near one`(type: String, near: String) throws {
+    func `an unknown type is reported with a similar one`(type: String, near: String) throws {
         try desk { file in
-            let bench = Bench(apps: [app])
-            #expect(bench.run(["log", file, "--type", type]) == .usage)
-            #expect(bench.complaint.contains("Did you mean \(near)?"), "\(bench.complaint)")
+            let harness = ToolHarness(apps: [app])
+            #expect(harness.run(["log", file, "--type", type]) == .usage)
+            #expect(harness.errorText.contains("Did you mean \(near)?"), "\(harness.errorText)")
         }
     }
 
-    @Test func `they are printed as Swift writes them, and decimals as people do`() throws {
+    @Test func `nested actions are printed as in Swift, and decimals in plain notation`() throws {
         try desk { file in
-            let bench = Bench(apps: [app])
-            #expect(bench.run(["log", file]) == .fine)
+            let harness = ToolHarness(apps: [app])
+            #expect(harness.run(["log", file]) == .fine)
             for text in ["market(.quotes)", #"market(.watch(symbol: "X"))"#, "market(.order(.buy(3)))", "price(1500)"] {
-                #expect(bench.text.contains(text), "\(bench.text)")
+                #expect(harness.text.contains(text), "\(harness.text)")
             }
-            let jump = Bench(apps: [app])
+            let jump = ToolHarness(apps: [app])
             #expect(jump.run(["jump", file, "end", "--path", "/price"]) == .fine)
             #expect(jump.text == "1500\n")
-            let exact = Bench(apps: [app])
+            let exact = ToolHarness(apps: [app])
             #expect(exact.run(["jump", file, "end", "--path", "/price", "--json"]) == .fine)
             #expect(exact.text == "15e2\n")
         }

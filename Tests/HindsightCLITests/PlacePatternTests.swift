@@ -22,12 +22,12 @@ import Testing
             ("/user/*/x", []), ("/nowhere", []), ("/user/name", ["/user/name"]),
         ]
     )
-    func `places are found by their names`(text: String, places: [String]) throws {
+    func `a pattern matches paths by their names`(text: String, places: [String]) throws {
         #expect(try pattern(text).places(in: state).map(\.path.description) == places)
         #expect(try pattern(text).isMatched(in: state) == !places.isEmpty)
     }
 
-    @Test func `one place is no pattern`() throws {
+    @Test func `a single path is no pattern`() throws {
         #expect(try !pattern("/orders/0").isOpen)
         #expect(try pattern("/orders/*").isOpen)
         #expect(try pattern("/**/x").isOpen)
@@ -42,7 +42,7 @@ import Testing
             ("/user/a~1c", "Did you mean /user/a~1b?"), ("/quite/other", nil),
         ] as [(String, String?)]
     )
-    func `what is not there has near ones`(text: String, question: String?) throws {
+    func `a path that does not exist is reported with similar ones`(text: String, question: String?) throws {
         var near = NearPaths(to: try #require(NodePath(text)))
         near.look(in: state)
         #expect(near.question.first == question)

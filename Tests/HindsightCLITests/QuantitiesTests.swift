@@ -34,11 +34,11 @@ import Testing
             (-1_000_000, "-00:00.001"),
         ] as [(Int64, String)]
     )
-    func `time since the start is a clock`(nanoseconds: Int64, text: String) {
+    func `time since the start is shown as a clock`(nanoseconds: Int64, text: String) {
         #expect(Quantities.elapsed(nanoseconds: nanoseconds) == text)
     }
 
-    @Test func `an interval ends where numbers do`() {
+    @Test func `an interval is clamped to the greatest and smallest number`() {
         #expect(Quantities.interval(from: 3, to: 10) == 7)
         #expect(Quantities.interval(from: .min, to: 1) == .max)
         #expect(Quantities.interval(from: .max, to: -2) == .min)

@@ -24,7 +24,7 @@ import Testing
             (["both": ["_0": ["a": [:]], "_1": ["b": ["_0": 1]]]], "both(.a, .b(1))"),
             (["Market": ["watch": ["_0": "X"]]], #"Market(.watch("X"))"#),
             (["load": ["result": ["failed": ["_0": 404]]]], "load(result: .failed(404))"),
-            // Not to be told from a struct or a dictionary, so they stay as they are.
+            // They look like a struct or a dictionary, so they stay unchanged.
             (["set": ["filter": ["done": [:]]]], "set(filter: {done: {}})"),
             (["set": ["_0": ["a": 1]]], "set({a: 1})"),
             (["set": ["_0": ["a": [:], "b": [:]]]], "set({a: {}, b: {}})"),
@@ -38,17 +38,17 @@ import Testing
         #expect(ActionText().text(of: action) == text)
     }
 
-    @Test func `long strings are cut with a count`() {
+    @Test func `long strings are truncated with a count`() {
         let text = ActionText(budget: 43).text(of: ["add": ["_0": .string(String(repeating: "é", count: 1000))]])
         #expect(text == "add(\"\(String(repeating: "é", count: 40))…\" (+1,920 bytes))")
     }
 
-    @Test func `long containers are cut with a count`() {
+    @Test func `long containers are truncated with a count`() {
         let numbers = Node.array((0..<1000).map { .int($0) })
         #expect(ValueText(budget: 10).text(of: numbers) == "[0, 1, 2, 3, … +996]")
     }
 
-    @Test func `without a limit nothing is cut`() {
+    @Test func `nothing is truncated without a limit`() {
         let long = String(repeating: "é", count: 100_000)
         let key = String(repeating: "k", count: 100)
         let text = ActionText(budget: Terminal.unlimited).text(of: ["add": ["_0": .string(long), key: [1, 2, 3]]])
@@ -61,7 +61,7 @@ import Testing
         #expect(ValueText(budget: Terminal.unlimited).text(of: deep) == brackets.0 + "1" + brackets.1)
     }
 
-    @Test func `deep values are counted instead of followed`() {
+    @Test func `deep values are counted instead of shown`() {
         var node: Node = 1
         for _ in 0..<200 { node = .array([node]) }
         #expect(ValueText().text(of: node) == "[[[[[[[…1]]]]]]]")
@@ -75,7 +75,7 @@ import Testing
         PatchText().lines(of: Patch(operations), base: base)
     }
 
-    @Test func `each operation has its line`() {
+    @Test func `each operation has its own line`() {
         #expect(
             lines([
                 .replace(path: path("/filter"), old: "all", new: "done"),
@@ -95,7 +95,7 @@ import Testing
         )
     }
 
-    @Test func `decimals are written out, and told apart where only their scale differs`() {
+    @Test func `decimals are written in plain notation, with their scale if only that differs`() {
         #expect(
             lines([
                 .replace(path: path("/price"), old: .number("2e1"), new: .number("15e2")),
@@ -105,7 +105,7 @@ import Testing
         )
     }
 
-    @Test func `without a limit no change and no element is left out`() {
+    @Test func `no change and no element is left out without a limit`() {
         let elements = (0..<20).map { Node.int($0) }
         let many = (0..<300).map { Patch.Operation.replace(path: path("/\($0)"), old: 0, new: 1) }
         let long = String(repeating: "x", count: 1000)
@@ -119,7 +119,7 @@ import Testing
         #expect(PatchText(width: Terminal.unlimited).lines(of: patch, base: nil).count == 320)
     }
 
-    @Test func `a text edit shows what stands around it, in whole characters`() {
+    @Test func `a text edit shows its surroundings, in whole characters`() {
         let edit = EditText(room: 8)
         let text = Node.string("ééééhello world, ééé漢é")
         #expect(edit.text(at: 14, remove: "wor", insert: "Wor", in: text) == "…llo [-wor-]{+Wor+}ld, …")
@@ -130,7 +130,7 @@ import Testing
         #expect(edit.text(at: 1, remove: .data([1]), insert: .data([]), in: .data([0, 1])) == "[-<1 byte: 01>-]")
     }
 
-    @Test func `what did not change is folded with a count`() {
+    @Test func `unchanged parts are folded with a count`() {
         let base: Node = ["items": [1, 2, 3], "filter": "all", "next": 4]
         #expect(
             UnchangedParts(
@@ -140,7 +140,7 @@ import Testing
         )
     }
 
-    @Test func `long patches are cut with a count`() {
+    @Test func `long patches are truncated with a count`() {
         let many = (0..<300).map { Patch.Operation.replace(path: path("/\($0)"), old: 0, new: 1) }
         #expect(lines(many).last == "  … and 100 more changes (--json has all)")
         let elements = lines([.splice(path: path("/a"), at: 0, remove: [], insert: (0..<20).map { .int($0) })])
@@ -149,7 +149,7 @@ import Testing
         #expect(lines([.splice(path: path("/a"), at: .max, remove: [], insert: [1, 2])]).count == 2)
     }
 
-    @Test func `paths are harmless`() {
+    @Test func `control characters in paths are escaped`() {
         #expect(lines([.replace(path: path("/a\u{1B}[2J"), old: 0, new: 1)]) == [#"~ /a\u001b[2J  0 → 1"#])
     }
 }
@@ -166,7 +166,7 @@ import Testing
         ]),
     ])
 
-    @Test func `each place is named once, cut with a count`() {
+    @Test func `each path is named once, truncated with a count`() {
         #expect(paths.text(width: 80) == "/items/3, /nextID, /lines")
         #expect(paths.text(width: 20) == "/items/3, /nextID +1")
         #expect(paths.text(width: 1) == "/items/3 +2")
@@ -181,7 +181,7 @@ import Testing
         ("/*/3", true), ("/**", true), ("/*", true), ("/items/*/title", true), ("/**/title", true),
         ("/**/password", false), ("/items/*/done/*", false), ("/*/4", false), ("/**/5", true), ("/lines/1", true),
     ])
-    func `wildcards stand for names, and of what came or went as a whole only what is in it is meant`(
+    func `wildcards match names, and an added or removed whole matches only by its contents`(
         place: String,
         isTouched: Bool
     ) throws {
@@ -200,7 +200,7 @@ import Testing
         ("/items", true), ("/items/3", true), ("/items/3/title", true), ("/items/4", false), ("", true),
         ("/next", false), ("/lines/7", true),
     ])
-    func `a place is touched from above and below`(place: String, isTouched: Bool) throws {
+    func `a path is touched by changes above and below it`(place: String, isTouched: Bool) throws {
         #expect(paths.touch(try #require(NodePath(place))) == isTouched)
     }
 }

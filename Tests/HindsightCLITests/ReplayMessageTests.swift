@@ -4,11 +4,11 @@ import Testing
 
 @testable import HindsightCLI
 
-/// What the process that runs reducers tells, read without such a process.
+/// The messages of the process that runs reducers, read without such a process.
 @Suite struct ReplayMessageTests {
     // MARK: Progress
 
-    @Test(arguments: [1, 3, 16, 17, 1000]) func `progress reports are read however they are cut up`(size: Int) throws {
+    @Test(arguments: [1, 3, 16, 17, 1000]) func `progress reports can be read in pieces of any size`(size: Int) throws {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
         defer { for end in ends { close(end) } }
@@ -31,7 +31,7 @@ import Testing
         #expect(news >= 1)
     }
 
-    @Test func `between two files nothing is being replayed`() throws {
+    @Test func `nothing is being replayed between two files`() throws {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
         defer { for end in ends { close(end) } }
@@ -43,13 +43,13 @@ import Testing
         let count = read(ends[0], &bytes, bytes.count)
         var progress = ReplayProgress()
         let isNews = progress.take(bytes[..<count])
-        #expect(!isNews, "it ends where it began")
+        #expect(!isNews, "the file ends as it began")
         #expect(progress.file == nil && progress.point == nil && progress.verdict == nil)
     }
 
     // MARK: What is printed
 
-    /// Gives a relay what a process printed; returns what is shown at once, and the trap's words.
+    /// Passes a process's output to a relay, and returns what is shown at once, and the trap's message.
     private func relay(_ text: String, crashed: Bool) -> (shown: [String], message: String?, relay: ErrorRelay) {
         var relay = ErrorRelay()
         var shown: [String] = []
@@ -58,7 +58,7 @@ import Testing
         return (shown, message, relay)
     }
 
-    @Test func `a trap's words are told apart from what reducers print`() {
+    @Test func `a trap's message is separated from the reducers' output`() {
         let plain = relay("one\n\ntwo\u{1B}[m", crashed: false)
         #expect(plain.shown == ["one", "", #"two\u001b[m"#] && plain.message == nil)
         let trap = relay("one\nApp/A.swift:3: Fatal error: gone\nmore\n", crashed: true)
@@ -77,7 +77,7 @@ import Testing
 
     // MARK: Frames
 
-    /// A report as the backtracer writes it.
+    /// A report in the backtracer's format.
     private static func report(
         _ calls: [(symbol: String, place: String)] = [
             ("$ss17_assertionFailure", ""), ("$s4Shop4cart", "/app/Cart.swift:12"), ("$s4Shop3sum", "/app/Sum.swift:3"),
@@ -102,7 +102,7 @@ import Testing
             + #""frames": [\#(all.joined(separator: ", "))]}]}"#
     }
 
-    @Test func `the app's calls are those before Hindsight's, without the library's`() throws {
+    @Test func `the app's calls come before Hindsight's, without the library's`() throws {
         let backtrace = try #require(Backtrace(json: Self.report()))
         #expect(backtrace.frames.map(\.function) == ["Shop4cart", "Shop3sum"])
         #expect(
@@ -111,19 +111,19 @@ import Testing
         #expect(!backtrace.isOverflow && backtrace.cycle.isEmpty)
     }
 
-    @Test func `calls without lines are shown where none has one`() throws {
+    @Test func `calls without lines are shown if none has one`() throws {
         let backtrace = try #require(
             Backtrace(json: Self.report([("$ss5crash", ""), ("$s4Shop4cart", ""), ("$s15HindsightReplay1", "")]))
         )
         #expect(backtrace.frames.map(\.text) == ["at Shop4cart"])
     }
 
-    /// Calls that repeat, whether the address that could not be reached is at the stack's end, and the run that is found.
+    /// Repeated calls, whether the faulting address is at the stack's end, and the expected run.
     @Test(arguments: [
         (["a"], true, ["a"]), (["a", "b"], true, ["a", "b"]), (["a", "b", "c", "b"], true, ["a", "b", "c", "b"]),
         (["a", "b"], false, []),
     ])
-    func `of a stack that overflowed the calls that repeat are shown`(
+    func `the repeated calls of a stack overflow are shown`(
         calls: [String],
         isAtEnd: Bool,
         expected: [String]
@@ -140,7 +140,7 @@ import Testing
     }
 
     @Test(arguments: ["", "{", "{}", "[1]", #"{"threads": []}"#, "Thread 0 crashed:", #"{"threads": [{"frames": 1}]}"#])
-    func `what is no report is none`(text: String) {
+    func `invalid text is no report`(text: String) {
         #expect(Backtrace(json: text) == nil)
     }
 }

@@ -4,7 +4,7 @@ import Testing
 @testable import HindsightCLI
 
 @Suite struct LineReaderTests {
-    /// Hands out a text in pieces of a few bytes.
+    /// Provides a text in pieces of a few bytes.
     private func lines(_ text: String, piece: Int, longest: Int = 1000) throws -> [String] {
         var rest = Array(text.utf8)[...]
         let reader = LineReader(longest: longest) { buffer in
@@ -31,8 +31,8 @@ import Testing
         }
     }
 
-    @Test func `a long line in small pieces costs no more than its length`() throws {
-        // 12,000 pieces: where each cost as much as the line before it, this would take minutes.
+    @Test func `a long line in small pieces takes linear time`() throws {
+        // 12,000 pieces: in quadratic time, this would take minutes.
         let long = String(repeating: "a", count: 12 << 20)
         let lines = try lines("first\n\(long)\nlast", piece: 1024, longest: 1 << 24)
         #expect(lines.map(\.utf8.count) == [5, 12 << 20, 4])
@@ -45,20 +45,20 @@ import Testing
         }
     }
 
-    @Test func `a line that never ends is refused`() {
+    @Test func `an endless line throws`() {
         #expect(throws: LineReader.Problem.self) {
             try lines(String(repeating: "a", count: 300_000), piece: 4096, longest: 100_000)
         }
     }
 
-    @Test func `a failed read is told`() {
+    @Test func `a failed read throws`() {
         let reader = LineReader { _ in .failure(POSIXError(.EISDIR)) }
         #expect(throws: LineReader.Problem.self) { try reader.next() }
     }
 }
 
 @Suite struct OutputTests {
-    @Test func `what is written arrives in order`() {
+    @Test func `output arrives in order`() {
         var bytes: [UInt8] = []
         let output = Output(capacity: 8) { piece in
             bytes.append(contentsOf: piece.prefix(3))
@@ -72,7 +72,7 @@ import Testing
         #expect(output.isOpen)
     }
 
-    @Test func `a reader that is gone is no failure`() {
+    @Test func `a closed pipe is no failure`() {
         let output = Output(capacity: 1) { _ in .failure(POSIXError(.EPIPE)) }
         output.write("hello")
         #expect(!output.isOpen)
@@ -100,11 +100,11 @@ import Testing
         arguments: [(nil, nil), ("60", 60), ("0", nil), ("-3", nil), ("wide", nil), ("", nil), ("1e9", nil)]
             as [(String?, Int?)]
     )
-    func `COLUMNS is heeded where it is a width`(text: String?, width: Int?) {
+    func `COLUMNS is used if it is a width`(text: String?, width: Int?) {
         #expect(Terminal.asked(text) == width)
     }
 
-    @Test func `without a terminal lines may be as long as they like`() {
+    @Test func `lines may have any length without a terminal`() {
         #expect(!Terminal().isLimited)
         #expect(Terminal().width == Terminal.unlimited)
         #expect(Terminal(columns: 60).width == 60)

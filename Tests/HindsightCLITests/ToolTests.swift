@@ -6,7 +6,7 @@ import Testing
 @Suite struct ToolTests {
     @Test(arguments: Tool.commands.map { $0.syntax.name })
     func `help is a command, too`(command: String) {
-        let (one, other) = (Bench(), Bench())
+        let (one, other) = (ToolHarness(), ToolHarness())
         #expect(one.run("help \(command)") == .fine)
         #expect(other.run("\(command) -h") == .fine)
         #expect(one.text == other.text)
@@ -33,18 +33,18 @@ import Testing
         }
     }
 
-    @Test func `the version is told`() {
-        let bench = Bench()
-        #expect(bench.run("--version") == .fine)
-        #expect(bench.text == "tool \(Tool.version)\n")
+    @Test func `--version prints the version`() {
+        let harness = ToolHarness()
+        #expect(harness.run("--version") == .fine)
+        #expect(harness.text == "tool \(Tool.version)\n")
     }
 
     @Test func `errors go to the error stream, in colour on a terminal`() {
-        let bench = Bench()
-        #expect(bench.run("jmup", terminal: Terminal(isOutputTerminal: true, isErrorTerminal: true)) == .usage)
-        #expect(bench.text == "")
+        let harness = ToolHarness()
+        #expect(harness.run("jmup", terminal: Terminal(isOutputTerminal: true, isErrorTerminal: true)) == .usage)
+        #expect(harness.text == "")
         #expect(
-            bench.complaint == """
+            harness.errorText == """
                 \u{1B}[1;31merror:\u{1B}[0m There is no command "jmup".
                   Did you mean jump?
                   See 'tool --help'.
@@ -53,9 +53,9 @@ import Testing
         )
     }
 
-    @Test func `an answer that nobody reads is still an exit code`() {
-        let bench = Bench()
-        #expect(bench.run("--help", closedOutput: true) == .fine)
-        #expect(bench.complaint == "")
+    @Test func `a closed output does not change the exit code`() {
+        let harness = ToolHarness()
+        #expect(harness.run("--help", closedOutput: true) == .fine)
+        #expect(harness.errorText == "")
     }
 }

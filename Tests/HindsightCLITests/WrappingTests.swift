@@ -18,7 +18,7 @@ import Testing
         #expect(line.wrapped(to: width, hanging: hanging) == pieces)
     }
 
-    @Test func `what is coloured across a break is coloured on both lines`() {
+    @Test func `colour continues after a line break`() {
         let red = "\u{1B}[31m"
         let plain = "\u{1B}[0m"
         #expect(
@@ -66,7 +66,7 @@ import Testing
         #expect(ShellQuoting.quote(word) == quoted)
     }
 
-    @Test func `a command stands in quotes that it has not got itself`() {
+    @Test func `a command is quoted with quotes that it does not contain`() {
         #expect(ShellQuoting.command("tool", "show", "a", "1") == "'tool show a 1'")
         #expect(ShellQuoting.command("tool", "show", ShellQuoting.quote("a b"), "1") == "“tool show 'a b' 1”")
     }

@@ -4,15 +4,15 @@ import Foundation
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-/// The process of `Tests/CrashingApp`.
+/// A process that runs `Tests/CrashingApp`.
 final class Child {
     private let process: Spawned
     private let file: URL
 
     /// - Parameters:
-    ///   - end: How it is to end; see there.
-    ///   - marked: Whether it is to mark how it ends.
-    ///   - shell: What a shell runs before it becomes the process.
+    /// - end: The way to end; see `Tests/CrashingApp`.
+    ///   - marked: Whether the process marks how it ends.
+    ///   - shell: A shell command that runs before the process.
     init(recordingTo file: URL, end: String, marked: Bool = false, after shell: String? = nil) throws {
         self.file = file
         let program = Self.products.appendingPathComponent("CrashingApp").path
@@ -24,7 +24,7 @@ final class Child {
         }
     }
 
-    /// Where the build puts executables: beside the tests on Linux, beside the tests' bundle on a Mac.
+    /// The directory of the built executables: on Linux beside the tests, on a Mac beside their bundle.
     private static var products: URL {
         #if canImport(Darwin)
             Bundle(for: Child.self).bundleURL.deletingLastPathComponent()
@@ -33,12 +33,12 @@ final class Child {
         #endif
     }
 
-    /// Waits until it has printed something, or has ended.
+    /// Waits until the process has printed something or has ended.
     func waitForOutput() {
         _ = process.output.availableData
     }
 
-    /// All that it prints before it is killed, after some microseconds from when it began to print.
+    /// All output until the process is killed, some microseconds after its first output.
     func killAndRead(after microseconds: UInt32) -> Data {
         var data = process.output.availableData
         usleep(microseconds)
@@ -52,7 +52,7 @@ final class Child {
         return data
     }
 
-    /// How it ended; see ``Spawned``.
+    /// How the process ended; see ``Spawned``.
     var status: Int32? { process.status }
 
     func kill() {
@@ -60,21 +60,21 @@ final class Child {
         waitForEnd()
     }
 
-    /// Lets go of those that wait for its input to end.
+    /// Closes the input, so that processes that wait for its end continue.
     func closeInput() throws { try process.input.close() }
 
-    /// Lets it close its recorder.
+    /// Lets the process close its recorder.
     func letClose() throws {
         try process.input.close()
         waitForEnd()
     }
 
-    /// Waits for its end and that of its lock, which comes a moment later where it has trapped: what wrote down the
-    /// backtrace has its memory too.
+    /// Waits until the process has ended and its lock is gone. After a trap, the lock outlives the process briefly: the
+    /// backtrace writer shares its memory.
     func waitForEnd() {
         process.waitForEnd()
         for _ in 0..<1000 {
-            // Where there is nothing to look at, nobody waits.
+            // Without a journal there is nothing to wait for.
             guard (try? JournalInspection.isLive(file.path)) == true else { return }
             usleep(5_000)
         }

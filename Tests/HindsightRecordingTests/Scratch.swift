@@ -1,6 +1,6 @@
 import Foundation
 
-/// A directory of a test's own, removed when it goes.
+/// A temporary directory that is removed with the object.
 final class Scratch {
     let directory: URL
 
@@ -17,10 +17,10 @@ final class Scratch {
         }
     }
 
-    /// A place for a recording.
+    /// The URL of a recording.
     func file(_ name: String = "session.hindsight") -> URL { directory.appendingPathComponent(name) }
 
-    /// Names and contents of all files.
+    /// The names and contents of all files.
     func contents() throws -> [String: Data] {
         let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
         return try Dictionary(uniqueKeysWithValues: names.map { ($0, try Data(contentsOf: file($0))) })

@@ -54,7 +54,7 @@ let shopReducer = Reducer<Shop, ShopAction>.combine(
     }
 )
 
-/// Actions of all kinds, the same for the same seed.
+/// Actions of all kinds, determined by the seed.
 func shopActions(_ count: Int, seed: UInt64) -> [ShopAction] {
     var random = Seeded(seed: seed)
     return (0..<count).map { number in
@@ -70,7 +70,7 @@ func shopActions(_ count: Int, seed: UInt64) -> [ShopAction] {
     }
 }
 
-/// Keeps what the store really had at every position.
+/// Collects the store's true state at each position.
 final class Witness<State: Codable & Sendable, Action: Sendable>: ReductionObserver {
     private let kept = Mutex<(seq: Int, states: [Position: State])>((0, [:]))
 
@@ -97,7 +97,7 @@ final class Witness<State: Codable & Sendable, Action: Sendable>: ReductionObser
     }
 }
 
-/// Collects what a recorder tells its app.
+/// Collects the errors that a recorder reports.
 final class Complaints: Sendable {
     private let errors = Mutex<[RecordingError]>([])
 

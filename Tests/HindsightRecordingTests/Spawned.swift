@@ -1,18 +1,18 @@
 import Foundation
 
-/// A process that is waited for by its number: slowed down by the thread sanitizer, Foundation's `Process` now and then
-/// does not notice the end of one.
+/// A process that `waitpid` waits for. Under the thread sanitizer, Foundation's `Process` sometimes misses the end of
+/// one.
 final class Spawned {
     let id: pid_t
-    /// What it reads, and what it writes.
+    /// The process's standard input and output.
     let (input, output): (FileHandle, FileHandle)
-    /// How it ended: its exit code, or minus the signal that ended it; `nil` while it was not waited for.
+    /// The exit code, or minus the signal that ended the process; `nil` before the end is known.
     private(set) var status: Int32?
 
-    /// Nobody is to inherit another's pipes, which would not end then.
+    /// Closes the pipes in other children, which would keep them open.
     private static let oneAtATime = NSLock()
 
-    /// - Parameter keepsErrors: Whether what it says of errors comes with its output; else nobody hears of it.
+    /// - Parameter keepsErrors: Whether the output includes standard error, which is discarded otherwise.
     init(_ path: String, _ arguments: [String], keepsErrors: Bool = false) throws {
         Self.oneAtATime.lock()
         defer { Self.oneAtATime.unlock() }

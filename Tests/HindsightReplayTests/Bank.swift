@@ -7,7 +7,7 @@ import Synchronization
 
 @testable import HindsightReplay
 
-/// A small app whose rules can be changed on purpose.
+/// A small app with replaceable rules.
 struct Bank: Codable, Sendable, Equatable {
     var balance = 0
     var interest = 0.0
@@ -30,7 +30,7 @@ enum BankAction: Codable, Sendable {
     case secret
 }
 
-/// The rules of a bank; each can be replaced.
+/// The rules of a bank. Each can be replaced.
 struct BankRules: Sendable {
     typealias Rule = @Sendable (inout Bank, BankAction) -> Void
 
@@ -94,7 +94,7 @@ let bankSession: [Node] = [
     ["deposit": ["amount": 250]],
 ]
 
-/// A directory that is gone when its owner is.
+/// A temporary directory that is removed with the object.
 final class Scratch {
     let url = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID())")
 

@@ -12,7 +12,7 @@ struct CauseTests {
     private static let recordedAt: Int64 = 1_773_480_413_500_000_000
 
     @Test(
-        "Two values show what a divergence looks like",
+        "Two values show the kind of a divergence",
         arguments: [
             ("2026-03-14T09:26:53.5Z", "2026-03-15T00:00:00Z", .date),
             ("2026-03-14", "2026-03-15", .date),
@@ -48,7 +48,7 @@ struct CauseTests {
         )
     }
 
-    @Test("A reducer that is not repeatable is to blame where nothing else is seen")
+    @Test("Without another sign, a reducer that is not repeatable is the cause")
     func random() {
         #expect(Divergence.Cause(expected: 1, actual: 2, recordedAt: nil, isRepeatable: false) == .random)
         #expect(Divergence.Cause(expected: nil, actual: 2, recordedAt: nil, isRepeatable: false) == .random)
@@ -59,7 +59,7 @@ struct CauseTests {
         )
     }
 
-    @Test("Only what is known is said: nobody's rules have changed", arguments: Divergence.Cause.allCases)
+    @Test("A cause's description claims only known facts", arguments: Divergence.Cause.allCases)
     func noVerdict(cause: Divergence.Cause) {
         #expect(!cause.sentence.contains("rules"))
     }
@@ -82,7 +82,7 @@ struct CauseTests {
         )
     }
 
-    /// Verifies what was recorded by one rule with another, until they differ: by chance an order may be the same.
+    /// Verifies a recording of one rule with another until they differ, since an order may be equal by chance.
     private func cause(recordedBy rule: ReplayableApp, replayedBy other: ReplayableApp) throws -> Divergence.Cause? {
         let scratch = try Scratch()
         for attempt in 0..<20 {
@@ -92,7 +92,7 @@ struct CauseTests {
         return nil
     }
 
-    @Test("What depends on a dictionary's order is told as that, though each run here gives the same")
+    @Test("Dependence on a dictionary's order is detected, even if it is equal in each run here")
     func order() throws {
         let first = Self.app { $0.first = $0.prices.keys.first ?? "" }
         #expect(try cause(recordedBy: first, replayedBy: first) == .unordered)
@@ -100,19 +100,19 @@ struct CauseTests {
             let scores = Dictionary(uniqueKeysWithValues: (0..<64).map { ("name \($0)", $0) })
             table.sum = scores.values.first ?? 0
         }
-        // The order of one that the reducer makes itself may change from run to run, like a random number.
+        // The order of a dictionary that the reducer creates may change from run to run, like a random number.
         let causes: [Divergence.Cause?] = [.unordered, .random, nil]
         #expect(causes.contains(try cause(recordedBy: made, replayedBy: made)))
     }
 
-    @Test("What does not depend on an order is not told as that")
+    @Test("Independence of an order is not reported as dependence")
     func code() throws {
         let one = Self.app { $0.sum = $0.prices.values.reduce(0, +) }
         let other = Self.app { $0.sum = $0.prices.values.reduce(1, +) }
         #expect(try cause(recordedBy: one, replayedBy: other) == Divergence.Cause.other)
     }
 
-    @Test("Every cause says what to do in sentences", arguments: Divergence.Cause.allCases)
+    @Test("Every cause has advice in full sentences", arguments: Divergence.Cause.allCases)
     func sentences(cause: Divergence.Cause) {
         #expect(cause.sentence.hasSuffix("."))
         #expect(!cause.sentence.contains("\n"))

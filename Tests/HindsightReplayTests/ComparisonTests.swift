@@ -6,7 +6,7 @@ import Testing
 @Suite("Comparing states")
 struct ComparisonTests {
     @Test(
-        "The first difference is the place at which two states part",
+        "The first difference is the path at which two states differ",
         arguments: [
             (["a": 1, "b": 2], ["b": 2, "a": 1], nil, nil, nil),
             (["a": ["b": [1, 2, 3]]], ["a": ["b": [1, 5, 3]]], "/a/b/1", 2, 5),
@@ -80,7 +80,7 @@ struct ComparisonTests {
         ]
     }()
 
-    @Test("Patches that say the same in other words are the same", arguments: words)
+    @Test("Patches with the same effect are equal", arguments: words)
     func otherWords(words: Words) throws {
         var after = Self.before
         try after.apply(Patch(words.expected))

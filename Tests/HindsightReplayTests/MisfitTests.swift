@@ -6,8 +6,8 @@ import Testing
 
 @testable import HindsightReplay
 
-/// Recordings that do not fit the build that replays them.
-@Suite("Misfits")
+/// Recordings that do not fit the app that replays them.
+@Suite("Recordings of other versions of the app")
 struct MisfitTests {
     private let scratch = try? Scratch()
 
@@ -20,7 +20,7 @@ struct MisfitTests {
     }
 
     @Test(
-        "A reducer that was renamed, removed, added or moved is named, and nothing is called a divergence",
+        "A renamed, removed, added or moved reducer is reported by name, and not as a divergence",
         arguments: [
             (names: ["saldo", "audit"], missing: ["balance"], additional: ["saldo"]),
             (names: ["balance"], missing: ["audit"], additional: []),
@@ -45,7 +45,7 @@ struct MisfitTests {
         for name in missing + additional { #expect(error.description.contains(name)) }
     }
 
-    @Test("Another app's recording is refused by name")
+    @Test("Replaying another app's recording throws an error with its name")
     func otherApp() throws {
         let shop = ReplayableApp("shop", initial: Bank(), reducer: BankRules().reducer)
         let error = try replayError { _ = try shop.verify(recorded()) }
@@ -58,7 +58,7 @@ struct MisfitTests {
         var balance = ""
     }
 
-    @Test("A state that no longer decodes is named with its position and field")
+    @Test("A state that no longer decodes throws an error with its position and field")
     func undecodableState() throws {
         let app = ReplayableApp("bank", initial: NewBank(), reducer: Reducer<NewBank, BankAction>("x") { _, _ in })
         let recording = try recorded()
@@ -95,7 +95,7 @@ struct MisfitTests {
         case withdraw(amount: String)
     }
 
-    @Test("An action that no longer decodes is named with its number, type and field")
+    @Test("An action that no longer decodes throws an error with its number, type and field")
     func undecodableAction() throws {
         let reducer = Reducer<Bank, NewAction>("balance") { _, _ in }
         let replayer = try Replayer(of: recorded(), by: ReplayableApp("bank", initial: Bank(), reducer: reducer))
@@ -115,7 +115,7 @@ struct MisfitTests {
         case spend(amount: Int)
     }
 
-    @Test("An action that this build does not have is named with its file, its number and a near one")
+    @Test("An unknown action throws an error with its file, its number and a similar one")
     func unknownAction() throws {
         let reducer = Reducer<Bank, OtherAction>("balance") { _, _ in }
         let recording = try recorded()

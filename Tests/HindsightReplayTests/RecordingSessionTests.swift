@@ -9,7 +9,7 @@ import Testing
 struct RecordingSessionTests {
     private let scratch = try? Scratch()
 
-    @Test("A session dispatches nodes to a live store, and what it did is in the recording")
+    @Test("A session dispatches nodes to a live store, and records the effects")
     func session() throws {
         let file = try #require(scratch).url.appending(path: "a.hindsight")
         let session = try BankRules().app.record(to: file)
@@ -27,7 +27,7 @@ struct RecordingSessionTests {
     }
 
     @Test(
-        "A node that is no action is refused with the field, and nothing is dispatched",
+        "A node that is no action throws an error with the field, and nothing is dispatched",
         arguments: [
             (node: ["deposit": ["amount": "4"]], type: "deposit", path: "/deposit/amount"),
             (node: ["deposit": [:]], type: "deposit", path: "/deposit"),
@@ -48,7 +48,7 @@ struct RecordingSessionTests {
     }
 
     @Test(
-        "An action name that is one slip away from one is recognised",
+        "A typo in an action's name is recognised",
         arguments: [
             ("deposti", "deposit"), ("Deposit", "deposit"), ("DEPOSIT", "deposit"), ("depsit", "deposit"),
             ("deposit2", "deposit"), ("depozit", "deposit"), ("wihdraw", "withdraw"), ("jion", "join"),
@@ -61,7 +61,7 @@ struct RecordingSessionTests {
         #expect(ActionNames(["join", "deposit", "withdraw"]).nearest(to: given) == suggestion)
     }
 
-    @Test("Where names cannot be told nothing is suggested")
+    @Test("No name is suggested if the names are unknown")
     func unknownNames() {
         #expect(ActionNames(of: Int.self).isName("a") == nil)
         #expect(ActionNames(of: [String: Int].self).isName("a") == nil)

@@ -26,7 +26,7 @@ private enum AccountAction: Codable, Sendable {
     case note(String)
 }
 
-/// - Parameter derives: Whether a place that is shown is derived from one that is not.
+/// - Parameter derives: Whether a visible path is derived from a redacted one.
 private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: Int = 1) -> ReplayableApp {
     ReplayableApp(
         "account",
@@ -49,7 +49,7 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
     )
 }
 
-@Suite("Replaying what is redacted") struct RedactionTests {
+@Suite("Replaying redacted recordings") struct RedactionTests {
     private static let redaction = Redaction(states: ["/mail", "/log/*/text"], actions: ["/setMail/_0", "/note/_0"])
     private static let actions: [Node] = [
         ["setMail": ["_0": "zoe@example.org"]], ["note": ["_0": "first"]], ["setPin": ["_0": "1234"]],
@@ -70,7 +70,7 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
         return try Recording(at: file)
     }
 
-    @Test("What is shown is compared, and what is not is listed")
+    @Test("Verification compares visible values, and lists the redacted ones")
     func equal() throws {
         let scratch = try Scratch()
         let recording = try recorded(accountApp(), scratch)
@@ -80,14 +80,14 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
         #expect(result.redacted == ["/mail", "/log/*/text", "/pin"])
         #expect(recording.redaction.actions == ["/setMail/_0", "/note/_0", "/setPin/_0"])
         #expect(result.initialDifference == nil)
-        // The placeholder is no mail address, so today's mail is nil: it is another one, in a place that is not compared.
+        // The placeholder is no mail address, so the mail is nil today: a difference in a path that is not compared.
         let replayer = try Replayer(of: recording, by: accountApp())
         while try replayer.next() != nil {}
         #expect(try replayer.state()["mail"] == nil)
         #expect(try recording.state(at: recording.end)["mail"] == "[redacted]")
     }
 
-    @Test("Other rules for what is redacted are no divergence, and other rules for what is shown are one")
+    @Test("A changed rule for redacted values is no divergence, but one for visible values is")
     func rules() throws {
         let scratch = try Scratch()
         let recording = try recorded(accountApp(), scratch)
@@ -95,11 +95,11 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
         let divergence = try #require(try accountApp(tries: 2).verify(recording).divergence)
         #expect(divergence.seq == 3 && divergence.path.description == "/tries")
         #expect(divergence.expected == 1 && divergence.actual == 2)
-        // The difference in what is hidden is not told.
+        // The difference in redacted values is not reported.
         #expect(divergence.difference.operations.map(\.path.description) == ["/tries"])
     }
 
-    @Test("What is derived from a redacted value diverges, and it is said why")
+    @Test("A value that is derived from a redacted one diverges, and the cause says so")
     func derived() throws {
         let scratch = try Scratch()
         let recording = try recorded(accountApp(derives: true), scratch)
@@ -113,7 +113,7 @@ private func accountApp(derives: Bool = false, pinIsKept: Bool = true, tries: In
         #expect(try accountApp(derives: true).verify(recorded(accountApp(derives: true), other, wider)).matches)
     }
 
-    @Test("A field that hides itself only in today's build is not compared")
+    @Test("A field that is redacted only in today's build is not compared")
     func newlyHidden() throws {
         struct Old: Codable, Sendable { var pin: String? = "1" }
         struct New: Codable, Sendable { @Redacted var pin: String? = "1" }

@@ -15,7 +15,7 @@ struct ReplayerTests {
         try #require(scratch).record(BankRules().app)
     }
 
-    @Test("Replaying from any position to any other gives the state that was recorded there")
+    @Test("Replaying from any position to any other leads to the recorded state")
     func everywhere() throws {
         let recording = try recorded()
         let app = BankRules().app
@@ -31,7 +31,7 @@ struct ReplayerTests {
         }
     }
 
-    @Test("Each reducer's changes are those that were recorded, also after a start between two reducers")
+    @Test("Each reducer's changes are the recorded ones, even after a start between two reducers")
     func steps() throws {
         let recording = try recorded()
         let replayer = try Replayer(of: recording, by: BankRules().app, from: Position(seq: 1, reducer: 4))
@@ -48,7 +48,7 @@ struct ReplayerTests {
     }
 
     @Test(
-        "Positions that cannot be reached are refused",
+        "Moving to an unreachable position throws",
         arguments: [(Position(seq: 1), ReplayError.Code.beforeStart), (Position(seq: 2, reducer: 5), .beforeStart)]
     )
     func unreachable(target: Position, code: ReplayError.Code) throws {
@@ -61,7 +61,7 @@ struct ReplayerTests {
         #expect(try replayer.next()?.record.seq == 3)
     }
 
-    @Test("No middleware and no effect runs on replay, and what middleware dispatched is not dispatched twice")
+    @Test("Replay runs no middleware and no effect, and dispatches the actions of middleware once")
     func onlyReducers() throws {
         let calls = Counter()
         let app = ReplayableApp("bank", initial: Bank(), reducer: BankRules().reducer) {
@@ -87,7 +87,7 @@ struct ReplayerTests {
         #expect(calls.count == 9)
     }
 
-    @Test("An action that could not be recorded is a gap, after which the recorded state goes on")
+    @Test("An action that could not be recorded is a gap, and the recorded state follows it")
     func gap() throws {
         struct Confidential: Error {}
         let rules = BankRules().with(\.balance) { bank, action in
@@ -117,12 +117,12 @@ struct ReplayerTests {
         #expect(replayer.gaps == [1, 9, 10])
     }
 
-    @Test("An action in which the recorded process ended is not run, unless that is asked for")
+    @Test("Replay runs an action in which the recorded process ended only on request")
     func unfinished() throws {
         let scratch = try #require(scratch)
         let live = scratch.url.appending(path: "live.hindsight")
         let dead = scratch.url.appending(path: "dead.hindsight")
-        // What a crash would leave behind: the files as they are while a reducer runs.
+        // Copies the files while a reducer runs, as a crash would leave them.
         let rules = BankRules().with(\.statement) { bank, action in
             BankRules().statement(&bank, action)
             guard bank.balance == 75, !FileManager.default.fileExists(atPath: dead.path) else { return }
@@ -148,7 +148,7 @@ struct ReplayerTests {
         let error = try #require(#expect(throws: ReplayError.self) { try replayer.move(to: Position(seq: 6)) })
         #expect(error.code == .unfinished)
         #expect(error.lastPosition == Position(seq: 6, reducer: 2))
-        // Up to the reducer in which the process ended it is run, and no further.
+        // The action runs up to the reducer in which the process ended, and no further.
         try replayer.move(to: Position(seq: 6, reducer: 2))
         #expect(replayer.position == Position(seq: 6, reducer: 2))
         #expect(try replayer.state()["balance"] == 75)

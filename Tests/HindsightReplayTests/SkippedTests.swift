@@ -9,7 +9,7 @@ import Testing
 
 /// Replaying actions whose states the recorder left out.
 @Suite struct SkippedTests {
-    /// A recording by a recorder that has hardly any room, so that it leaves states out.
+    /// A recording with left-out states, by a recorder with a very small queue.
     private func recording(in scratch: Scratch, _ rules: BankRules = BankRules()) throws -> Recording {
         var options = RecorderOptions()
         options.whenBehind = .dropSnapshots
@@ -28,7 +28,7 @@ import Testing
         return recording
     }
 
-    @Test func `Today's reducers are compared where states are known again`() throws {
+    @Test func `Verification compares today's reducers at the next known state`() throws {
         let scratch = try Scratch()
         let recording = try recording(in: scratch)
         let result = try BankRules().app.verify(recording)
@@ -38,12 +38,12 @@ import Testing
         #expect(result.unknown == nil)
     }
 
-    @Test func `A reducer that does something else while nothing was recorded is found behind it`() throws {
+    @Test func `A changed reducer in actions without states is detected after them`() throws {
         let scratch = try Scratch()
         let counting = BankRules().with(\.audit) { bank, _ in bank.audit.count += 1 }
         let recording = try recording(in: scratch, counting)
         let run = try #require(recording.skipped.first { $0.count > 1 })
-        // Another one in exactly one action, of which no state is known.
+        // A change in exactly one action without a known state.
         let changed = BankRules().with(\.audit) { bank, _ in
             bank.audit.count += bank.audit.count == run.lowerBound - 1 ? 2 : 1
         }
@@ -54,7 +54,7 @@ import Testing
         #expect(!divergence.inputWasRecorded)
     }
 
-    @Test func `A verification that ends within a run has compared none of that run`() throws {
+    @Test func `A verification that ends within a run does not compare that run`() throws {
         let scratch = try Scratch()
         let recording = try recording(in: scratch)
         let run = try #require(recording.skipped.first { $0.count > 1 })
@@ -66,7 +66,7 @@ import Testing
         #expect(verification.result.skipped.last == run && verification.result.uncompared == nil)
     }
 
-    @Test func `Every state that was left out is what the store had`() throws {
+    @Test func `Replaying computes every state that was left out`() throws {
         let scratch = try Scratch()
         let recording = try recording(in: scratch)
         var bank = Bank()

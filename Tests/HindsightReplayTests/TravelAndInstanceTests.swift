@@ -9,7 +9,7 @@ import Testing
 @testable import HindsightStore
 
 @Suite struct TravelAndInstanceTests {
-    @Test("A replay goes on from the state that the app travelled to")
+    @Test("A replay continues from the state that the app travelled to")
     func travel() throws {
         let scratch = try Scratch()
         let file = scratch.url.appending(path: "travel.hindsight")

@@ -13,7 +13,7 @@ struct VerificationTests {
         try #require(scratch).record(BankRules().app, actions)
     }
 
-    @Test("The reducers that were recorded do the same again")
+    @Test("The recorded reducers verify")
     func equal() throws {
         let result = try BankRules().app.verify(recorded())
         #expect(result.matches)
@@ -24,7 +24,7 @@ struct VerificationTests {
         #expect(result.initialDifference == nil)
     }
 
-    /// A rule that was changed, and where the change must be found.
+    /// A changed rule, and the expected position of its divergence.
     struct Change: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let rules: BankRules
@@ -151,7 +151,7 @@ struct VerificationTests {
         ]
     }()
 
-    @Test("A changed rule is found in the very action, reducer and place where it shows", arguments: changes)
+    @Test("A changed rule is reported with its first action, reducer and path", arguments: changes)
     func changedRule(change: Change) throws {
         let result = try change.rules.app.verify(recorded())
         let divergence = try #require(result.divergence)
@@ -190,7 +190,7 @@ struct VerificationTests {
         )
     }
 
-    @Test("Progress is told of each action, and its error ends the verification")
+    @Test("Progress is reported for each action, and its error ends the verification")
     func progress() throws {
         struct Enough: Error {}
         var seen: [Int] = []
@@ -203,7 +203,7 @@ struct VerificationTests {
         #expect(seen == [1, 2, 3])
     }
 
-    @Test("Another initial state is told apart from a divergence")
+    @Test("A different initial state is not reported as a divergence of a reducer")
     func initialState() throws {
         let richer = ReplayableApp("bank", initial: Bank(balance: 7), reducer: BankRules().reducer)
         let result = try richer.verify(recorded())

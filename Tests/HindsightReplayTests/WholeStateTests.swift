@@ -8,9 +8,9 @@ import Testing
 
 @testable import HindsightReplay
 
-/// Whole states of a recording beside what its changes lead to.
+/// Whole states of a recording compared with its changes.
 @Suite struct WholeStateTests {
-    /// A recording with many whole states, of which the one in the middle is changed.
+    /// A recording with many whole states. The one in the middle is changed.
     private func recording(
         in scratch: Scratch,
         change: (_ state: String) -> String = { $0 },
@@ -39,12 +39,12 @@ import Testing
         state.replacingOccurrences(of: "\"count\":", with: "\"count\":1")
     }
 
-    @Test func `A recording whose whole states are what its changes lead to is equal`() throws {
+    @Test func `A recording is equal if its changes lead to its whole states`() throws {
         let scratch = try Scratch()
         #expect(try BankRules().app.verify(try recording(in: scratch).recording).matches)
     }
 
-    @Test func `A recording of which no state is known is not called equal`() throws {
+    @Test func `A recording without known states is not called equal`() throws {
         let scratch = try Scratch()
         let (recording, _) = try recording(
             in: scratch,
@@ -67,7 +67,7 @@ import Testing
         #expect(result.lacksActions && result.comparedNothing && result.actions == 0)
     }
 
-    @Test func `A recording that contradicts itself is damaged, and not equal`() throws {
+    @Test func `A recording that contradicts itself is damaged, not equal`() throws {
         let scratch = try Scratch()
         let (recording, seq) = try recording(in: scratch, change: renamed)
         let error = #expect(throws: RecordingError.self) { try BankRules().app.verify(recording) }

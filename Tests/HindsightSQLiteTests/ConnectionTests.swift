@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("A column of another type is an error and no conversion")
+    @Test("Reading a column of another type throws instead of converting")
     func mismatch() throws {
         try withFile { path in
             let connection = try Connection(path, .readWrite)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("A transaction that fails leaves nothing, and the connection works on")
+    @Test("A failed transaction leaves nothing behind, and the connection stays usable")
     func rollback() throws {
         try withFile { path in
             let connection = try Connection(path, .readWrite)
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("A trigger in the file does not run, and the schema cannot be written")
+    @Test("Triggers in the file do not run, and the schema cannot be written")
     func hostileSchema() throws {
         try withFile { path in
             try Connection(path, .readWrite).execute(
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("A missing file is an error and is not created")
+    @Test("Opening a missing file throws and does not create it")
     func missing() throws {
         let path = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).db").path
         for access in [Connection.Access.readWrite, .readShared, .readAbandoned, .readImmutable] {

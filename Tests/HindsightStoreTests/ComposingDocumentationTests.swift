@@ -1,7 +1,7 @@
 import HindsightStore
 import Testing
 
-// The examples of the documentation, as they stand there.
+// The documentation's examples, verbatim.
 
 private enum Case {
     struct Draft: Sendable, Equatable { var title = "" }
@@ -148,13 +148,13 @@ private enum Thunks {
 extension Thunk: Thunks.AppAction where State == Thunks.AppState, Action == any Thunks.AppAction {}
 
 @Suite struct ComposingDocumentationTests {
-    @Test func `Reducer of a number, lifted`() {
+    @Test func `A reducer of a number can be lifted`() {
         let store = Store(initial: AppState(), reducer: Counting.make())
         store.dispatch(.counter(.increment))
         #expect(store.state.count == 1)
     }
 
-    @Test func `Enum, collection, dictionary and optional`() {
+    @Test func `Reducers can be lifted to an enum case, a collection, a dictionary and an optional`() {
         let screen = editor.lift(case: Screen.editor)
         let whole: Reducer<AppState, AppAction> = {
             let app = screen.lift(state: \AppState.screen, action: AppAction.editor)
@@ -191,7 +191,7 @@ extension Thunk: Thunks.AppAction where State == Thunks.AppState, Action == any 
         #expect(store.state.session?.user == "Ada")
     }
 
-    @Test func `Dispatch of one case, and effects of one case`() async {
+    @Test func `A dispatch and effects can be narrowed to one case`() async {
         let typing = Middleware<AppState, AppAction> { _, dispatch in
             let editor = dispatch.lift(AppAction.editor)
             return { next in
@@ -217,13 +217,13 @@ extension Thunk: Thunks.AppAction where State == Thunks.AppState, Action == any 
         #expect(Screen.editor.extract(store.state.screen)?.title == "!?")
     }
 
-    @Test func `Actions of many types`() {
+    @Test func `A store can take actions of many types`() {
         let store = Store(initial: Pets.Pet(), reducer: Pets.make())
         store.dispatch(Pets.Rename(name: "Tom"))
         #expect(store.state.name == "Tom")
     }
 
-    @Test func `Updatable`() {
+    @Test func `An updatable value is changed by a closure`() {
         let store = Store(initial: Updating.Counter(), reducer: Updating.make())
         store.dispatch(.increment)
         #expect(store.state.count == 1)
@@ -231,7 +231,7 @@ extension Thunk: Thunks.AppAction where State == Thunks.AppState, Action == any 
         #expect(paid.isPaid)
     }
 
-    @Test func `Thunk`() {
+    @Test func `A thunk dispatches actions`() {
         let store = Store(initial: Thunks.AppState(), reducer: Thunks.adding, middleware: [.thunks])
         let addIfOdd = Thunks.addIfOdd
         store.dispatch(addIfOdd(3))

@@ -20,9 +20,9 @@ let naming = Reducer<Counter, CounterAction>("naming") { state, action in
 }
 let counter = Reducer.combine(counting, naming)
 
-/// Notes what happened, in order, from any thread.
+/// Collects notes in order, from any thread.
 ///
-/// Behind an `NSLock`, for the thread sanitizer does not see on Linux that a `Mutex` which threads compete for is one.
+/// Uses `NSLock`: on Linux, the thread sanitizer does not recognise a contended `Mutex`.
 final class Notes<Note: Sendable>: @unchecked Sendable {
     // Sound: `notes` is touched only while `lock` is held.
     private let lock = NSLock()
@@ -31,7 +31,7 @@ final class Notes<Note: Sendable>: @unchecked Sendable {
     func add(_ note: Note) { lock.withLock { notes.append(note) } }
 }
 
-/// Notes what an observer is told.
+/// Notes what an observer receives.
 final class Watcher: ReductionObserver {
     typealias State = Counter
     typealias Action = CounterAction
@@ -48,7 +48,7 @@ final class Watcher: ReductionObserver {
     }
 }
 
-/// Hands on what it is told about each action.
+/// Passes on the context of each action.
 private final class ContextWatcher<State: Sendable, Action: Sendable>: ReductionObserver {
     let note: @Sendable (ActionContext) -> Void
     init(_ note: @escaping @Sendable (ActionContext) -> Void) { self.note = note }

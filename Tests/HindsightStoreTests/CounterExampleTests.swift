@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct CounterExampleTests {
-    @Test func `The counter example does what it says`() async throws {
+    @Test func `The counter example prints the expected lines`() async throws {
         let notes = Notes<String>()
         try await runCounterExample { notes.add($0) }
         #expect(
@@ -14,7 +14,7 @@ import Testing
         )
     }
 
-    @Test func `The documentation shows the example that was run`() throws {
+    @Test func `The documentation shows the example that the test runs`() throws {
         let here = URL(filePath: #filePath).deletingLastPathComponent()
         let article = "../../Sources/HindsightStore/HindsightStore.docc/CounterExample.md"
         let example = try String(contentsOf: here.appending(path: "CounterExample.swift"), encoding: .utf8)

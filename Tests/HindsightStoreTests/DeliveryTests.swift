@@ -4,18 +4,18 @@ import Testing
 
 @testable import HindsightStore
 
-/// An actor that notes what it is told.
+/// An actor that notes the counts that it receives.
 private actor Session {
     private(set) var counts: [Int] = []
-    let told = ManualSequence<Int>()
+    let received = ManualSequence<Int>()
 
     func show(_ count: Int) {
         counts.append(count)
-        told.give(count)
+        received.give(count)
     }
 }
 
-/// Work that a test runs when it likes.
+/// Scheduled work that runs when a test says so.
 private final class Later: Sendable {
     private let work = Guarded<[@Sendable () -> Void]>([])
     var count: Int { work.withLock { $0.count } }
@@ -36,7 +36,7 @@ private final class Later: Sendable {
 @Suite(.timeLimit(.minutes(1))) struct DeliveryTests {
     let store = Store(initial: Counter(), reducer: counter)
 
-    @Test func `A delivery brings the newest value, once, and schedules one piece of work at a time`() {
+    @Test func `A delivery brings the newest value once, and schedules one piece of work at a time`() {
         let later = Later()
         let notes = Notes<Int>()
         let token = store.subscribe(\.count, on: later.delivery) { notes.add($0) }
@@ -54,7 +54,7 @@ private final class Later: Sendable {
         token.cancel()
     }
 
-    @Test func `What comes while the subscriber is told is scheduled again`() {
+    @Test func `A value that arrives during a delivery is scheduled again`() {
         let later = Later()
         let notes = Notes<Int>()
         let token = store.subscribe(\.count, on: later.delivery) { [store] count in
@@ -72,7 +72,7 @@ private final class Later: Sendable {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `What waits when a subscription is cancelled is not told`() {
+    @Test func `Cancelling a subscription drops a scheduled value`() {
         let later = Later()
         let notes = Notes<Int>()
         let token = store.subscribe(\.count, on: later.delivery) { notes.add($0) }
@@ -82,36 +82,36 @@ private final class Later: Sendable {
         #expect(notes.all.isEmpty)
     }
 
-    @Test func `A dispatch queue is a delivery, and loses nothing of the last value`() async throws {
+    @Test func `A dispatch queue as delivery does not lose the last value`() async throws {
         let queue = DispatchQueue(label: "subscribers", attributes: .concurrent)
         let delivery = Delivery { work in queue.async(execute: work) }
         let counts = Notes<Int>()
-        let told = ManualSequence<Int>()
+        let received = ManualSequence<Int>()
         let token = store.subscribe(\.count, on: delivery) { count in
             counts.add(count)
-            if count == 4000 { told.give(count) }
+            if count == 4000 { received.give(count) }
         }
         await withTaskGroup { group in
             for _ in 0..<4 {
                 group.addTask { [store] in for _ in 0..<1000 { store.dispatch(.add(1)) } }
             }
         }
-        #expect(try await told.next() == 4000)
+        #expect(try await received.next() == 4000)
         #expect(counts.all == Set(counts.all).sorted())
         withExtendedLifetime(token) {}
     }
 
-    @Test func `An actor is told in its own isolation, in order, the newest value last`() async throws {
+    @Test func `An actor receives values in its own isolation, in order, with the newest last`() async throws {
         let session = Session()
         let token = store.subscribe(\.count, on: session) { session, count in session.show(count) }
         for _ in 0..<100 { store.dispatch(.add(1)) }
-        while try await session.told.next() != 100 {}
+        while try await session.received.next() != 100 {}
         let counts = await session.counts
         #expect(counts == Set(counts).sorted())
         withExtendedLifetime(token) {}
     }
 
-    @Test func `An actor is not kept alive`() {
+    @Test func `A subscription does not keep its actor alive`() {
         var session: Session? = Session()
         weak let gone = session
         let token = session.map { store.subscribe(\.count, on: $0) { session, count in session.show(count) } }
@@ -121,48 +121,48 @@ private final class Later: Sendable {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `The main actor is told in its own isolation`() async throws {
-        let told = ManualSequence<Int>()
+    @Test func `The main actor receives values in its own isolation`() async throws {
+        let received = ManualSequence<Int>()
         let token = store.subscribe(\.count, on: MainActor.shared) { count in
             MainActor.assertIsolated()
-            told.give(count)
+            received.give(count)
         }
         store.dispatch(.add(1))
-        #expect(try await told.next() == 1)
+        #expect(try await received.next() == 1)
         withExtendedLifetime(token) {}
     }
 
-    @Test func `A task executor is a delivery`() async throws {
-        let told = ManualSequence<Int>()
-        let token = store.subscribe(\.count, on: Delivery(on: globalConcurrentExecutor)) { told.give($0) }
+    @Test func `A task executor can be a delivery`() async throws {
+        let received = ManualSequence<Int>()
+        let token = store.subscribe(\.count, on: Delivery(on: globalConcurrentExecutor)) { received.give($0) }
         store.dispatch(.add(1))
-        #expect(try await told.next() == 1)
+        #expect(try await received.next() == 1)
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Signals are delivered too, beginning with the present value`() async throws {
+    @Test func `Signals can be delivered too, and begin with the current value`() async throws {
         let session = Session()
         let later = Later()
-        let told = ManualSequence<Int>()
+        let received = ManualSequence<Int>()
         let notes = Notes<String>()
         let signal = store.observe(\.count).map { $0 * 10 }
         let tokens = [
             signal.subscribe(on: session) { session, count in session.show(count) },
             signal.subscribe(on: later.delivery) { notes.add("\($0)") },
-            signal.subscribe(on: MainActor.shared) { told.give($0) },
+            signal.subscribe(on: MainActor.shared) { received.give($0) },
         ]
-        #expect(try await session.told.next() == 0)
-        #expect(try await told.next() == 0)
+        #expect(try await session.received.next() == 0)
+        #expect(try await received.next() == 0)
         later.runAll()
         store.dispatch(.add(1))
         later.runAll()
-        #expect(try await session.told.next() == 10)
-        #expect(try await told.next() == 10)
+        #expect(try await session.received.next() == 10)
+        #expect(try await received.next() == 10)
         #expect(notes.all == ["0", "10"])
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Who is there already is told at once, in place of an older value that waits`() {
+    @Test func `A subscriber in its own isolation receives the value at once, in place of a scheduled older one`() {
         let notes = Notes<Int>()
         let scheduled = Notes<DeliveryScheduler<Int>>()
         let here = Notes<Void>()
@@ -186,7 +186,7 @@ private final class Later: Sendable {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Who dispatches while being told at once is told of it after that, without a hop`() {
+    @Test func `An action of a subscriber that receives a value at once arrives afterwards, without a hop`() {
         let notes = Notes<String>()
         let scheduler = DeliveryScheduler<Int>(
             isSame: ==,

@@ -18,7 +18,7 @@ import Testing
         #expect(store.state.name == "goes on")
     }
 
-    @Test func `A subscriber that answers each action by hundreds is stopped before they fill the memory`() {
+    @Test func `A subscriber that answers each action with hundreds is stopped before they fill the memory`() {
         let store = Store(initial: Counter(), reducer: counter, onLoop: { [loops] in loops.add($0) })
         let token = store.subscribe(\.count) { _ in
             for _ in 0..<300 { store.dispatch(.add(1)) }
@@ -28,7 +28,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Middleware that answers each action by several is stopped, though the loop is only reported`() {
+    @Test func `Middleware that answers each action with several is stopped, although the loop is only reported`() {
         let looping = Middleware<Counter, CounterAction> { _, dispatch in
             { next in
                 { action in
@@ -49,7 +49,7 @@ import Testing
         #expect(loops.all[0].steps.count == DispatchLoop.reportedSteps)
     }
 
-    @Test func `Any number of answers to one action are no loop`() {
+    @Test func `Any number of answers to one action is no loop`() {
         let store = Store(initial: Counter(), reducer: counter, onLoop: { [loops] in loops.add($0) })
         let count = DispatchLoop.maxAnswers + 1
         let token = store.subscribe(\.name) { _ in
@@ -61,7 +61,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `What is told of a loop may dispatch, and belongs to the loop`() {
+    @Test func `A loop handler may dispatch, and its actions belong to the loop`() {
         let stores = Notes<Store<Counter, CounterAction>>()
         let looping = Middleware<Counter, CounterAction> { _, dispatch in
             { next in
@@ -86,7 +86,7 @@ import Testing
         #expect(store.state.name == "counter")
     }
 
-    @Test func `A loop ends the program with what it looks like, also where that is built for release`() async {
+    @Test func `A loop ends the program with a message that shows it, in release builds too`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let store = Store(initial: Counter(), reducer: counter)
             let token = store.subscribe(\.count) { _ in store.dispatch(.add(42)) }

@@ -1,8 +1,8 @@
 import HindsightStore
 import Testing
 
-@Suite("The phases of a dispatch") struct DispatchPhaseTests {
-    /// Notes the phases that it is told, and what else happens.
+@Suite("Dispatch phases") struct DispatchPhaseTests {
+    /// Notes the phases that it enters, and other events.
     private final class PhaseWatcher: ReductionObserver {
         typealias State = Counter
         typealias Action = CounterAction
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// A layer that says when it runs.
+    /// Middleware that notes when it runs.
     private static func layer(
         _ notes: Notes<String>,
         answering: CounterAction? = nil
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("With one observer and nothing else there are two: that an action comes, and that it is over")
+    @Test("A store with one observer only enters two phases: middleware and idle")
     func alone() {
         let notes = Notes<String>()
         let store = Store(initial: Counter(), reducer: counter, middleware: [.init(observer: PhaseWatcher(notes))])
@@ -54,7 +54,7 @@ import Testing
         #expect(notes.all == ["middleware after 0, parent 0, line 5", "reduction of 1", "idle after 1"])
     }
 
-    @Test("Whatever code of the app runs, the phase told last is where it runs")
+    @Test("The current phase names the part of the app whose code runs")
     func everything() {
         let notes = Notes<String>()
         let store = Store(
@@ -77,7 +77,7 @@ import Testing
         token.cancel()
     }
 
-    @Test("What subscribers dispatch is in phases of its own, and then those of the first action go on")
+    @Test("A subscriber's action has its own phases, and those of the first action continue afterwards")
     func waiting() {
         let notes = Notes<String>()
         let store = Store(
@@ -101,7 +101,7 @@ import Testing
         token.cancel()
     }
 
-    @Test("Where other observers or subscribers are told between reducers, each part of the reduction is a phase")
+    @Test("If others are notified between reducers, each part of the reduction is a phase")
     func shared() {
         let steps = [
             "middleware after 0, parent 0, line 5", "after 0 reducers of 1", "reduction of 1", "reducer 1 of 1",
@@ -126,7 +126,7 @@ import Testing
         token.cancel()
     }
 
-    @Test("Time travel, and an action that middleware lets through later, end in no dispatch")
+    @Test("Time travel, and an action that middleware passes on later, end in phase idle without a dispatch")
     func others() {
         let notes = Notes<String>()
         let kept = Notes<@Sendable (CounterAction) -> Void>()

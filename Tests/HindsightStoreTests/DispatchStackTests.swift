@@ -5,7 +5,7 @@ import Testing
 @Suite struct DispatchStackTests {
     private let origin = Origin(file: "file", line: 1)
 
-    @Test func `A frame without other references is reused, as if it were new`() {
+    @Test func `A frame without other references is reused as if it were new`() {
         var stack = DispatchStack()
         _ = stack.push(from: origin, answering: 7)
         let first = stack.innermost.map(ObjectIdentifier.init)
@@ -22,7 +22,7 @@ import Testing
         #expect(second?.reducedBefore == [])
     }
 
-    @Test func `A frame with another reference stays as it is, and so do its parents`() {
+    @Test func `A frame with another reference keeps its contents, and so do its parents`() {
         var stack = DispatchStack()
         _ = stack.push(from: origin, answering: nil)
         stack.innermost?.seq = 1
@@ -40,7 +40,7 @@ import Testing
         #expect(kept?.reducedAncestor == 1)
     }
 
-    @Test func `An action's payload goes with the action`() {
+    @Test func `A store releases an action's payload after the dispatch`() {
         final class Payload: Sendable {}
         struct Load: Sendable { let payload: Payload }
         let passing = Middleware<Int, Load> { _, _ in { next in { next($0) } } }
@@ -54,7 +54,7 @@ import Testing
         #expect(gone == nil)
     }
 
-    @Test func `Actions that an effect, a bound dispatch and a subscriber answer later have the right parent`() async {
+    @Test func `Later actions of an effect, a bound dispatch and a subscriber have the right parent`() async {
         let watcher = Watcher()
         let bound = Notes<Dispatcher<CounterAction>>()
         let layer = Middleware<Counter, CounterAction> { _, dispatch in

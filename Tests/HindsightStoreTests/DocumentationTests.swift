@@ -2,7 +2,7 @@ import HindsightStore
 import TestSupport
 import Testing
 
-// The examples of the documentation, as they stand there.
+// The documentation's examples, verbatim.
 
 private struct Todo: Sendable, Equatable, Identifiable {
     var id: Int
@@ -97,7 +97,7 @@ private func makeApp() -> Reducer<AppState, AppAction> {
     private let store = Store(initial: AppState(), reducer: makeApp())
     let notes = Notes<String>()
 
-    @Test func `Selectors are followed as the documentation says`() {
+    @Test func `Selectors work as documented`() {
         let openTitles = PathSelector(\AppState.todos).then(OpenTodos()).then(Titles())
         let title = PathSelector(\AppState.draft).then(PathSelector(\.title))
         let tokens = [
@@ -114,7 +114,7 @@ private func makeApp() -> Reducer<AppState, AppAction> {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Reducers are lifted as the documentation says`() {
+    @Test func `Lifted reducers work as documented`() {
         #expect(makeApp().leaves.map(\.name) == ["editor", "todo", "rest"])
         store.dispatch(.editor(.insert("text")))
         store.dispatch(.todo(2, .toggle))
@@ -127,7 +127,7 @@ private func makeApp() -> Reducer<AppState, AppAction> {
         #expect(other.state.draft.title == "draft")
     }
 
-    @Test func `A dispatch is narrowed as the documentation says`() {
+    @Test func `A narrowed dispatch works as documented`() {
         let answering = Middleware<AppState, AppAction> { _, dispatch in
             let editor = dispatch.lift(AppAction.editor)
             return { next in
@@ -142,7 +142,7 @@ private func makeApp() -> Reducer<AppState, AppAction> {
         #expect(store.state.screen == .editor(Draft(title: "!")))
     }
 
-    @Test func `Streams are read as the documentation says`() async {
+    @Test func `Streams work as documented`() async {
         let initials = store.observe(\.name).map { $0.prefix(1) }.removeDuplicates().values
         var iterator = initials.makeAsyncIterator()
         #expect(await iterator.next() == "a")

@@ -12,7 +12,7 @@ private enum Whole: Sendable {
 }
 
 @Suite struct EffectLiftTests {
-    @Test func `Effects of a part's actions are lifted into the whole's`() async {
+    @Test func `Effects of a part's actions can be lifted to the whole's`() async {
         let origins = Notes<ActionContext>()
         let effects = Middleware<Counter, Whole>.effects { action, _ in
             guard case .counter(.add(let amount)) = action else { return .none }
@@ -37,7 +37,7 @@ private enum Whole: Sendable {
         #expect(origins.all.map(\.parent) == [nil, 1])
     }
 
-    @Test func `A narrowed dispatch that is bound knows its parent, also later`() {
+    @Test func `A narrowed and bound dispatch keeps its parent, even if it is used later`() {
         let origins = Notes<ActionContext>()
         let held = Notes<Dispatcher<CounterAction>>()
         let keeping = Middleware<Counter, Whole> { _, dispatch in
@@ -62,7 +62,7 @@ private enum Whole: Sendable {
         #expect(origins.all.map(\.parent) == [nil, nil, 2])
     }
 
-    @Test func `An effect's dispatch that is bound anew keeps its parent, and ends with the effect`() async {
+    @Test func `An effect's rebound dispatch keeps its parent, and ends with the effect`() async {
         let contexts = Notes<ActionContext>()
         let held = Notes<Dispatcher<CounterAction>>()
         let effects = Middleware<Counter, CounterAction>.effects { action, _ in

@@ -3,7 +3,7 @@ import Testing
 @testable import HindsightStore
 
 @Suite struct EffectTableTests {
-    @Test func `An effect takes its id from the one that had it`() {
+    @Test func `A new effect takes over the id of the running one`() {
         var table = EffectTable<String>()
         let first = table.begin(id: HashableKey("a"))
         table.attach("first", to: first.run)
@@ -16,14 +16,14 @@ import Testing
         #expect(table.cancel(id: HashableKey("a")) == nil)
     }
 
-    @Test func `Ids of different types are different`() {
+    @Test func `Ids of different types differ`() {
         var table = EffectTable<String>()
         table.attach("number", to: table.begin(id: HashableKey(1)).run)
         #expect(table.begin(id: HashableKey("1")).replaced == nil)
         #expect(table.cancel(id: HashableKey(1)) == "number")
     }
 
-    @Test func `An effect that was cancelled runs until it has ended`() {
+    @Test func `A cancelled effect counts as running until it has ended`() {
         var table = EffectTable<String>()
         let run = table.begin(id: nil).run
         table.attach("a", to: run)

@@ -4,7 +4,7 @@ import Testing
 @Suite struct EffectTests {
     typealias Effects = Middleware<Counter, CounterAction>
 
-    @Test func `What an effect dispatches has the action that started it as its parent, and an origin`() async {
+    @Test func `An action that an effect dispatches has the starting action as its parent, and an origin`() async {
         let origins = Origins()
         let effects = Effects.effects { action, getState in
             guard case .add(let amount) = action, amount < 3 else { return .none }
@@ -23,7 +23,7 @@ import Testing
         #expect(origins.all.allSatisfy { $0.origin.file == "HindsightStoreTests/EffectTests.swift" })
     }
 
-    @Test func `A chain of effects may be longer than any loop of dispatches`() async {
+    @Test func `A chain of effects may be longer than the limit for dispatch loops`() async {
         let effects = Effects.effects { action, getState in
             guard getState().count < 2 * DispatchLoop.maxDepth else { return .none }
             return .task { dispatch in dispatch(.add(1)) }
@@ -34,7 +34,7 @@ import Testing
         #expect(store.state.count == 2 * DispatchLoop.maxDepth)
     }
 
-    @Test func `An effect cancels the one that runs with its id, and what that dispatches is not reduced`() async {
+    @Test func `A new effect cancels the running one with its id, whose actions are not reduced`() async {
         let gate = Gate()
         let notes = Notes<String>()
         let effects = Effects.effects { action, _ in
@@ -55,7 +55,7 @@ import Testing
         #expect(store.state.count == 6 + 300)
     }
 
-    @Test func `Effects are cancelled by id, and those of other ids run on`() async {
+    @Test func `Effects are cancelled by id, and those with other ids continue`() async {
         let gate = Gate()
         let effects = Effects.effects { action, _ in
             switch action {
@@ -76,7 +76,7 @@ import Testing
         #expect(store.state.count == 6 + 200)
     }
 
-    @Test func `Merged effects run side by side`() async {
+    @Test func `Merged effects run concurrently`() async {
         let (left, right) = (Gate(), Gate())
         let effects = Effects.effects { action, _ in
             guard action == .add(1) else { return .none }
@@ -100,7 +100,7 @@ import Testing
         #expect(store.state.count == 111)
     }
 
-    @Test func `All effects of a store can be cancelled, and later ones run`() async {
+    @Test func `A store can cancel all its effects, and later ones run`() async {
         let gate = Gate()
         let effects = Effects.effects { action, _ in
             guard case .add(let amount) = action, amount < 100 else { return .none }
@@ -121,7 +121,7 @@ import Testing
         #expect(store.state.count == 306)
     }
 
-    @Test func `A dropped store cancels its effects, which do not keep it`() async {
+    @Test func `A released store cancels its effects, which do not keep it alive`() async {
         let gate = Gate()
         let ended = Gate()
         let notes = Notes<Bool>()
@@ -142,7 +142,7 @@ import Testing
         #expect(notes.all == [true])
     }
 
-    @Test func `What fails is told, unless it was cancelled`() async {
+    @Test func `A failure is reported unless the effect was cancelled`() async {
         struct Failure: Error {}
         let gate = Gate()
         let effects = Effects.effects { action, _ in
@@ -165,7 +165,7 @@ import Testing
         #expect(store.state.name == "2: Failure()")
     }
 
-    @Test func `Waiting for effects ends when the waiting task is cancelled`() async {
+    @Test func `Waiting for effects ends if the waiting task is cancelled`() async {
         let gate = Gate()
         let effects = Effects.effects { _, _ in .task { _ in await gate.wait() } }
         let store = Store(initial: Counter(), reducer: counter, middleware: [effects])
@@ -177,7 +177,7 @@ import Testing
         await store.waitForEffects()
     }
 
-    @Test func `What middleware dispatches before an effect's action has the same parent as that`() async {
+    @Test func `Middleware that dispatches before an effect's action gives its action the same parent`() async {
         let origins = Origins()
         let effects = Effects.effects { action, _ in
             action == .add(1) ? .task { dispatch in dispatch(.add(2)) } : .none
@@ -201,7 +201,7 @@ import Testing
         #expect(origins.all.map(\.parent) == [nil, nil, 2, 2])
     }
 
-    @Test func `A dispatch that is kept by an effect still knows its parent when the effect is over`() async {
+    @Test func `A dispatch function that outlives its effect keeps its parent`() async {
         let origins = Origins()
         let kept = Notes<Dispatcher<CounterAction>>()
         let effects = Effects.effects { action, _ in
@@ -215,7 +215,7 @@ import Testing
         #expect(origins.all.map(\.parent) == [nil, nil, 1])
     }
 
-    @Test func `What an effect dispatches in a subscriber is not reduced if it is cancelled before its turn`() async {
+    @Test func `An effect's action in a subscriber is not reduced if the effect is cancelled before its turn`() async {
         let held = Notes<Dispatcher<CounterAction>>()
         let gate = Gate()
         let started = Gate()
@@ -246,7 +246,7 @@ import Testing
     }
 }
 
-/// Notes who was whose parent.
+/// Collects the context of each action.
 final class Origins: ReductionObserver {
     typealias State = Counter
     typealias Action = CounterAction

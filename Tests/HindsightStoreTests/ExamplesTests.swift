@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Whether the documentation shows nothing but what tests compile.
+/// Tests compile every example of the documentation.
 @Suite struct ExamplesTests {
     private let tests: URL
     private let sources: URL
@@ -19,7 +19,7 @@ import Testing
         }
     }
 
-    /// A line without white space and without a comment at its end.
+    /// A line without white space and without a trailing comment.
     private func squeezed(_ line: String) -> String {
         let code = line.firstRange(of: " // ").map { line[..<$0.lowerBound] } ?? line[...]
         return String(code.filter { !$0.isWhitespace })
@@ -47,10 +47,10 @@ import Testing
         }
     }
 
-    @Test func `Every line of an example is compiled by a test`() throws {
+    @Test func `A test compiles every line of an example`() throws {
         let compiled = try files(in: tests, ".swift").map { $0.lines.map(squeezed).joined() }.joined()
-        // SwiftUI is not there on every platform, `…` stands for anything, only other packages are retroactive, and a
-        // type can conform to one of many `AppAction`s only by its whole name.
+        // SwiftUI does not exist on every platform, `…` stands for anything, only other packages need @retroactive, and
+        // a type can conform to one of many `AppAction`s only by its full name.
         let spared = [
             "@retroactive", "extensionThunk:", "View{", "varbody:someView{", "Text(", "…",
             "letstore:Store<AppState,AppAction>",
@@ -60,7 +60,7 @@ import Testing
                 let wanted = squeezed(line)
                 if wanted.isEmpty || spared.contains(where: wanted.contains) { continue }
                 let isCompiled = compiled.contains(wanted)
-                #expect(isCompiled, "\(file.name) shows what no test compiles: \(line)")
+                #expect(isCompiled, "no test compiles this line of \(file.name): \(line)")
             }
         }
     }
@@ -70,7 +70,7 @@ import Testing
         for file in try files(in: sources, ".swift") {
             for (index, line) in file.lines.enumerated() {
                 guard let name = line.firstMatch(of: declaration)?.1 else { continue }
-                // Parts of a type that is shown with its own example.
+                // Parts of a type that has its own example.
                 if ["Iterator", "Step"].contains(name) { continue }
                 let above = file.lines[..<index].reversed()
                     .prefix { $0.contains("///") || $0.contains("@") }

@@ -3,7 +3,7 @@ import Observation
 import TestSupport
 import Testing
 
-// The examples of the documentation, as they stand there.
+// The documentation's examples, verbatim.
 
 private let printed = Notes<String>()
 private func print(_ items: Any...) { printed.add(items.map { "\($0)" }.joined(separator: " ")) }
@@ -64,9 +64,9 @@ private struct OpenTodos: StateSelector {
     func select(_ todos: [Todo]) -> [Todo] { todos.filter { !$0.isDone } }
 }
 
-/// A label as a view would have it.
+/// A label as a view has one.
 private final class Label: @unchecked Sendable {
-    // Sound: the examples touch it on one thread at a time.
+    // Sound: the examples use it on one thread at a time.
     var text = ""
 }
 
@@ -77,7 +77,7 @@ private enum Observed {
 @Suite(.serialized, .timeLimit(.minutes(1))) struct FollowingDocumentationTests {
     private let store = Store(initial: AppState(), reducer: appReducer)
 
-    @Test func `Selectors`() {
+    @Test func `Selectors can be subscribed to and combined`() {
         let tokens: [SubscriptionToken] = [
             {
                 let token = store.subscribe(AppState.visible) { show($0) }; return token
@@ -91,7 +91,7 @@ private enum Observed {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test @MainActor func `Signal, and delivery on the main actor`() async {
+    @Test @MainActor func `A signal can be delivered on the main actor`() async {
         let label = Label()
         let welcome: SubscriptionToken = {
             let token = store.observe(\.name)
@@ -108,7 +108,7 @@ private enum Observed {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Streams`() async {
+    @Test func `Streams can be read`() async {
         let network = store
         for await (name, isOnline) in store.observe(\.name).combineLatest(network.observe(\.isOnline)).values {
             #expect(name == "app" && isOnline)
@@ -143,7 +143,7 @@ private enum Observed {
         first.cancel()
     }
 
-    @Test func `Observed state`() {
+    @Test func `Observed state reports a change`() {
         withObservationTracking {
             print(store.observed.user.name)
         } onChange: {
@@ -157,7 +157,7 @@ private enum Observed {
         #expect(Observed.Filter.open == .open)
     }
 
-    @Test func `Undo of a part, and of several actions`() {
+    @Test func `A part can be undone, and several actions at once`() {
         let undo = Middleware<AppState, AppAction>
             .undo(of: \AppState.document)
         let store = Store(initial: AppState(), reducer: appReducer, middleware: [undo])

@@ -1,4 +1,4 @@
-/// Lets tasks wait until a test opens it; a task that is cancelled goes on at once.
+/// Lets tasks wait until a test opens it. A cancelled task continues at once.
 final class Gate: Sendable {
     private let stream: AsyncStream<Void>
     private let continuation: AsyncStream<Void>.Continuation

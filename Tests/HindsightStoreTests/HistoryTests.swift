@@ -2,7 +2,7 @@ import HindsightStore
 import Testing
 
 @Suite struct HistoryTests {
-    @Test func `History keeps the last states, and micro-history says which reducer`() {
+    @Test func `History keeps the last states, and micro-history names the reducer of each`() {
         let store = Store(initial: Counter(), reducer: counter, history: .last(actions: 2, reducers: 3))
         for amount in 1...3 { store.dispatch(.add(amount)) }
         #expect(store.history.map(\.seq) == [1, 2, 3])
@@ -12,7 +12,7 @@ import Testing
         #expect(store.microHistory.map(\.seq) == [2, 3, 3])
     }
 
-    @Test func `No history is kept unless it is asked for`() {
+    @Test func `A store keeps no history by default`() {
         let store = Store(initial: Counter(), reducer: counter)
         store.dispatch(.add(1))
         #expect(store.history.isEmpty)
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(arguments: [Int.min, -1, 0, 1, 2, Int.max - 1, Int.max])
-    func `A limit may be any number, and less than none is none`(_ number: Int) {
+    func `A history limit may be any number, and a negative one means none`(_ number: Int) {
         var limit = HistoryLimit.none
         limit.actions = number
         limit.reducers = number

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    /// For a moment a task is listed that does not exist yet.
+    /// Between the two reducers, the list names a task that does not exist yet.
     static let tasks = Reducer<AppState, AppAction>("tasks") { state, action in
         guard case .create(let title) = action else { return }
         let id = state.today.count + 1
@@ -44,7 +44,7 @@ import Testing
         tasks
     )
 
-    @Test func `A reducer of a number counts in a bigger state`() {
+    @Test func `A reducer of a number counts in a larger state`() {
         let store = Store(initial: AppState(), reducer: Self.app)
         let counts = Notes<Int>()
         let token = store.subscribe(\.count) { counts.add($0) }

@@ -1,7 +1,7 @@
 import HindsightStore
 import Testing
 
-/// A text with a big buffer that must not be copied.
+/// A text with a large buffer that must not be copied.
 private struct Draft: Sendable, Equatable, Identifiable {
     var id = 1
     var numbers = Array(0..<1000)
@@ -58,7 +58,7 @@ extension Reducer {
 }
 
 @Suite struct LiftTests {
-    @Test func `An optional state is changed in place, and left alone when it is absent`() {
+    @Test func `A reducer of an optional state changes it in place, and does nothing if it is nil`() {
         let app = draft.optional().lift(state: \App.draft, action: AppAction.editing)
         #expect(app.leaves.map(\.name) == ["first", "second"])
         var state = App()
@@ -73,7 +73,7 @@ extension Reducer {
         #expect(state.draft?.place == place)
     }
 
-    @Test func `An enum state is changed in place, and left alone when it is another case`() {
+    @Test func `A reducer of an enum case changes it in place, and does nothing in another case`() {
         let app = draft.lift(case: Screen.editing).lift(state: \App.screen, action: AppAction.editing)
         #expect(app.leaves.map(\.name) == ["first", "second"])
         var state = App()
@@ -87,7 +87,7 @@ extension Reducer {
         #expect(state.screen.draft?.place == place)
     }
 
-    @Test func `A case is modified without a store too, and says whether it was there`() {
+    @Test func `A case can be modified without a store, and the call returns whether the value was that case`() {
         var screen = Screen.editor(Draft(numbers: [1]))
         #expect(Screen.editing.modify(&screen) { $0.numbers.append(2) })
         #expect(screen == .editor(Draft(numbers: [1, 2])))
@@ -96,7 +96,7 @@ extension Reducer {
         #expect(screen == .list)
     }
 
-    @Test func `A shared enum's other owner keeps what it had`() {
+    @Test func `Modifying a shared enum value leaves the other copy unchanged`() {
         var screen = Screen.editor(Draft(numbers: [1]))
         let other = screen
         Screen.editing.modify(&screen) { $0.numbers.append(2) }
@@ -104,7 +104,7 @@ extension Reducer {
         #expect(screen == .editor(Draft(numbers: [1, 2])))
     }
 
-    @Test func `An enum that holds objects neither leaks nor frees them twice`() {
+    @Test func `Modifying an enum that holds objects neither leaks nor frees them twice`() {
         final class Thing: Sendable {}
         enum Holder { case none, one(Thing) }
         let holding = EnumCase<Holder, Thing>(
@@ -129,7 +129,7 @@ extension Reducer {
         #expect(new == nil)
     }
 
-    @Test func `An element of a collection is found by its id and changed in place`() {
+    @Test func `A reducer finds an element of a collection by its id and changes it in place`() {
         let app = draft.forEach(\App.drafts) { (action: AppAction) in
             if case .draft(let id, let action) = action { (id, action) } else { nil }
         }
@@ -140,11 +140,11 @@ extension Reducer {
         app.run(.draft(id: 3, .set(7)), on: &state)
         app.run(.other, on: &state)
         #expect(state.drafts.map { $0.numbers[1] } == [1, 7, 1])
-        // The first was not touched; those with buffers that were shared by `map` are not the point here.
+        // The first was not touched. The others may share buffers from `map`, which is not tested here.
         #expect(state.drafts[0].place == places[0])
     }
 
-    @Test func `Elements of collections and values of dictionaries are not copied`() {
+    @Test func `Reducers of elements and dictionary values do not copy them`() {
         let app = Reducer.combine(
             draft.forEach(\App.drafts) { (action: AppAction) in
                 if case .draft(let id, let action) = action { (id, action) } else { nil }
@@ -154,7 +154,7 @@ extension Reducer {
             }
         )
         var state = App(drafts: [Draft(id: 1)], draftsByName: ["a": Draft()])
-        // Elements of their own, as an array literal of one constant may share its buffer.
+        // Separate elements, since an array literal of one constant may share its buffer.
         state.drafts[0].numbers.append(0)
         state.draftsByName["a"]?.numbers.append(0)
         let places = [state.drafts[0].place, state.draftsByName["a"]?.place]
@@ -167,7 +167,7 @@ extension Reducer {
         #expect([state.drafts[0].place, state.draftsByName["a"]?.place] == places)
     }
 
-    @Test func `A dispatch is narrowed to one case, and its actions keep their origin and parent`() {
+    @Test func `A dispatch that is narrowed to one case keeps the origin and parent of its actions`() {
         let seen = Notes<String>()
         let answering = Middleware<App, AppAction> { _, dispatch in
             let editor = dispatch.lift(AppAction.editing)

@@ -1,7 +1,7 @@
 import HindsightStore
 import Testing
 
-/// A store of a number: several reducers, and listeners that live as long as their tokens.
+/// A store of a number with several reducers, and listeners that live as long as their tokens.
 @Suite struct ListenerExampleTests {
     enum Step: Sendable {
         case up
@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test func `A listener hears of changes until its token is dropped`() {
+    @Test func `A listener receives changes until its token is released`() {
         let store = Store(initial: 0, reducer: Self.stepping)
         let heard = Notes<Int>()
         var token: SubscriptionToken? = store.subscribe { (number: Int) in heard.add(number) }
@@ -29,7 +29,7 @@ import Testing
         #expect(heard.all == [1])
     }
 
-    @Test func `Reducers given as a list run one after the other`() {
+    @Test func `Reducers in a list run in order`() {
         let doubling = Reducer<Int, Step>("doubling") { number, _ in number *= 2 }
         let store = Store(initial: 1, reducers: [Self.stepping, doubling])
         store.dispatch(.up)
@@ -38,7 +38,7 @@ import Testing
         #expect(store.state == 6)
     }
 
-    @Test func `Listeners that are gone cost nothing: their value is not even looked at`() {
+    @Test func `A cancelled listener costs nothing: its value is not read`() {
         let looked = Notes<Int>()
         let store = Store(initial: 0, reducer: Self.stepping)
         let selector = DerivedSelector(\Int.self) { number in

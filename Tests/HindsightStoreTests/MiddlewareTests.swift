@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 
 @Suite struct MiddlewareTests {
-    @Test func `Timing tells how long each action took behind it`() {
+    @Test func `Timing reports how long each action took in the rest of the chain`() {
         let clock = SteppedClock()
         let notes = Notes<String>()
         let slow = Reducer<Counter, CounterAction>("slow") { state, action in
@@ -21,7 +21,7 @@ import Testing
         #expect(notes.all == ["add(2) 0.002 seconds", "add(30) 0.03 seconds"])
     }
 
-    @Test func `Timing measures with the system's clock by default`() {
+    @Test func `Timing uses the system's clock by default`() {
         let notes = Notes<Bool>()
         let timing = Middleware<Counter, CounterAction>.timing { _, duration in notes.add(duration >= .zero) }
         let store = Store(initial: Counter(), reducer: counter, middleware: [timing])
@@ -29,7 +29,7 @@ import Testing
         #expect(notes.all == [true])
     }
 
-    @Test func `A filter holds actions back`() {
+    @Test func `A filter blocks actions`() {
         let store = Store(
             initial: Counter(),
             reducer: counter,
@@ -41,7 +41,7 @@ import Testing
         #expect(store.history.map(\.action) == [nil, .add(1)])
     }
 
-    @Test func `Empty middleware lets everything through`() {
+    @Test func `Empty middleware passes everything on`() {
         let store = Store(initial: Counter(), reducer: counter, middleware: [.empty])
         store.dispatch(.add(1))
         #expect(store.state.count == 1)

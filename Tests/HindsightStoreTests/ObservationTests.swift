@@ -15,7 +15,7 @@ private struct App: Sendable {
         var zip = "W1"
     }
 
-    /// Cannot be compared.
+    /// Is not equatable.
     struct Handler: Sendable, ObservedValue {
         var handle: @Sendable () -> Int = { 1 }
     }
@@ -28,7 +28,7 @@ private struct App: Sendable {
     var isEven: Bool { count.isMultiple(of: 2) }
 }
 
-/// An action is a change of the state here, so that a test can change what it likes.
+/// Each action is a change of the state, so that a test can change any part.
 private typealias Change = @Sendable (inout App) -> Void
 private func makeStore(history: HistoryLimit = .none) -> Store<App, Change> {
     Store(initial: App(), reducer: Reducer("change") { state, change in change(&state) }, history: history)
@@ -36,12 +36,13 @@ private func makeStore(history: HistoryLimit = .none) -> Store<App, Change> {
 
 @Suite struct ObservationTests {
     private struct Case: Sendable {
-        let isTold: Bool
+        let isNotified: Bool
         let change: Change
         let read: @Sendable (Store<App, Change>) -> Void
 
-        init(_ isTold: Bool, _ change: @escaping Change, to read: @escaping @Sendable (Store<App, Change>) -> Void) {
-            self.isTold = isTold
+        init(_ isNotified: Bool, _ change: @escaping Change, to read: @escaping @Sendable (Store<App, Change>) -> Void)
+        {
+            self.isNotified = isNotified
             self.change = change
             self.read = read
         }
@@ -57,11 +58,11 @@ private func makeStore(history: HistoryLimit = .none) -> Store<App, Change> {
                 notes.add(())
             }
             store.dispatch(row.change)
-            #expect(notes.all.isEmpty != row.isTold, "row \(index)", sourceLocation: sourceLocation)
+            #expect(notes.all.isEmpty != row.isNotified, "row \(index)", sourceLocation: sourceLocation)
         }
     }
 
-    @Test func `Who reads a value is told of its changes, and of nothing else`() {
+    @Test func `A reader is notified if its value changes, and only then`() {
         check([
             Case(true, { $0.count = 1 }, to: { _ = $0.observed.count }),
             Case(false, { $0.count = 0 }, to: { _ = $0.observed.count }),
@@ -85,7 +86,7 @@ private func makeStore(history: HistoryLimit = .none) -> Store<App, Change> {
         ])
     }
 
-    @Test func `A value that cannot be compared is changed by every action`() {
+    @Test func `Every action changes a value that is not equatable`() {
         check([
             Case(true, { $0.count = 1 }, to: { _ = $0.observed.handler }),
             Case(true, { $0.count = 1 }, to: { _ = $0.observed.user.value }),
@@ -94,7 +95,7 @@ private func makeStore(history: HistoryLimit = .none) -> Store<App, Change> {
         ])
     }
 
-    @Test func `What is read is the state as it is`() {
+    @Test func `Observed reads return the current state`() {
         let store = makeStore()
         store.dispatch { $0.user.address.city = "Rome" }
         let city: String = store.observed.user.address.city
@@ -104,7 +105,7 @@ private func makeStore(history: HistoryLimit = .none) -> Store<App, Change> {
         #expect(store.observed[\.user.name] == "Ada")
     }
 
-    @Test func `Each of two readers is told of what it read`() {
+    @Test func `Each of two readers is notified of its own value`() {
         let store = makeStore()
         let notes = Notes<String>()
         withObservationTracking {
@@ -123,7 +124,7 @@ private func makeStore(history: HistoryLimit = .none) -> Store<App, Change> {
         #expect(notes.all == ["count", "name"])
     }
 
-    @Test func `Time travel is told as any change is`() throws {
+    @Test func `Time travel notifies observers like any change`() throws {
         let store = makeStore(history: .last(actions: 5))
         store.dispatch { $0.count = 1 }
         let notes = Notes<Int>()
@@ -137,7 +138,7 @@ private func makeStore(history: HistoryLimit = .none) -> Store<App, Change> {
     }
 
     @available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *)
-    @Test(.timeLimit(.minutes(1))) func `A value can be followed as a sequence`() async {
+    @Test(.timeLimit(.minutes(1))) func `A sequence can follow an observed value`() async {
         let store = makeStore()
         var values = Observations { store.observed.count }.makeAsyncIterator()
         #expect(await values.next() == 0)
@@ -159,7 +160,7 @@ private func makeStore(history: HistoryLimit = .none) -> Store<App, Change> {
         #expect(gone == nil)
     }
 
-    @Test func `A reducer may not read its store's observed state`() async {
+    @Test func `A reducer that reads its store's observed state traps`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let store = makeStore()
             store.dispatch { [store] _ in _ = store.observed.count }
@@ -169,7 +170,7 @@ private func makeStore(history: HistoryLimit = .none) -> Store<App, Change> {
 }
 
 @Suite struct StoreBindingTests {
-    @Test func `Setting a binding dispatches, and reading it gives what the reducers made of it`() {
+    @Test func `Setting a binding dispatches, and reading it returns the reduced value`() {
         let origins = Origins()
         let loud = Reducer<Counter, CounterAction>("loud") { state, action in
             if case .rename(let name) = action { state.name = name.uppercased() }
@@ -183,7 +184,7 @@ private func makeStore(history: HistoryLimit = .none) -> Store<App, Change> {
         #expect(origins.all.allSatisfy { $0.origin.file == "HindsightStoreTests/ObservationTests.swift" })
     }
 
-    @Test func `A binding can be a property's wrapper`() {
+    @Test func `A binding can wrap a property`() {
         struct Field {
             @StoreBinding var name: String
         }

@@ -5,7 +5,7 @@ import Testing
 @testable import HindsightStore
 
 @Suite struct RecursiveLockTests {
-    @Test func `A thread may take it again, and has it until it has let go as often`() {
+    @Test func `A thread may take the lock again, and holds it until it has released it as often`() {
         let lock = RecursiveLock()
         #expect(!lock.isMine)
         lock.lock()
@@ -18,9 +18,9 @@ import Testing
         onThreads(1) { _ in lock.withLock { #expect(lock.isMine) } }
     }
 
-    @Test func `Threads that compete for it never have it at the same time`() {
+    @Test func `Competing threads never hold the lock at the same time`() {
         final class Shared: @unchecked Sendable {
-            // Sound if the lock is: that is what is tested.
+            // Sound if the lock is, which the test checks.
             var count = 0
         }
         let lock = RecursiveLock()

@@ -3,11 +3,11 @@ import Observation
 import TestSupport
 import Testing
 
-/// Does random things to a store wherever the store calls the app, and checks what everybody was told.
-private final class Storm: Sendable {
+/// Performs random operations on a store from every callback, and checks what each subscriber received.
+private final class RandomClient: Sendable {
     struct Content {
         var random: Seeded
-        /// How much is still to be done; each deed costs one.
+        /// How many operations remain.
         var fuel = 60
         var dispatched = 0
         var tokens: [SubscriptionToken] = []
@@ -15,11 +15,11 @@ private final class Storm: Sendable {
     }
 
     let content: Guarded<Content>
-    /// What happened to those who follow a value, one list each.
-    let told = Guarded<[[Told]]>([])
+    /// The changes that each subscriber received, one list per subscriber.
+    let received = Guarded<[[Received]]>([])
     let origins = Notes<ActionContext>()
 
-    struct Told: Sendable {
+    struct Received: Sendable {
         let count: Int
         let change: StateChange
     }
@@ -28,7 +28,7 @@ private final class Storm: Sendable {
 
     private func draw(_ bound: Int) -> Int { content.withLock { $0.random.below(bound) } }
 
-    /// Does one or two random things, if there is fuel.
+    /// Performs up to two random operations if any remain.
     func act(mayTravel: Bool = true) {
         for _ in 0..<draw(3) {
             let store = content.withLock { content -> Store<Counter, CounterAction>? in
@@ -56,19 +56,19 @@ private final class Storm: Sendable {
     }
 
     func follow(_ store: Store<Counter, CounterAction>) {
-        let number = told.withLock { told in
-            told.append([])
-            return told.count - 1
+        let number = received.withLock { received in
+            received.append([])
+            return received.count - 1
         }
         let token = store.subscribe(\.count, timing: draw(4) == 0 ? .eachReducer : .action) { count, change in
-            self.told.withLock { $0[number].append(Told(count: count, change: change)) }
+            self.received.withLock { $0[number].append(Received(count: count, change: change)) }
             self.act()
         }
         content.withLock { $0.tokens.append(token) }
     }
 
     private func drop() {
-        // Dropped outside of the lock: it may end in anything.
+        // Released outside the lock, since that may run any code.
         let token = content.withLock { content in
             content.tokens.isEmpty ? nil : content.tokens.remove(at: content.random.below(content.tokens.count))
         }
@@ -97,7 +97,7 @@ private final class Storm: Sendable {
     }
 }
 
-extension Storm: ReductionObserver {
+extension RandomClient: ReductionObserver {
     typealias State = Counter
     typealias Action = CounterAction
 
@@ -113,42 +113,42 @@ extension Storm: ReductionObserver {
 
 @Suite struct ReentrancyPropertyTests {
     @Test(arguments: Seeded.runs(100))
-    func `Whatever is done wherever, nothing is lost, and all are told one order`(_ random: Seeded) {
-        let storm = Storm(random)
+    func `Random operations in every callback lose nothing, and all subscribers see one order`(_ random: Seeded) {
+        let client = RandomClient(random)
         let loops = Notes<DispatchLoop>()
         let store = Store(
             initial: Counter(),
             reducer: counter,
-            middleware: [storm.middleware, .undo(), Middleware(observer: storm)],
+            middleware: [client.middleware, .undo(), Middleware(observer: client)],
             history: .last(actions: .max),
             onLoop: { loops.add($0) }
         )
-        storm.content.withLock { $0.store = store }
-        for _ in 0..<3 { storm.follow(store) }
+        client.content.withLock { $0.store = store }
+        for _ in 0..<3 { client.follow(store) }
         for _ in 0..<10 {
-            storm.content.withLock { $0.dispatched += 1 }
+            client.content.withLock { $0.dispatched += 1 }
             store.dispatch(.add(1))
         }
         let history = store.history
         #expect(loops.all.isEmpty)
         #expect(history.map(\.seq) == Array(0..<history.count), "\(random)")
-        #expect(storm.origins.all.map(\.seq) == history.dropFirst().map(\.seq), "\(random)")
-        #expect(history.count { !$0.isTravel } - 1 == storm.content.withLock { $0.dispatched }, "\(random)")
-        #expect(storm.origins.all.allSatisfy { ($0.parent ?? 0) < $0.seq }, "\(random)")
+        #expect(client.origins.all.map(\.seq) == history.dropFirst().map(\.seq), "\(random)")
+        #expect(history.count { !$0.isTravel } - 1 == client.content.withLock { $0.dispatched }, "\(random)")
+        #expect(client.origins.all.allSatisfy { ($0.parent ?? 0) < $0.seq }, "\(random)")
         for (before, after) in zip(history, history.dropFirst()) {
             guard let action = after.action else { continue }
             var state = before.state
             for leaf in counter.leaves { leaf.reduce(&state, action) }
             #expect(state == after.state, "\(random)")
         }
-        for told in storm.told.withLock({ $0 }) {
-            for (before, after) in zip(told, told.dropFirst()) {
-                #expect(before.count != after.count, "told the same value twice: \(random)")
+        for received in client.received.withLock({ $0 }) {
+            for (before, after) in zip(received, received.dropFirst()) {
+                #expect(before.count != after.count, "received the same value twice: \(random)")
             }
-            let actions = told.filter { !$0.change.isTravel }
+            let actions = received.filter { !$0.change.isTravel }
             #expect(actions.map(\.change.seq) == actions.map(\.change.seq).sorted(), "\(random)")
             for one in actions { #expect(history[one.change.seq].state.count == one.count, "\(random)") }
         }
-        storm.content.withLock { $0.tokens = [] }
+        client.content.withLock { $0.tokens = [] }
     }
 }

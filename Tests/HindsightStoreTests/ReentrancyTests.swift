@@ -3,15 +3,15 @@ import Observation
 import Testing
 
 @Suite struct ReentrancyTests {
-    /// Where something is done to the store while it handles an action.
+    /// The callback that uses the store while it handles an action.
     enum Place: CaseIterable, Sendable {
         case middlewareBefore, middlewareAfter, thunk, subscriber, stepSubscriber, observation
 
-        /// Whether it is done at once, and not only when the round of notifications is over.
+        /// Whether the operation takes effect at once, and not after the round of notifications.
         var isAtOnce: Bool { self == .middlewareBefore || self == .middlewareAfter || self == .thunk }
     }
 
-    enum Deed: CaseIterable, Sendable {
+    enum Operation: CaseIterable, Sendable {
         case dispatch, run, travel, travelToState, undo
 
         func act(on store: Store<Counter, CounterAction>) {
@@ -25,14 +25,15 @@ import Testing
         }
     }
 
-    @Test(arguments: Place.allCases, Deed.allCases)
-    func `What is done while an action is handled is done at once or after the round`(_ place: Place, _ deed: Deed) {
+    @Test(arguments: Place.allCases, Operation.allCases)
+    func `An operation during an action takes effect at once or after the round`(_ place: Place, _ operation: Operation)
+    {
         let stores = Notes<Store<Counter, CounterAction>>()
         let seen = Notes<Int>()
         let act: @Sendable () -> Void = {
             guard seen.all.isEmpty, let store = stores.all.first else { return }
             seen.add(store.state.count)
-            deed.act(on: store)
+            operation.act(on: store)
             seen.add(store.state.count)
         }
         let layer = Middleware<Counter, CounterAction> { _, _ in
@@ -72,7 +73,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `An action that middleware lets through later has no parent, and is reduced`() {
+    @Test func `An action that middleware passes on later has no parent, and is reduced`() {
         let held = Notes<@Sendable () -> Void>()
         let holding = Middleware<Counter, CounterAction> { _, _ in
             { next in { action in held.add { next(action) } } }
@@ -86,7 +87,7 @@ import Testing
         #expect(watcher.notes.all.contains("1 add(1) parent 0 adopted []"))
     }
 
-    @Test func `A subscriber may cancel itself, and subscribe anew`() {
+    @Test func `A subscriber may cancel its subscription and subscribe again`() {
         let store = Store(initial: Counter(), reducer: counter)
         let notes = Notes<String>()
         let held = Notes<SubscriptionToken>()
@@ -101,7 +102,7 @@ import Testing
         #expect(notes.all == ["old 1", "new 2", "new 3"])
     }
 
-    @Test func `A store may be used from another store's subscriber`() {
+    @Test func `A subscriber of one store may use another store`() {
         let (left, right) = (Store(initial: Counter(), reducer: counter), Store(initial: Counter(), reducer: counter))
         let token = left.subscribe(\.count) { count in right.dispatch(.add(count)) }
         left.dispatch(.add(2))
@@ -110,7 +111,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `What the last subscriber dispatches before it cancels itself is reduced`() {
+    @Test func `An action is reduced if the last subscriber dispatches it and then cancels itself`() {
         for timing in [SubscriptionTiming.action, .eachReducer] {
             let store = Store(initial: Counter(), reducer: counter)
             let held = Notes<SubscriptionToken>()
@@ -125,7 +126,7 @@ import Testing
         }
     }
 
-    @Test func `What an observer dispatches is reduced after the action, with that as its parent`() {
+    @Test func `An action that an observer dispatches is reduced after the current one, its parent`() {
         final class Answering: ReductionObserver {
             typealias State = Counter
             typealias Action = CounterAction
@@ -157,7 +158,7 @@ import Testing
         #expect(watcher.notes.all.filter { $0.hasSuffix("parent 1 adopted []") }.count == 3)
     }
 
-    @Test func `What a selector dispatches waits until all have been told`() {
+    @Test func `An action that a selector dispatches waits until all subscribers are notified`() {
         final class Answer: Sendable {
             let stores = Notes<Store<Counter, CounterAction>>()
         }

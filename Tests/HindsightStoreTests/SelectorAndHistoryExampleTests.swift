@@ -35,7 +35,7 @@ import Testing
         func select(_ age: Int) -> String { age == 0 ? "a baby" : "\(age) years old" }
     }
 
-    @Test func `Several reducers are one, and subscribers see each action's outcome`() {
+    @Test func `Several reducers act as one, and subscribers see each action's result`() {
         let store = Store(initial: Person(), reducer: Self.life)
         let ages = Notes<Int>()
         let names = Notes<[String]>()
@@ -55,7 +55,7 @@ import Testing
         #expect(store.state.age == 2)
     }
 
-    @Test func `A key path is followed through a reusable selector`() {
+    @Test func `A reusable selector can follow a key path`() {
         let store = Store(initial: Person(), reducer: Self.life)
         let notes = Notes<String>()
         let token = store.subscribe(\.age, through: AgeInWords()) { notes.add($0) }
@@ -66,7 +66,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `History has a record an action, and micro-history one a reducer, within their limits`() {
+    @Test func `History has an entry per action and micro-history one per reducer, within their limits`() {
         let store = Store(initial: Person(), reducer: Self.life, history: .last(actions: 10, reducers: 3))
         let seen = Notes<Int>()
         let token = store.subscribe { [weak store] (_: Person) in seen.add(store?.history.count ?? 0) }
@@ -80,7 +80,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Middleware sees the state before and after, in order and in reverse`() {
+    @Test func `Middleware sees the state before the action in order, and after it in reverse`() {
         let notes = Notes<String>()
         func logging(_ name: String) -> Middleware<Person, any LifeAction> {
             Middleware { getState, _ in
@@ -102,7 +102,7 @@ import Testing
         )
     }
 
-    @Test func `Who asks for it is told after each reducer`() {
+    @Test func `A subscriber with step timing is notified after each reducer`() {
         let store = Store(initial: Person(), reducer: Self.life)
         let notes = Notes<String>()
         let token = store.subscribe(timing: .eachReducer) { (person: Person) in

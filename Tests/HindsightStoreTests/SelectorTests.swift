@@ -20,7 +20,7 @@ private struct Count: StateSelector {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(calls)) }
 }
 
-/// A value that cannot be compared.
+/// Is not equatable.
 private struct Opaque: Sendable {
     let number: Int
 }
@@ -32,7 +32,7 @@ private struct Wrapping: StateSelector {
 @Suite struct SelectorTests {
     let store = Store(initial: Counter(), reducer: counter)
 
-    @Test func `A selector is subscribed to, whole or through a key path`() {
+    @Test func `A selector can be subscribed to directly or through a key path`() {
         let notes = Notes<String>()
         let tokens = [
             store.subscribe(\.count, through: Text()) { notes.add($0) },
@@ -46,7 +46,7 @@ private struct Wrapping: StateSelector {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Values that cannot be compared are told after every action`() {
+    @Test func `Values that are not equatable notify after every action`() {
         let notes = Notes<Int>()
         let tokens = [
             store.subscribe(\.count, through: Wrapping()) { notes.add($0.number) },
@@ -58,7 +58,7 @@ private struct Wrapping: StateSelector {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Equal selectors share one evaluation an action`() {
+    @Test func `Equal selectors are evaluated once per action`() {
         let selector = Count(calls: Notes())
         let tokens = (0..<10).map { _ in store.subscribe(selector) { _ in } }
         #expect(selector.calls.all == [0])
@@ -67,7 +67,7 @@ private struct Wrapping: StateSelector {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `A chain runs its second selector only when the first one's value has changed`() {
+    @Test func `A chain runs its second selector only if the first one's value has changed`() {
         let second = Count(calls: Notes())
         let selector = DerivedSelector(\Counter.count) { Counter(count: $0) }.then(second)
         let token = store.subscribe(selector) { _ in }
@@ -78,7 +78,7 @@ private struct Wrapping: StateSelector {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `A derived value is made anew only when one of its parts has changed`() {
+    @Test func `A derived value is computed again only if one of its parts has changed`() {
         let made = Notes<String>()
         let selector = DerivedSelector(\Counter.count, \.isEven, \.name) { count, isEven, name in
             made.add(name)
@@ -108,7 +108,7 @@ private struct Wrapping: StateSelector {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Selectors are equal by what they select`() {
+    @Test func `Selectors are equal if they select the same`() {
         #expect(PathSelector(\Counter.count).then(Text()) == PathSelector(\Counter.count).then(Text()))
         #expect(Longer(by: 1) != Longer(by: 2))
         let one = DerivedSelector(\Counter.count) { $0 + 1 }

@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct StateSequenceTests {
     let store = Store(initial: Counter(), reducer: counter)
 
-    @Test func `A stream begins with the present value and gives each changed one`() async {
+    @Test func `A stream begins with the current value and yields each new one`() async {
         store.dispatch(.add(1))
         var counts = store.values(\.count).makeAsyncIterator()
         #expect(await counts.next() == 1)
@@ -14,7 +14,7 @@ import Testing
         #expect(await counts.next() == 2)
     }
 
-    @Test func `A busy consumer gets the newest value alone`() async {
+    @Test func `A slow consumer receives only the newest value`() async {
         var counts = store.values(\.count).makeAsyncIterator()
         for _ in 0..<100 { store.dispatch(.add(1)) }
         #expect(await counts.next() == 100)
@@ -22,7 +22,7 @@ import Testing
         #expect(await counts.next() == 101)
     }
 
-    @Test func `A value that changed and changed back is not given twice`() async {
+    @Test func `A stream does not yield a value again if it changed and changed back`() async {
         var counts = store.values(\.count).makeAsyncIterator()
         #expect(await counts.next() == 0)
         store.dispatch(.add(1))
@@ -34,7 +34,7 @@ import Testing
     @Test(arguments: [
         (StateBuffering.unbounded, [0, 1, 2, 3]), (.newest(2), [2, 3]), (.oldest(2), [0, 1]), (.newest(1), [3]),
     ])
-    func `What waits for a slow consumer can be chosen`(_ buffering: StateBuffering, _ expected: [Int]) async {
+    func `Buffering decides what a slow consumer receives`(_ buffering: StateBuffering, _ expected: [Int]) async {
         var store: Store? = Store(initial: Counter(), reducer: counter)
         guard let counts = store?.values(\.count).buffering(buffering) else { return }
         let iterator = counts.makeAsyncIterator()
@@ -46,7 +46,7 @@ import Testing
         #expect(values == expected)
     }
 
-    @Test func `A stream ends when its store is gone, and does not keep it`() async {
+    @Test func `A stream ends with its store, and does not keep it alive`() async {
         var store: Store? = Store(initial: Counter(), reducer: counter)
         weak let gone = store
         guard let sequence = store?.values(\.count) else { return }
@@ -55,7 +55,7 @@ import Testing
         store = nil
         #expect(gone == nil)
         #expect(await counts.next() == nil)
-        for await _ in sequence { Issue.record("a stream of a store that is gone gave a value") }
+        for await _ in sequence { Issue.record("a stream of a released store yielded a value") }
     }
 
     @Test func `A stream ends with its task`() async {
@@ -73,7 +73,7 @@ import Testing
         #expect(await task.value == [0])
     }
 
-    @Test func `A dropped iteration ends its subscription`() async {
+    @Test func `A released iterator ends its subscription`() async {
         let looked = Notes<Int>()
         let selector = DerivedSelector(\Counter.count) { count in
             looked.add(count)
@@ -84,7 +84,7 @@ import Testing
         #expect(looked.all == [0])
     }
 
-    @Test func `Each iteration subscribes on its own`() async {
+    @Test func `Each iteration has its own subscription`() async {
         let counts = store.values(\.count)
         var first = counts.makeAsyncIterator()
         #expect(await first.next() == 0)
@@ -94,7 +94,7 @@ import Testing
         #expect(await first.next() == 1)
     }
 
-    @Test func `Values that cannot be compared are given after every action`() async {
+    @Test func `Values that are not equatable are yielded after every action`() async {
         struct Opaque: Sendable { var number = 0 }
         let store = Store(initial: Opaque(), reducer: Reducer<Opaque, Int>("set") { $0.number = $1 })
         var values = store.values(\.self).makeAsyncIterator()

@@ -7,7 +7,7 @@ import Testing
     let notes = Notes<String>()
     let clock = ManualClock()
 
-    @Test func `A subscription is told the present value at once, then each changed one`() {
+    @Test func `A subscription receives the current value at once, then each new one`() {
         let token = store.observe(\.count).subscribe { [notes] in notes.add("\($0)") }
         #expect(notes.all == ["0"])
         store.dispatch(.rename("other"))
@@ -18,7 +18,7 @@ import Testing
         #expect(notes.all == ["0", "1"])
     }
 
-    @Test func `A dropped token ends the whole pipeline, and lets go of it`() {
+    @Test func `A released token ends and releases the whole pipeline`() {
         final class Thing: Sendable {}
         weak var held: Thing?
         do {
@@ -34,13 +34,13 @@ import Testing
             #expect(!notes.all.isEmpty)
             withExtendedLifetime(token) {}
         }
-        let told = notes.all.count
+        let received = notes.all.count
         store.dispatch(.add(1))
-        #expect(notes.all.count == told)
+        #expect(notes.all.count == received)
         #expect(held == nil)
     }
 
-    @Test func `Values are filtered, mapped, and told once`() {
+    @Test func `Values can be filtered, mapped and deduplicated`() {
         let tokens = [
             store.observe(\.count).filter { $0 > 1 }.map { $0 / 2 }.removeDuplicates()
                 .subscribe { [notes] in notes.add("half \($0)") },
@@ -53,7 +53,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Signals are merged in the order in which their values come`() {
+    @Test func `Merged signals keep the order in which values arrive`() {
         let token = store.observe(\.count).map { "\($0)" }
             .merge(with: store.observe(\.name), store.observe(\.isEven).map { "even \($0)" })
             .subscribe { [notes] in notes.add($0) }
@@ -63,7 +63,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Signals of several stores are combined`() {
+    @Test func `Signals of several stores can be combined`() {
         let other = Store(initial: Counter(), reducer: counter)
         let token = store.observe(\.count).combineLatest(other.observe(\.count))
             .subscribe { [notes] in notes.add("\($0) \($1)") }
@@ -73,7 +73,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `What a subscriber dispatches while it is told the present value comes after it`() {
+    @Test func `A value that a subscriber dispatches during the current value arrives after it`() {
         let token = store.observe(\.count).subscribe { [notes, store] count in
             notes.add("\(count) begins")
             if count < 2 { store.dispatch(.add(1)) }
@@ -83,60 +83,60 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `A throttle tells the first value at once and the last one when time has passed`() async throws {
-        let told = ManualSequence<Int>()
+    @Test func `A throttle emits the first value at once and the last one after the interval`() async throws {
+        let received = ManualSequence<Int>()
         let token = store.observe(\.count).throttle(for: .seconds(10), clock: clock).subscribe { [notes] count in
             notes.add("\(count)")
-            told.give(count)
+            received.give(count)
         }
         store.dispatch(.add(1))
         store.dispatch(.add(1))
         #expect(notes.all == ["0"])
         await clock.sleeper(until: .seconds(10))
         clock.advance(by: .seconds(10))
-        #expect(try await [told.next(), told.next()] == [0, 2])
+        #expect(try await [received.next(), received.next()] == [0, 2])
         store.dispatch(.add(1))
         #expect(notes.all == ["0", "2"])
         clock.advance(by: .seconds(10))
-        #expect(try await told.next() == 3)
+        #expect(try await received.next() == 3)
         clock.advance(by: .seconds(10))
         store.dispatch(.add(1))
         #expect(notes.all == ["0", "2", "3", "4"])
         withExtendedLifetime(token) {}
     }
 
-    @Test func `A throttled subscriber may dispatch, also when a task tells it`() async throws {
-        let told = ManualSequence<Int>()
+    @Test func `A throttled subscriber may dispatch, even if a task notifies it`() async throws {
+        let received = ManualSequence<Int>()
         let token = store.observe(\.count).throttle(for: .seconds(10), clock: clock).subscribe { [store] count in
             if count == 2 { store.dispatch(.rename("two")) }
-            told.give(count)
+            received.give(count)
         }
         store.dispatch(.add(1))
         store.dispatch(.add(1))
         await clock.sleeper(until: .seconds(10))
         clock.advance(by: .seconds(10))
-        #expect(try await [told.next(), told.next()] == [0, 2])
+        #expect(try await [received.next(), received.next()] == [0, 2])
         #expect(store.state.name == "two")
         withExtendedLifetime(token) {}
     }
 
-    @Test func `A debounce tells a value when it has been quiet, and nothing once it is cancelled`() async throws {
-        let told = ManualSequence<Int>()
-        let token = store.observe(\.count).debounce(for: .seconds(10), clock: clock).subscribe { told.give($0) }
+    @Test func `A debounce emits a value after a quiet interval, and nothing after cancellation`() async throws {
+        let received = ManualSequence<Int>()
+        let token = store.observe(\.count).debounce(for: .seconds(10), clock: clock).subscribe { received.give($0) }
         await clock.sleeper(until: .seconds(10))
         clock.advance(by: .seconds(5))
         store.dispatch(.add(1))
         clock.advance(by: .seconds(5))
         await clock.sleeper(until: .seconds(15))
         clock.advance(by: .seconds(5))
-        #expect(try await told.next() == 1)
+        #expect(try await received.next() == 1)
         store.dispatch(.add(1))
         await clock.sleeper(until: .seconds(25))
         token.cancel()
         #expect(clock.sleepers == 0)
     }
 
-    @Test func `A signal does not keep its store, and a signal of a store that is gone is silent`() {
+    @Test func `A signal does not keep its store alive, and emits nothing after its release`() {
         var store: Store? = Store(initial: Counter(), reducer: counter)
         weak let gone = store
         let signal = store?.observe(\.count)
@@ -148,14 +148,14 @@ import Testing
         withExtendedLifetime((token, late)) {}
     }
 
-    @Test func `A signal is a stream, too`() async throws {
+    @Test func `A signal is also a stream`() async throws {
         var values = store.observe(\.count).map { $0 * 10 }.values.makeAsyncIterator()
         #expect(await values.next() == 0)
         store.dispatch(.add(1))
         #expect(await values.next() == 10)
     }
 
-    @Test func `A selector is observed like a property`() {
+    @Test func `A selector can be observed like a property`() {
         let token = store.observe(DerivedSelector(\Counter.count, \.name) { "\($1) \($0)" })
             .subscribe { [notes] in notes.add($0) }
         store.dispatch(.add(1))
@@ -163,7 +163,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Values of stores that change in many threads are told one at a time, the newest last`() async throws {
+    @Test func `Values from many threads are delivered one at a time, the newest last`() async throws {
         let stores = (0..<4).map { _ in Store(initial: Counter(), reducer: counter) }
         let busy = Notes<Bool>()
         let sums = Notes<Int>()

@@ -2,7 +2,7 @@ import Dispatch
 import HindsightStore
 import Testing
 
-// The examples of the documentation, as they stand there.
+// The documentation's examples, verbatim.
 
 private let printed = Notes<String>()
 private func print(_ items: Any...) { printed.add(items.map { "\($0)" }.joined(separator: " ")) }
@@ -94,7 +94,7 @@ extension Delivery {
         return Array(printed.all[before...])
     }
 
-    @Test func `Store with middleware and a subscriber`() {
+    @Test func `A store can have middleware and a subscriber`() {
         let logging = Middleware<AppState, AppAction> { getState, dispatch in
             { next in
                 { action in
@@ -115,7 +115,7 @@ extension Delivery {
         #expect(lines[1] == "count is 1")
     }
 
-    @Test func `Store of several reducers`() {
+    @Test func `A store can have several reducers`() {
         let lines = output {
             let store = makeStore()
             let token = store.subscribe(\.count) { print("count is", $0) }
@@ -125,7 +125,7 @@ extension Delivery {
         #expect(lines == ["count is 1"])
     }
 
-    @Test func `Subscription, its timing, and what changed`() {
+    @Test func `A subscription has a timing, and reports what changed`() {
         let lines = output {
             let store = Store(initial: AppState(), reducer: appReducer, history: .last(actions: 9))
             let screen = Screen()
@@ -147,7 +147,7 @@ extension Delivery {
         #expect(lines == ["count is 1", "action 2 made it 2", "back at 0", "a reducer made it 5"])
     }
 
-    @Test func `Dispatch, and who answers whom`() {
+    @Test func `A dispatch knows which action it answers`() {
         let greeting = Middleware<AppState, AppAction> { getState, dispatch in
             { next in
                 { action in
@@ -174,7 +174,7 @@ extension Delivery {
         #expect(store.state.name == "counter")
     }
 
-    @Test func `Observer of the reduction`() {
+    @Test func `An observer follows the reduction`() {
         let lines = output {
             let store = Store(initial: AppState(), reducer: appReducer, middleware: [Middleware(observer: Printer())])
             store.dispatch(.add(1))
@@ -185,7 +185,7 @@ extension Delivery {
         #expect(lines.dropFirst().dropLast() == ["1 add(1)", "  reducer 1", "  reducer 2", "  count is 1"])
     }
 
-    @Test func `History and micro-history`() throws {
+    @Test func `History and micro-history keep past states`() throws {
         let lines = output {
             let store = Store(initial: AppState(), reducer: appReducer, history: .last(actions: 100, reducers: 10))
             store.dispatch(.add(1))
@@ -208,7 +208,7 @@ extension Delivery {
         #expect(errors == ["There is no action 400 yet: history holds the states after 0 to 6."])
     }
 
-    @Test func `Loop that is reported`() {
+    @Test func `A loop can be reported`() {
         let lines = output {
             let store = Store(initial: AppState(), reducer: appReducer, onLoop: { loop in logger.fault("\(loop)") })
             let token = store.subscribe(\.count) { _ in store.dispatch(.add(1)) }
@@ -218,7 +218,7 @@ extension Delivery {
         #expect(lines.count == 1)
     }
 
-    @Test func `Timing`() {
+    @Test func `Timing middleware reports durations`() {
         let timing = Middleware<AppState, AppAction>
             .timing { action, duration in
                 if duration > .milliseconds(8) { print("slow:", action, duration) }
@@ -228,7 +228,7 @@ extension Delivery {
         #expect(store.state.count == 1)
     }
 
-    @Test func `Delivery`() async {
+    @Test func `A delivery schedules notifications`() async {
         let store = Store(initial: AppState(), reducer: appReducer)
         let token = store.subscribe(\.count, on: .background) { print($0) }
         store.dispatch(.add(77))

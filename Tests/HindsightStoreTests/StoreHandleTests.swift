@@ -2,13 +2,13 @@ import HindsightStore
 import TestSupport
 import Testing
 
-/// What middleware was handed, to be used when it should not be.
+/// The functions that middleware receives, kept for use at the wrong time.
 private final class Kept: Sendable {
     let nexts = Notes<Middleware<Counter, CounterAction>.Next>()
     let states = Notes<@Sendable () -> Counter>()
     let dispatches = Notes<Dispatcher<CounterAction>>()
 
-    /// Keeps everything, and lets renamings through only.
+    /// Keeps everything, and passes on only renamings.
     var middleware: Middleware<Counter, CounterAction> {
         Middleware { getState, dispatch in
             self.states.add(getState)
@@ -30,7 +30,7 @@ private final class Kept: Sendable {
 }
 
 @Suite struct StoreHandleTests {
-    @Test func `What middleware keeps works from other threads, while its store works too`() {
+    @Test func `Functions that middleware keeps work from other threads, while its store works too`() {
         let kept = Kept()
         let store = Store(initial: Counter(), reducer: counter, middleware: [kept.middleware])
         onThreads(4) { thread in
@@ -41,10 +41,10 @@ private final class Kept: Sendable {
         #expect(store.state.count == 1_000)
     }
 
-    @Test func `What middleware keeps does nothing once its store is gone, wherever it is used`() {
+    @Test func `Functions that middleware keeps do nothing after the store's release, wherever they are used`() {
         let kept = Kept()
         var store: Store? = Store(initial: Counter(), reducer: counter, middleware: [kept.middleware])
-        let token = store?.subscribe(\.count) { _ in Issue.record("a store that is gone told somebody something") }
+        let token = store?.subscribe(\.count) { _ in Issue.record("a released store notified a subscriber") }
         weak let gone = store
         store?.dispatch(.rename("last"))
         store = nil
@@ -52,7 +52,7 @@ private final class Kept: Sendable {
         kept.useAll()
         onThreads(1) { _ in kept.useAll() }
 
-        // Inside another store's dispatch, in its middleware and in its subscribers.
+        // Inside another store's dispatch: in its middleware and in its subscribers.
         let using = Middleware<Counter, CounterAction> { _, _ in
             { next in
                 { action in
@@ -70,7 +70,7 @@ private final class Kept: Sendable {
         telling.cancel()
     }
 
-    @Test func `A store that is let go of in its own middleware stays until the action is done`() {
+    @Test func `A store that its own middleware releases stays alive until the action is done`() {
         final class Owner: @unchecked Sendable {
             // Sound: used by one thread.
             var store: Store<Counter, CounterAction>?

@@ -2,14 +2,14 @@ import HindsightStore
 import Testing
 
 @Suite struct StoreTests {
-    @Test func `An action changes the state by every reducer in order`() {
+    @Test func `An action runs every reducer in order`() {
         let store = Store(initial: Counter(), reducer: counter)
         store.dispatch(.add(2))
         store.dispatch(.rename("two"))
         #expect(store.state == Counter(count: 2, name: "two"))
     }
 
-    @Test func `Middleware sees an action in order before, and in reverse after`() {
+    @Test func `Middleware sees an action in order before the reducers, and in reverse after them`() {
         let notes = Notes<String>()
         func layer(_ name: String) -> Middleware<Counter, CounterAction> {
             Middleware { getState, _ in
@@ -27,7 +27,7 @@ import Testing
         #expect(notes.all == ["a before 0", "b before 0", "b after 1", "a after 1"])
     }
 
-    @Test func `An observer is told before the first reducer, after each, and after the last`() {
+    @Test func `An observer is notified before the first reducer, after each, and after the last`() {
         let watcher = Watcher()
         let swallowing = Middleware<Counter, CounterAction> { _, _ in
             { next in { action in if action != .add(13) { next(action) } } }
@@ -46,7 +46,7 @@ import Testing
         )
     }
 
-    @Test func `Actions that middleware dispatches know their parent, also those reduced before it`() {
+    @Test func `An action that middleware dispatches has its parent, even if it is reduced first`() {
         let watcher = Watcher()
         let answering = Middleware<Counter, CounterAction> { _, dispatch in
             { next in
@@ -67,12 +67,12 @@ import Testing
         )
     }
 
-    @Test func `Reducers of one name are told apart`() {
+    @Test func `Reducers with equal names get distinct names`() {
         let names = Reducer.combine(counting, naming, counting, counting.prefixed(with: "a")).uniqueNames
         #expect(names == ["counting", "naming", "counting#2", "a.counting"])
     }
 
-    @Test func `A dropped store ends its middleware's dispatching`() {
+    @Test func `Middleware of a released store cannot dispatch`() {
         let late = Notes<Dispatcher<CounterAction>>()
         let keeping = Middleware<Counter, CounterAction> { _, dispatch in
             { next in
@@ -90,7 +90,7 @@ import Testing
         late.all[0](.add(1))
     }
 
-    @Test func `A reducer that dispatches is told what to do instead, also where it is built for release`() async {
+    @Test func `A reducer that dispatches traps with advice, in release builds too`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let own = Notes<Store<Counter, CounterAction>>()
             let bad = Reducer<Counter, CounterAction>("bad") { _, _ in own.all.first?.dispatch(.add(1)) }
@@ -103,7 +103,7 @@ import Testing
         #expect(message.contains("dispatch from middleware"))
     }
 
-    @Test func `Who was handed a way to read the state does not keep the store, and reads its last state`() {
+    @Test func `A function that reads the state does not keep the store alive, and returns its last state`() {
         let readers = Notes<@Sendable () -> Counter>()
         let keeping = Middleware<Counter, CounterAction> { getState, _ in
             readers.add(getState)

@@ -26,7 +26,7 @@ import Testing
 
     let store = Store(initial: Account(), reducer: Self.account)
 
-    @Test func `A view welcomes whoever signs in`() {
+    @Test func `A view welcomes each user who signs in`() {
         let shown = Notes<String>()
         let token = store.observe(\.name)
             .filter { !$0.isEmpty }
@@ -40,7 +40,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `A computed property is observed like a stored one`() {
+    @Test func `A computed property can be observed like a stored one`() {
         let shown = Notes<Bool>()
         let token = store.observe(\.isSignedIn).subscribe { shown.add($0) }
         store.dispatch(.signIn(name: "Grace", email: ""))
@@ -51,7 +51,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `The same as a stream, with the standard library's operators`() async {
+    @Test func `A stream does the same with the standard library's operators`() async {
         var store: Store? = self.store
         var welcomes = self.store.values(\.name).buffering(.unbounded)
             .filter { !$0.isEmpty }
@@ -65,7 +65,7 @@ import Testing
         store = nil
     }
 
-    @Test func `The state is read and dispatched to directly as well`() {
+    @Test func `The state can also be read and dispatched to directly`() {
         store.dispatch(.signIn(name: "Ada", email: "ada@example.org"))
         #expect(store.state.name == "Ada")
         store.dispatch(.signOut)

@@ -7,13 +7,13 @@ import Testing
     private let rounds = 100
     private let begun = Notes<Int>()
 
-    /// Reads a stream to its end; each number must be greater than the one before.
+    /// Reads a stream to its end. Each number must be greater than the one before.
     private func read(_ values: some AsyncSequence<Int, Never> & Sendable) -> Task<Int, Never> {
         Task { [begun] in
             var last = Int.min
             for await value in values {
                 if last == Int.min { begun.add(value) }
-                #expect(value > last, "told the same value twice, or an older one")
+                #expect(value > last, "received the same value twice, or an older one")
                 last = value
                 await Task.yield()
             }
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `Streams that many tasks read and leave halfway end with their store, the newest value last`() async {
+    @Test func `Streams that many tasks read and abandon end with their store, the newest value last`() async {
         var store: Store<Counter, CounterAction>? = Store(initial: Counter(), reducer: counter)
         weak let gone = store
         var readers: [Task<Int, Never>] = []
@@ -39,7 +39,7 @@ import Testing
                 if number < 6 { readers.append(reader) } else { leavers.append(reader) }
             }
         }
-        // Who begins when the store is gone gets nothing.
+        // A task that begins after the store's release gets nothing.
         while begun.all.count < readers.count + leavers.count { await Task.yield() }
         let shared = Guarded(store)
         store = nil
@@ -68,7 +68,7 @@ import Testing
         for leaver in leavers { _ = await leaver.value }
     }
 
-    @Test func `A store that is let go while others use it goes when the last of them is done`() async {
+    @Test func `A store in use by others is released when the last of them is done`() async {
         for _ in 0..<50 {
             let effects = Middleware<Counter, CounterAction>.effects { action, _ in
                 guard case .rename = action else { return .none }
@@ -94,7 +94,7 @@ import Testing
                 store.undo()
             }
             shared.withLock { $0 = nil }
-            // An effect may be in the midst of a dispatch.
+            // An effect may be in the middle of a dispatch.
             while gone != nil { await Task.yield() }
         }
     }

@@ -2,7 +2,7 @@ import HindsightStore
 import Testing
 
 @Suite struct SubscriptionTests {
-    @Test func `Subscribers of a key path are told only when its value changed`() {
+    @Test func `Subscribers of a key path are notified only if its value changed`() {
         let store = Store(initial: Counter(), reducer: counter)
         let notes = Notes<String>()
         let tokens = [
@@ -19,7 +19,7 @@ import Testing
         #expect(notes.all.count == 5)
     }
 
-    @Test func `A dropped token ends its subscription`() {
+    @Test func `A released token ends its subscription`() {
         let store = Store(initial: Counter(), reducer: counter)
         let notes = Notes<Int>()
         var token: SubscriptionToken? = store.subscribe(\.count) { notes.add($0) }
@@ -30,7 +30,7 @@ import Testing
         #expect(notes.all == [1])
     }
 
-    @Test func `An ended subscription lets go of what its closure holds, also of other subscriptions`() {
+    @Test func `An ended subscription releases its closure, which may hold other subscriptions`() {
         final class Owner: Sendable {
             let token: SubscriptionToken
             init(_ token: SubscriptionToken) { self.token = token }
@@ -51,7 +51,7 @@ import Testing
         withExtendedLifetime(kept) {}
     }
 
-    @Test func `A store that is gone has let go of its subscribers' closures`() {
+    @Test func `A released store has released its subscribers' closures`() {
         final class Thing: Sendable {}
         weak var held: Thing?
         var store: Store? = Store(initial: Counter(), reducer: counter)
@@ -67,7 +67,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `All are told in the order in which they subscribed, whatever they follow`() {
+    @Test func `All subscribers are notified in the order of their subscription`() {
         let store = Store(initial: Counter(), reducer: counter)
         let notes = Notes<Int>()
         let tokens = (0..<40).map { index in
@@ -82,7 +82,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `What a subscriber dispatches runs after the round, first come first served`() {
+    @Test func `Actions that subscribers dispatch run after the round, in order`() {
         let store = Store(initial: Counter(), reducer: counter)
         let notes = Notes<String>()
         let tokens = [
@@ -119,7 +119,7 @@ import Testing
         withExtendedLifetime(first) {}
     }
 
-    @Test func `A subscriber may ask to be told after each reducer`() {
+    @Test func `A subscriber with step timing is notified after each reducer`() {
         let twice = Reducer<Counter, CounterAction>.combine(counting, counting)
         let store = Store(initial: Counter(), reducer: twice)
         let notes = Notes<String>()
@@ -132,7 +132,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Actions that answer one another without end are stopped, and the loop is shown`() {
+    @Test func `Actions that answer one another forever are stopped, and the message shows the loop`() {
         let loops = Notes<DispatchLoop>()
         let store = Store(initial: Counter(), reducer: counter, onLoop: { loops.add($0) })
         let token = store.subscribe(\.count) { _ in store.dispatch(.add(1)) }
@@ -160,7 +160,7 @@ import Testing
         #expect(store.state.count == DispatchLoop.maxDepth)
     }
 
-    @Test func `A subscription that has ended, or whose store has, lets go of the value that it followed`() {
+    @Test func `A subscription releases its value if it or its store ends`() {
         final class Thing: Sendable {}
         struct Holder: Sendable { var thing: Thing? = Thing() }
         var store: Store? = Store(
@@ -184,7 +184,7 @@ import Testing
         withExtendedLifetime((ended, outliving)) {}
     }
 
-    @Test func `A token may be part of the state, and ends its subscription when it leaves that`() {
+    @Test func `A token may be part of the state, and ends its subscription when it leaves the state`() {
         final class Owner: Sendable {
             let token: SubscriptionToken
             init(_ token: SubscriptionToken) { self.token = token }
@@ -202,7 +202,7 @@ import Testing
         store.travel(toState: Holder(owner: Owner(store.subscribe(\.count) { counts.add($0) })))
         let all = store.subscribe { (_: Holder) in }
         for _ in 1...6 { store.dispatch(1) }
-        // History keeps the state before, and the token with it.
+        // History holds the previous state, and with it the token.
         #expect(counts.all == [1, 2])
         withExtendedLifetime(all) {}
     }

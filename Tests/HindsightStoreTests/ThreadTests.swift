@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What an observer saw, in order.
+/// The events that an observer saw, in order.
 private final class Journal: ReductionObserver {
     typealias State = Counter
     typealias Action = CounterAction
@@ -36,7 +36,7 @@ private final class Journal: ReductionObserver {
         lines.add(Line(seq: context.seq, entry: .travel(to: seq), state: state))
     }
 
-    /// The state after each number, worked out from the order alone.
+    /// The state after each number, computed from the order alone.
     var replayed: [Counter] {
         all.reduce(into: [Counter()]) { states, line in
             var state = states[states.count - 1]
@@ -53,7 +53,7 @@ private final class Journal: ReductionObserver {
     private let threads = 8
     private let rounds = 200
 
-    @Test func `Nothing that threads dispatch is lost, and all see one order`() {
+    @Test func `Actions from many threads are all reduced, and all observers see one order`() {
         let journal = Journal()
         let store = Store(
             initial: Counter(),
@@ -61,8 +61,8 @@ private final class Journal: ReductionObserver {
             middleware: [Middleware(observer: journal)],
             history: .last(actions: threads * rounds)
         )
-        let told = Notes<Int>()
-        let token = store.subscribe { (state: Counter, _) in told.add(state.count) }
+        let received = Notes<Int>()
+        let token = store.subscribe { (state: Counter, _) in received.add(state.count) }
         let total = threads * rounds
         onThreads(threads) { thread in
             for round in 0..<rounds { store.dispatch(.add(thread * rounds + round + 1)) }
@@ -70,12 +70,12 @@ private final class Journal: ReductionObserver {
         #expect(store.state.count == total * (total + 1) / 2)
         #expect(journal.all.map(\.seq) == Array(1...total))
         #expect(store.history.dropFirst().map(\.state.count) == journal.all.map(\.state.count))
-        #expect(told.all == journal.all.map(\.state.count))
+        #expect(received.all == journal.all.map(\.state.count))
         #expect(journal.replayed.map(\.count) == store.history.map(\.state.count))
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Each thread's own actions are reduced when its dispatch returns, in its order`() {
+    @Test func `A thread's actions are reduced in its order, before its dispatch returns`() {
         let store = Store(initial: Counter(), reducer: counter, history: .last(actions: threads * rounds))
         onThreads(threads) { thread in
             for round in 0..<rounds {
@@ -88,7 +88,7 @@ private final class Journal: ReductionObserver {
         #expect(store.state.count == threads * rounds)
     }
 
-    @Test func `Dispatching, travelling, undoing, subscribing, cancelling and reading at once agree on one order`() {
+    @Test func `Concurrent dispatches, travels, undos, subscriptions, cancellations and reads agree on one order`() {
         let journal = Journal()
         let store = Store(
             initial: Counter(),
@@ -148,7 +148,7 @@ private final class Journal: ReductionObserver {
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Travel to the past agrees with what was reduced`() {
+    @Test func `Travel to the past agrees with the reduced states`() {
         let journal = Journal()
         let store = Store(
             initial: Counter(),
@@ -165,7 +165,7 @@ private final class Journal: ReductionObserver {
         #expect(journal.replayed == store.history.map(\.state))
     }
 
-    @Test func `What effects dispatch from many tasks is not lost`() async {
+    @Test func `Actions that effects dispatch from many tasks are not lost`() async {
         let effects = Middleware<Counter, CounterAction>.effects { action, _ in
             guard case .rename = action else { return .none }
             return .merge((1...4).map { amount in .task { dispatch in dispatch(.add(amount)) } })
@@ -179,7 +179,7 @@ private final class Journal: ReductionObserver {
         #expect(store.state.count == threads * rounds * 10)
     }
 
-    @Test func `Once effects are cancelled, nothing of theirs is reduced`() async {
+    @Test func `No action of an effect is reduced after cancellation`() async {
         let effects = Middleware<Counter, CounterAction>.effects { action, _ in
             guard case .add = action else { return .none }
             return .task { dispatch in

@@ -25,7 +25,7 @@ private func addIfOdd(_ amount: Int) -> Thunk<Int, any ThunkAction> {
         #expect(store.history.map(\.seq) == [0, 1, 2])
     }
 
-    @Test func `A function runs on a store of any actions, and gives what it returns`() throws {
+    @Test func `A function runs on a store of any actions, and its result is returned`() throws {
         struct Refused: Error {}
         let store = Store(initial: Counter(), reducer: counter)
         let count = store.run { getState, dispatch in
@@ -39,7 +39,7 @@ private func addIfOdd(_ amount: Int) -> Thunk<Int, any ThunkAction> {
         #expect(store.state.count == 6)
     }
 
-    @Test func `What a function dispatches has the parent that an action there would have, also later`() {
+    @Test func `An action that a function dispatches has the parent of an action in its place, even later`() {
         let origins = Origins()
         let stores = Notes<Store<Counter, CounterAction>>()
         let kept = Notes<Dispatcher<CounterAction>>()
@@ -66,7 +66,7 @@ private func addIfOdd(_ amount: Int) -> Thunk<Int, any ThunkAction> {
         #expect(origins.all.map(\.adopted) == [[], [1], [], []])
     }
 
-    @Test func `Middleware that keeps its dispatch may bind it to an action`() {
+    @Test func `A dispatch function that middleware keeps has a parent only if it is bound`() {
         let origins = Origins()
         let kept = Notes<Dispatcher<CounterAction>>()
         let keeping = Middleware<Counter, CounterAction> { _, dispatch in
@@ -87,7 +87,7 @@ private func addIfOdd(_ amount: Int) -> Thunk<Int, any ThunkAction> {
         #expect(origins.all.map(\.parent) == [nil, nil, 1])
     }
 
-    @Test func `In a subscriber, a function's actions wait for the end of the round`() {
+    @Test func `A function's actions in a subscriber wait for the end of the round`() {
         let store = Store(initial: Counter(), reducer: counter)
         let notes = Notes<String>()
         let tokens = [
@@ -105,7 +105,7 @@ private func addIfOdd(_ amount: Int) -> Thunk<Int, any ThunkAction> {
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `A reducer may not run a function on its store`() async {
+    @Test func `A reducer that runs a function on its store traps`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let own = Notes<Store<Counter, CounterAction>>()
             let bad = Reducer<Counter, CounterAction>("bad") { _, _ in own.all.first?.run { _, _ in } }

@@ -9,13 +9,13 @@ private let start = ContinuousClock.now
 private func at(_ seconds: Int) -> Instant { start.advanced(by: .seconds(seconds)) }
 
 extension TimedOperator where Instant == ContinuousClock.Instant {
-    /// Gives a value, and then what may go out at that time.
+    /// Adds a value, and returns what may be emitted at that time.
     fileprivate mutating func give(_ value: Value, at seconds: Int) -> Value? {
         receive(value, at: start.advanced(by: .seconds(seconds)))
         return take()
     }
 
-    /// Lets time pass, and gives what may go out then.
+    /// Advances the time, and returns what may be emitted then.
     fileprivate mutating func wake(atSecond seconds: Int) -> Value? {
         wake(at: start.advanced(by: .seconds(seconds)))
         return take()
@@ -29,7 +29,7 @@ extension TimedOperator where Instant == ContinuousClock.Instant {
 
     private let quiet = Debounce<String, Instant>(interval: .seconds(10))
 
-    @Test func `A throttle lets the first value out at once, and the newest at the interval's end`() {
+    @Test func `A throttle emits the first value at once, and the newest at the interval's end`() {
         var timing = throttle()
         #expect(timing.give("a", at: 0) == "a")
         #expect(timing.deadline == nil)
@@ -43,7 +43,7 @@ extension TimedOperator where Instant == ContinuousClock.Instant {
         #expect(timing.give("e", at: 40) == "e")
     }
 
-    @Test func `A throttle may let the oldest value of an interval out`() {
+    @Test func `A throttle may emit the oldest value of an interval`() {
         var timing = throttle(latest: false)
         #expect(timing.give("a", at: 0) == "a")
         #expect(timing.give("b", at: 1) == nil)
@@ -51,7 +51,7 @@ extension TimedOperator where Instant == ContinuousClock.Instant {
         #expect(timing.wake(atSecond: 10) == "b")
     }
 
-    @Test func `A throttle that is woken late gives the held value first, and holds the new one`() {
+    @Test func `A throttle that wakes late emits the held value first, and holds the new one`() {
         var timing = throttle()
         #expect(timing.give("a", at: 0) == "a")
         #expect(timing.give("b", at: 1) == nil)
@@ -60,7 +60,7 @@ extension TimedOperator where Instant == ContinuousClock.Instant {
         #expect(timing.wake(atSecond: 22) == "c")
     }
 
-    @Test func `A debounce waits until it is quiet`() {
+    @Test func `A debounce waits for a quiet interval`() {
         var timing = quiet
         #expect(timing.give("a", at: 0) == nil)
         #expect(timing.deadline == at(10))
@@ -71,14 +71,14 @@ extension TimedOperator where Instant == ContinuousClock.Instant {
         #expect(timing.deadline == nil)
     }
 
-    @Test func `A debounce that is woken late lets the old value out before it holds the new one`() {
+    @Test func `A debounce that wakes late emits the old value before it holds the new one`() {
         var timing = quiet
         #expect(timing.give("a", at: 0) == nil)
         #expect(timing.give("b", at: 15) == "a")
         #expect(timing.wake(atSecond: 25) == "b")
     }
 
-    @Test func `What was not fetched is replaced by what is newer`() {
+    @Test func `A newer value replaces one that was not fetched`() {
         var timing = quiet
         timing.receive("a", at: at(0))
         timing.wake(at: at(10))

@@ -12,25 +12,25 @@ private let setting = Reducer<Board, [Int]>("setting") { state, indices in
 }
 
 @Suite struct TopicsTests {
-    /// What is subscribed to, worked out in the simplest way: a list.
+    /// The subscriptions as a plain list, the simplest model.
     private struct Model {
         var listeners: [(number: Int, cell: Int)] = []
-        func told(_ cells: Set<Int>) -> [Int] { listeners.filter { cells.contains($0.cell) }.map(\.number) }
+        func received(_ cells: Set<Int>) -> [Int] { listeners.filter { cells.contains($0.cell) }.map(\.number) }
     }
 
     @Test(arguments: Seeded.runs(20))
-    func `However many come and go, all are told in the order in which they subscribed`(_ seed: Seeded) {
+    func `However many subscribe and cancel, all are notified in the order of subscription`(_ seed: Seeded) {
         var random = seed
         let store = Store(initial: Board(cells: Array(repeating: 0, count: 4)), reducer: setting)
-        let told = Notes<Int>()
+        let received = Notes<Int>()
         var model = Model()
         var tokens: [Int: SubscriptionToken] = [:]
         for step in 0..<600 {
             switch random.below(8) {
             case 0..<4:
-                // Key paths with arguments are made anew each time.
+                // Key paths with arguments are created each time.
                 let cell = random.below(4)
-                tokens[step] = store.subscribe(\.cells[cell]) { _ in told.add(step) }
+                tokens[step] = store.subscribe(\.cells[cell]) { _ in received.add(step) }
                 model.listeners.append((step, cell))
             case 4..<7:
                 let some = random.once(in: 40) ? model.listeners.count : min(model.listeners.count, 2)
@@ -41,21 +41,21 @@ private let setting = Reducer<Board, [Int]>("setting") { state, indices in
                 }
             default:
                 let cells = Set((0..<4).filter { _ in random.once(in: 2) })
-                let before = told.all.count
+                let before = received.all.count
                 store.dispatch(cells.sorted())
-                #expect(Array(told.all[before...]) == model.told(cells), "\(seed)")
+                #expect(Array(received.all[before...]) == model.received(cells), "\(seed)")
             }
         }
     }
 
     @Test(arguments: Seeded.runs(20))
-    func `Whoever is cancelled in a round is not told, whoever subscribes in it is told from the next`(_ seed: Seeded) {
+    func `In a round, cancelled subscribers are not notified, and new ones only from the next round`(_ seed: Seeded) {
         final class Party: @unchecked Sendable {
             // Sound: used by one thread.
             var random: Seeded
             var tokens: [Int: SubscriptionToken] = [:]
             var expected: [Int] = []
-            var told: [Int] = []
+            var received: [Int] = []
             var last = 0
             init(_ random: Seeded) { self.random = random }
 
@@ -63,7 +63,7 @@ private let setting = Reducer<Board, [Int]>("setting") { state, indices in
                 last += 1
                 let number = last
                 tokens[number] = store.subscribe(\.cells[number % 2]) { [unowned store] _ in
-                    self.told.append(number)
+                    self.received.append(number)
                     self.expected.removeAll { $0 == number }
                     for _ in 0..<self.random.below(6) { self.leave() }
                     for _ in 0..<self.random.below(5) { self.join(store) }
@@ -82,14 +82,14 @@ private let setting = Reducer<Board, [Int]>("setting") { state, indices in
         for _ in 0..<20 {
             let invited = party.tokens.keys.sorted()
             party.expected = invited
-            party.told = []
+            party.received = []
             store.dispatch([0, 1])
             #expect(party.expected == [], "\(seed)")
-            #expect(party.told == party.told.sorted() && Set(party.told).isSubset(of: invited), "\(seed)")
+            #expect(party.received == party.received.sorted() && Set(party.received).isSubset(of: invited), "\(seed)")
         }
     }
 
-    @Test func `Key paths that are equal are one value, also where they are different objects`() {
+    @Test func `Equal key paths are one topic, even if they are different objects`() {
         final class Looks: Sendable { let notes = Notes<Int>() }
         struct Watched: Sendable {
             var count = 0
@@ -100,70 +100,70 @@ private let setting = Reducer<Board, [Int]>("setting") { state, indices in
             }
         }
         let store = Store(initial: Watched(), reducer: Reducer<Watched, Int>("add") { $0.count += $1 })
-        let told = Notes<Int>()
-        let tokens = (0..<100).map { _ in store.subscribe(\.[5]) { told.add($0) } }
+        let received = Notes<Int>()
+        let tokens = (0..<100).map { _ in store.subscribe(\.[5]) { received.add($0) } }
         let before = store.state.looks.notes.all.count
         store.dispatch(1)
         #expect(store.state.looks.notes.all.count == before + 1)
-        #expect(told.all == Array(repeating: 6, count: 100))
+        #expect(received.all == Array(repeating: 6, count: 100))
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `A key path that comes to lie where another one lay leads to its own value`() {
+    @Test func `A new key path at the address of a released one has its own value`() {
         let store = Store(initial: Board(cells: Array(0..<200)), reducer: setting)
-        let told = Notes<Int>()
+        let received = Notes<Int>()
         var tokens: [SubscriptionToken] = []
         for index in 0..<200 {
-            tokens.append(store.subscribe(\.cells[index]) { _ in told.add(index) })
+            tokens.append(store.subscribe(\.cells[index]) { _ in received.add(index) })
             if index.isMultiple(of: 3) { tokens.remove(at: tokens.count / 2).cancel() }
         }
         for index in 0..<200 {
-            let before = told.all.count
-            let own = store.subscribe(\.cells[index]) { _ in told.add(index) }
+            let before = received.all.count
+            let own = store.subscribe(\.cells[index]) { _ in received.add(index) }
             store.dispatch([index])
             own.cancel()
-            #expect(told.all[before...].allSatisfy { $0 == index } && told.all.count > before)
+            #expect(received.all[before...].allSatisfy { $0 == index } && received.all.count > before)
         }
     }
 
     @Test func `One key path may be followed with and without comparing, after actions and after reducers`() {
         let store = Store(initial: Board(cells: [0, 0]), reducer: .combine(setting, setting))
-        let told = Notes<String>()
+        let received = Notes<String>()
         let path: KeyPath<Board, Int> & Sendable = \.first
         func uncompared<Value: Sendable>(_ path: KeyPath<Board, Value> & Sendable) -> SubscriptionToken {
-            store.subscribe(path) { told.add("any \($0)") }
+            store.subscribe(path) { received.add("any \($0)") }
         }
         let tokens = [
-            store.subscribe(path) { told.add("changed \($0)") },
+            store.subscribe(path) { received.add("changed \($0)") },
             uncompared(path),
-            store.subscribe(path, timing: .eachReducer) { told.add("step \($0)") },
-            store.subscribe(path) { value, change in told.add("changed \(value) by \(change.seq)") },
+            store.subscribe(path, timing: .eachReducer) { received.add("step \($0)") },
+            store.subscribe(path) { value, change in received.add("changed \(value) by \(change.seq)") },
         ]
         store.dispatch([0])
         store.dispatch([1])
         #expect(
-            told.all == [
+            received.all == [
                 "step 1", "step 2", "changed 2", "any 2", "changed 2 by 1", "any 2",
             ]
         )
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `A token may be cancelled by two threads, and outlive its store`() {
+    @Test func `Two threads may cancel a token, and it may outlive its store`() {
         var store: Store? = Store(initial: Board(cells: [0]), reducer: setting)
-        let told = Notes<Int>()
+        let received = Notes<Int>()
         for _ in 0..<50 {
-            let token = store?.subscribe(\.first) { told.add($0) }
+            let token = store?.subscribe(\.first) { received.add($0) }
             onThreads(2) { _ in token?.cancel() }
             store?.dispatch([0])
         }
-        #expect(told.all == [])
-        let tokens = (0..<50).map { _ in store?.subscribe(\.first) { told.add($0) } }
+        #expect(received.all == [])
+        let tokens = (0..<50).map { _ in store?.subscribe(\.first) { received.add($0) } }
         store = nil
         for token in tokens { token?.cancel() }
     }
 
-    @Test func `A value goes with the last who follows it, though tokens are kept`() {
+    @Test func `A value is released with its last subscriber, although tokens are kept`() {
         final class Thing: Sendable, Equatable {
             static func == (one: Thing, other: Thing) -> Bool { one === other }
         }

@@ -2,7 +2,7 @@ import HindsightStore
 import Observation
 import Testing
 
-// The examples of the documentation, as they stand there.
+// The documentation's examples, verbatim.
 
 private struct AppState: Sendable, Equatable {
     struct User: Sendable, Equatable {
@@ -48,7 +48,7 @@ private struct Offline: Error {}
 private func load() async throws -> [String] { throw Offline() }
 
 @Suite struct TravelDocumentationTests {
-    @Test func `Effect`() async {
+    @Test func `An effect dispatches its result`() async {
         let search = Middleware<AppState, AppAction>.effects { action, getState in
             switch action {
             case .typed(let text):
@@ -67,7 +67,7 @@ private func load() async throws -> [String] { throw Offline() }
         #expect(store.state.results == ["swift.org"])
     }
 
-    @Test func `Effect that may fail`() async {
+    @Test func `An effect may fail`() async {
         let loading = Middleware<AppState, AppAction>.effects { action, _ in
             guard action == .cleared else { return .none }
             return .task { dispatch in
@@ -82,7 +82,7 @@ private func load() async throws -> [String] { throw Offline() }
         #expect(store.state.problem == "Offline()")
     }
 
-    @Test func `Dispatch that is bound`() async {
+    @Test func `A dispatch can be bound to an action`() async {
         let tasks = Notes<Task<Void, Never>>()
         let answering = Middleware<AppState, AppAction> { getState, dispatch in
             { next in
@@ -100,7 +100,7 @@ private func load() async throws -> [String] { throw Offline() }
         #expect(store.state.results == ["swift.org"])
     }
 
-    @Test func `Function that runs on a store`() {
+    @Test func `A function can run on a store`() {
         let store = Store(initial: AppState(count: 1), reducer: appReducer)
         store.run { getState, dispatch in
             if !getState().count.isMultiple(of: 2) { dispatch(.add(1)) }
@@ -108,7 +108,7 @@ private func load() async throws -> [String] { throw Offline() }
         #expect(store.state.count == 2)
     }
 
-    @Test func `Travel`() throws {
+    @Test func `A store can travel`() throws {
         let store = Store(initial: AppState(), reducer: appReducer, history: .last(actions: 100))
         for _ in 1...5 { store.dispatch(.add(1)) }
         try store.travel(to: 3)
@@ -120,7 +120,7 @@ private func load() async throws -> [String] { throw Offline() }
         }
     }
 
-    @Test func `Undo`() {
+    @Test func `Actions can be undone`() {
         let store = Store(
             initial: AppState(),
             reducer: appReducer,
@@ -148,7 +148,7 @@ private func load() async throws -> [String] { throw Offline() }
         #expect(store.state.title == "Milk")
     }
 
-    @Test func `Observed state`() {
+    @Test func `State can be observed`() {
         let store = Store(initial: AppState(), reducer: appReducer)
         let notes = Notes<String>()
         withObservationTracking {
@@ -162,14 +162,14 @@ private func load() async throws -> [String] { throw Offline() }
         #expect(store.observed[\.items[1]] == 2)
     }
 
-    @Test func `Binding`() {
+    @Test func `A binding reads and dispatches`() {
         let store = Store(initial: AppState(), reducer: appReducer)
         let title = store.binding(\.title, sending: { .rename($0) })
         title.wrappedValue = "Milk"
         #expect(store.state.title == "Milk")
     }
 
-    @Test func `Timing and filter`() {
+    @Test func `Timing and filter are middleware`() {
         let notes = Notes<String>()
         let isSignedIn = false
         let store = Store(

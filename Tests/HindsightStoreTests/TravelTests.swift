@@ -2,7 +2,7 @@ import HindsightStore
 import Testing
 
 @Suite struct TravelTests {
-    @Test func `A store travels to a state of its history, and goes on from there`() throws {
+    @Test func `A store travels to a state of its history, and continues from there`() throws {
         let store = Store(initial: Counter(), reducer: counter, history: .last(actions: 10))
         for amount in 1...3 { store.dispatch(.add(amount)) }
         try store.travel(to: 1)
@@ -11,7 +11,7 @@ import Testing
         #expect(store.state.count == 11)
     }
 
-    @Test func `History is a log: travel is a record of its own, and forgets nothing`() throws {
+    @Test func `History is a log: travel adds an entry of its own, and removes none`() throws {
         let store = Store(initial: Counter(), reducer: counter, history: .last(actions: 10))
         store.dispatch(.add(1))
         store.dispatch(.add(2))
@@ -28,7 +28,7 @@ import Testing
         #expect(store.state.count == 42)
     }
 
-    @Test func `A state that is not kept is an error that says what is kept, and changes nothing`() {
+    @Test func `Travel to a state that is not kept throws an error that names the kept ones, and changes nothing`() {
         let store = Store(initial: Counter(), reducer: counter, history: .last(actions: 2))
         for _ in 1...5 { store.dispatch(.add(1)) }
         for (seq, says) in [(1, "not kept any more"), (6, "no action 6 yet")] {
@@ -45,7 +45,7 @@ import Testing
         #expect(error?.description.contains("keeps no history") == true)
     }
 
-    @Test func `Subscribers and observers know travel from an action`() throws {
+    @Test func `Subscribers and observers can tell travel from an action`() throws {
         let watcher = Watcher()
         let store = Store(
             initial: Counter(),
@@ -76,7 +76,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `A subscriber that travels does so when the round is over, and its actions have that as their parent`() {
+    @Test func `A subscriber's travel happens after the round, and is the parent of later actions`() {
         let origins = Origins()
         let store = Store(
             initial: Counter(),
@@ -128,7 +128,7 @@ import Testing
         )
     }
 
-    @Test func `Subscribers that travel without end are stopped, and the loop is shown`() {
+    @Test func `Subscribers that travel forever are stopped, and the message shows the loop`() {
         let loops = Notes<DispatchLoop>()
         let store = Store(initial: Counter(), reducer: counter, onLoop: { loops.add($0) })
         let token = store.subscribe(\.count) { [weak store] count in store?.travel(toState: Counter(count: count + 1)) }
@@ -138,7 +138,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `What a subscriber after each reducer dispatches is reduced after the action`() {
+    @Test func `An action that a subscriber dispatches after a reducer is reduced after the current action`() {
         let store = Store(initial: Counter(), reducer: .combine(counting, counting))
         let notes = Notes<Int>()
         let token = store.subscribe(\.count, timing: .eachReducer) { [weak store] count in
@@ -150,7 +150,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `A reducer may not travel`() async {
+    @Test func `A reducer that travels traps`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let own = Notes<Store<Counter, CounterAction>>()
             let bad = Reducer<Counter, CounterAction>("bad") { _, _ in own.all.first?.travel(toState: Counter()) }

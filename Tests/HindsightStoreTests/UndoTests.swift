@@ -3,7 +3,7 @@ import Observation
 import Testing
 
 @Suite struct UndoTests {
-    @Test func `Undo takes back actions one by one, and redo does them again`() {
+    @Test func `Undo reverts actions one by one, and redo repeats them`() {
         let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()])
         #expect(!store.canUndo)
         for amount in 1...3 { store.dispatch(.add(amount)) }
@@ -20,7 +20,7 @@ import Testing
         #expect(store.state.count == 0)
     }
 
-    @Test func `A new step forgets what could be redone`() {
+    @Test func `A new step clears the redo stack`() {
         let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()])
         store.dispatch(.add(1))
         store.undo()
@@ -30,7 +30,7 @@ import Testing
         #expect(store.state.count == 0)
     }
 
-    @Test func `Actions with the same key in a row are one step`() {
+    @Test func `Consecutive actions with the same key are one step`() {
         let undo = Middleware<Counter, CounterAction>.undo { action in
             if case .rename = action { return "typing" }
             return nil
@@ -46,7 +46,7 @@ import Testing
         #expect(names == ["cowsl", "cow", "cow", "counter"])
     }
 
-    @Test func `After undo, typing goes on in a step of its own`() {
+    @Test func `After undo, typing continues in a step of its own`() {
         let store = Store(initial: Counter(), reducer: counter, middleware: [.undo { _ in "typing" }])
         store.dispatch(.rename("a"))
         store.endUndoStep()
@@ -57,7 +57,7 @@ import Testing
         #expect(store.state.name == "a")
     }
 
-    @Test func `A group is one step, groups within it too, and an empty one is none`() {
+    @Test func `A group is one step, including nested groups, and an empty group is none`() {
         let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()])
         store.undoGroup {
             store.dispatch(.add(1))
@@ -73,14 +73,14 @@ import Testing
         #expect(!store.canUndo)
     }
 
-    @Test func `Only so many steps are kept`() {
+    @Test func `Undo keeps a limited number of steps`() {
         let store = Store(initial: Counter(), reducer: counter, middleware: [.undo(limit: 2)])
         for _ in 1...5 { store.dispatch(.add(1)) }
         while store.undo() {}
         #expect(store.state.count == 3)
     }
 
-    @Test func `Actions that are not undoable make no step, nor do those that change nothing`() {
+    @Test func `Actions that are not undoable or change nothing make no step`() {
         let undo = Middleware<Counter, CounterAction>.undo(where: { action in
             if case .rename = action { return false }
             return true
@@ -96,7 +96,7 @@ import Testing
         #expect(!store.canUndo)
     }
 
-    @Test func `Undo of a part leaves the rest as it is`() {
+    @Test func `Undo of a part leaves the rest unchanged`() {
         let store = Store(initial: Counter(), reducer: counter, middleware: [.undo(of: \.count)])
         store.dispatch(.add(1))
         store.dispatch(.rename("kept"))
@@ -108,7 +108,7 @@ import Testing
         #expect(store.state == Counter(count: 3, name: "new"))
     }
 
-    @Test func `Undo is travel, with its place in the order and in history`() {
+    @Test func `Undo is travel, with a place in the order and in history`() {
         let watcher = Watcher()
         let store = Store(
             initial: Counter(),
@@ -127,7 +127,7 @@ import Testing
         withExtendedLifetime(token) {}
     }
 
-    @Test func `Travel that is not undo is a step like any other`() throws {
+    @Test func `Travel other than undo is a step like any other`() throws {
         let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()], history: .last(actions: 10))
         store.dispatch(.add(1))
         store.dispatch(.add(2))
@@ -138,7 +138,7 @@ import Testing
         #expect(store.state.count == 1)
     }
 
-    @Test func `A subscriber's undo happens when the round is over`() {
+    @Test func `A subscriber's undo happens after the round`() {
         let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()])
         let notes = Notes<String>()
         let tokens = [
@@ -153,7 +153,7 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
-    @Test func `Whether there is something to undo is observed, also when it is forgotten`() {
+    @Test func `Observers of canUndo are notified of new and of cleared steps`() {
         let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()])
         let notes = Notes<String>()
         func track() {
@@ -175,14 +175,14 @@ import Testing
         #expect(notes.all == ["false", "changed", "true", "changed", "false", "changed"])
     }
 
-    @Test func `A store without undo says what is missing`() async {
+    @Test func `Undo on a store without undo middleware traps with advice`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             Store(initial: Counter(), reducer: counter).undo()
         }
         #expect(result.says("Put `.undo()` among the middleware"))
     }
 
-    @Test func `One undo middleware is for one store`() async {
+    @Test func `Undo middleware that is used in two stores traps`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let undo = Middleware<Counter, CounterAction>.undo()
             let stores = [1, 2].map { _ in Store(initial: Counter(), reducer: counter, middleware: [undo]) }
@@ -191,7 +191,7 @@ import Testing
         #expect(result.says("Make a new one for each store"))
     }
 
-    @Test func `A subscriber may not open a group`() async {
+    @Test func `A subscriber that opens a group traps`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()])
             let token = store.subscribe(\.count) { _ in store.undoGroup {} }

@@ -1,7 +1,7 @@
 import HindsightStore
 import Testing
 
-/// Reducers that return a new state, and test data that names only what matters.
+/// Reducers that return a new state, and test data that names only the relevant fields.
 @Suite struct UpdatableExampleTests {
     struct Tally: Sendable, Equatable, Updatable {
         var count = 0
@@ -46,19 +46,19 @@ import Testing
         #expect(store.state == Tally(count: 1, label: "tally!"))
     }
 
-    @Test func `Test data is the defaults but for what a test is about`() {
+    @Test func `Test data equals the defaults except for the given fields`() {
         #expect(Order.with { $0.isPaid = true } == Order(customer: "Ada", items: ["tea"], isPaid: true))
         #expect(Order.defaults.update { $0.items = [] }.items.isEmpty)
     }
 
-    @Test func `The original stays as it was`() {
+    @Test func `The original stays unchanged`() {
         let tally = Tally()
         let other = tally.update { $0.count = 7 }
         #expect(tally.count == 0)
         #expect(other.count == 7)
     }
 
-    @Test func `An update throws what its closure throws`() {
+    @Test func `An update throws the error of its closure`() {
         struct Refusal: Error, Equatable {}
         #expect(throws: Refusal()) {
             try Tally().update { (tally) throws(Refusal) in
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `A value that is handed over is not copied`() {
+    @Test func `A consumed value is not copied`() {
         struct Big: Updatable {
             var numbers = Array(0..<1000)
             var place: UnsafeRawPointer? { numbers.withUnsafeBytes { $0.baseAddress } }

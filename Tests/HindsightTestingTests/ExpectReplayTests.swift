@@ -18,13 +18,13 @@ import Testing
         case add(Int)
     }
 
-    /// The app, with a reducer that multiplies by `factor`: 1 is right.
+    /// The app, with a reducer that multiplies by `factor`. The recorded factor is 1.
     ///
-    /// - Parameter deed: Done when 2 is added.
-    private func app(factor: Int = 1, deed: @escaping @Sendable () -> Void = {}) -> ReplayableApp {
+    /// - Parameter sideEffect: Runs when 2 is added.
+    private func app(factor: Int = 1, sideEffect: @escaping @Sendable () -> Void = {}) -> ReplayableApp {
         let reducer = Reducer<Tally, TallyAction>("tally") { state, action in
             guard case .add(let amount) = action else { return }
-            if amount == 2 { deed() }
+            if amount == 2 { sideEffect() }
             state.total += amount * factor
         }
         return ReplayableApp("tally", initial: Tally(), reducer: reducer)
@@ -44,7 +44,7 @@ import Testing
         try body(file)
     }
 
-    @Test func `A recording that replays as it was passes`() throws {
+    @Test func `A recording that replays unchanged passes`() throws {
         try withRecording { file in
             let result = expectReplay(of: file, by: app())
             #expect(result?.actions == 3)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test func `A changed reducer is an issue that names the action and the path`() throws {
+    @Test func `A changed reducer is an issue with the action and the path`() throws {
         try withRecording { file in
             withKnownIssue {
                 expectReplay(of: file, by: app(factor: 2))
@@ -74,8 +74,8 @@ import Testing
     }
 
     #if os(Linux)
-        /// What a reducer may do to its process, and what an issue says of that.
-        private static let ends: [(deed: @Sendable () -> Void, words: String)] = [
+        /// The ways in which a reducer ends the process, and the issue's text.
+        private static let ends: [(sideEffect: @Sendable () -> Void, words: String)] = [
             ({ fatalError("two") }, "Fatal error: two"),
             ({ print([1, 2, 3][Int(getpid())]) }, "Index out of range"),
             ({ exit(0) }, "(exit status 0)"),
@@ -84,11 +84,11 @@ import Testing
         ]
 
         @Test(arguments: ends.indices)
-        func `A reducer that ends the process is an issue, and what came before it is compared`(index: Int) throws {
-            let (deed, words) = Self.ends[index]
+        func `A reducer that ends the process is an issue, and earlier actions are compared`(index: Int) throws {
+            let (sideEffect, words) = Self.ends[index]
             try withRecording { file in
                 withKnownIssue {
-                    let result = expectReplay(of: file, by: app(deed: deed))
+                    let result = expectReplay(of: file, by: app(sideEffect: sideEffect))
                     #expect(result?.actions == 1 && result?.matches == true)
                 } matching: { issue in
                     let text = issue.comments.map(\.rawValue).joined()
@@ -105,7 +105,7 @@ import Testing
         }
     #endif
 
-    /// Takes from a recording what a kill would have: the states after action `known`.
+    /// Removes the states after action `known` from a recording, as if the process had been killed.
     private func forget(statesAfter known: Int, in file: URL) throws {
         let connection = try Connection(file.path, .readWrite)
         for line in [
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test func `What is not compared is reported, and passes`() throws {
+    @Test func `Actions that are not compared are reported, and pass`() throws {
         try withRecording { file in
             try forget(statesAfter: 1, in: file)
             withKnownIssue {
@@ -130,11 +130,11 @@ import Testing
         }
     }
 
-    @Test func `The action in which a recorded process ended is not run, and that is reported`() throws {
+    @Test func `The action in which a recorded process ended does not run, and is reported`() throws {
         try withRecording { file in
             let folder = file.deletingLastPathComponent()
             let (live, dead) = (folder.appending(path: "live.hindsight"), folder.appending(path: "dead.hindsight"))
-            // What a crash would leave: the files as they are while the reducer runs.
+            // Copies the files while the reducer runs, as a crash would leave them.
             let recorded = app {
                 for suffix in ["", "-wal", "-shm", "-ahead"] {
                     try? FileManager.default.copyItem(atPath: live.path + suffix, toPath: dead.path + suffix)
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test func `A recording of which nothing can be compared does not pass`() throws {
+    @Test func `A recording does not pass if nothing in it can be compared`() throws {
         try withRecording { file in
             try forget(statesAfter: 0, in: file)
             withKnownIssue {
@@ -168,7 +168,7 @@ import Testing
     }
 
     #if os(Linux)
-        @Test func `Actions whose states are not known are run, and a trap in one is an issue`() throws {
+        @Test func `Actions without known states run, and a trap in one is an issue`() throws {
             try withRecording { file in
                 try forget(statesAfter: 1, in: file)
                 withKnownIssue {
@@ -179,7 +179,7 @@ import Testing
             }
         }
 
-        @Test func `Threads that record and read beside it hold up no replay`() throws {
+        @Test func `Threads that record and read concurrently do not block a replay`() throws {
             try withRecording { file in
                 let passed = Atomic(0)
                 let isOver = Atomic(false)

@@ -2,14 +2,14 @@ import Foundation
 import HindsightTree
 import Testing
 
-/// The examples of the documentation, as they are there.
+/// The documentation's examples, verbatim.
 @Suite struct DocumentationTests {
     struct Cart: Codable, Equatable {
         var lines: [String]
         var total: Decimal
     }
 
-    @Test func `The examples on the landing page print what it says`() throws {
+    @Test func `The examples on the landing page print the documented output`() throws {
         let cart = Cart(lines: ["tea"], total: 13)
         let node = try NodeEncoder().encode(cart)
         #expect(node.json == #"{"lines":["tea"],"total":13}"#)

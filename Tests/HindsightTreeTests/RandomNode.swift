@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import HindsightTree
 
-/// Nodes of all kinds, with what is likely to be got wrong.
+/// Nodes of all kinds, with many edge cases.
 extension Seeded {
     mutating func node(depth: Int = 4) -> Node {
         switch below(depth > 0 ? 11 : 7) {

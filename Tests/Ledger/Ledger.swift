@@ -1,7 +1,7 @@
 public import HindsightReplay
 public import HindsightStore
 
-// The app that the fault tests record: what its state is after any number of actions can be said without any store.
+// The app that the fault tests record. Its state after any number of actions can be computed without a store.
 
 public struct Ledger: Codable, Sendable {
     public var count = 0
@@ -51,7 +51,7 @@ extension LedgerAction {
         mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
         mixed ^= mixed >> 27
         if mixed % 7 == 0 { return .strike }
-        // Now and then one that is bigger than the journal.
+        // Sometimes one that is bigger than the journal.
         let length = mixed % 31 == 1 ? 3000 : Int(mixed >> 8) % 40
         let letters = (0..<length).map { Character(Unicode.Scalar(UInt8(97 + ($0 + seq) % 26))) }
         return .post(amount: Int(truncatingIfNeeded: mixed >> 40), note: "\(seq)é" + String(letters))

@@ -4,8 +4,8 @@ import HindsightRecording
 import HindsightStore
 import Ledger
 
-// Records a session of the ledger. Writes the number of each action to its standard output once `dispatch` has returned
-// from it, and the negative number once `flush` has; and at the end a line a fact to its standard error.
+// Records a session of the ledger. Writes the number of each action to standard output after `dispatch` has returned
+// from it, and the negative number after `flush`. At the end, writes one line per fact to standard error.
 //
 //   LedgerApp FILE SEED COUNT [power] [flush=N] [journal=BYTES] [queue=ACTIONS] [pause=MICROSECONDS] [wait]
 //   LedgerApp FILE 0 0 recover
@@ -27,7 +27,7 @@ let seed = UInt64(CommandLine.arguments[2]) ?? 0
 let count = Int(CommandLine.arguments[3]) ?? 0
 let settings = Settings(CommandLine.arguments.dropFirst(4))
 
-/// Says what was done: its output is read as it was when the process was killed.
+/// Writes at once, so that the output is complete if the process is killed.
 func tell(_ number: Int) {
     var number = Int64(number)
     write(STDOUT_FILENO, &number, 8)
@@ -39,7 +39,7 @@ func say(_ fact: String, _ error: RecordingError) {
     say("\(fact) \(error.code.rawValue): \(error.description.split(separator: "\n")[0])")
 }
 
-/// How many files and threads the process has; on Linux alone.
+/// The number of the process's open files and threads, on Linux only.
 func possessions() -> String {
     func count(_ path: String) -> Int {
         (try? FileManager.default.contentsOfDirectory(atPath: path).count) ?? 0
@@ -58,7 +58,7 @@ func trying(_ fact: String, _ body: () throws -> Void) {
     }
 }
 
-/// Records, and lets everything go.
+/// Records, and releases everything.
 func run() {
     var options = RecorderOptions(overwrite: settings.flags.contains("overwrite")) { say("told", $0) }
     if settings.flags.contains("power") { options.durability = .power }
@@ -105,7 +105,7 @@ func run() {
     trying("close") { try recorder?.close() }
 }
 
-// What Foundation and Swift open for good is opened by now.
+// Foundation and Swift have opened their permanent files by now.
 _ = possessions()
 let before = possessions()
 if settings.flags.contains("recover") {
@@ -113,6 +113,6 @@ if settings.flags.contains("recover") {
 } else {
     run()
 }
-// A thread that has ended may still be there for a moment.
+// An ended thread may still be listed for a moment.
 for _ in 0..<200 where possessions() != before { usleep(5_000) }
 say(possessions() == before ? "kept nothing" : "kept \(possessions()) of \(before)")

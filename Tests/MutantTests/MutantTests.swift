@@ -3,13 +3,14 @@ import HindsightSQLite
 import TestSupport
 import Testing
 
-/// Damaged and hostile recordings through every command that reads: an error or an answer, and nothing changes on disk.
+/// Runs every reading command on damaged and hostile recordings. Each must print an answer or an error, and change
+/// nothing.
 ///
-/// A few here; `make torture-mutants` asks the same of 100,000, in processes that may die without ending the test, with
-/// limits to memory and time, and has the answers judged by Python.
+/// Runs a few mutants here. `make torture-mutants` runs 100,000, in processes with limits to memory and time that may
+/// die without ending the test, and checks the answers in Python.
 @Suite(.serialized) struct MutantTests {
     @Test(arguments: Seeded.runs(1, from: 20_261_120))
-    func `an error or an answer, whatever is done to a recording`(seed: Seeded) throws {
+    func `each command answers or fails cleanly on a damaged recording`(seed: Seeded) throws {
         let trial = try Trial()
         let specimens = try Specimen.all(in: trial.scratch)
         for number in 0..<100 as Range<UInt64> {
@@ -19,10 +20,10 @@ import Testing
         }
     }
 
-    @Test func `pages that lead to one another for ever end the reading`() throws {
+    @Test func `a reader stops at pages that form a cycle`() throws {
         let trial = try Trial()
         let todo = try #require(try Specimen.all(in: trial.scratch).first)
-        // Whoever looks for the last steps that are known goes through all rows.
+        // A command that looks for the last known steps reads all rows.
         let file = URL(filePath: trial.scratch + "/unknown.hindsight")
         try Data(try #require(todo.files[""])).write(to: file)
         try Connection(file.path, .readWrite)
@@ -37,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `sound recordings are answered`() throws {
+    @Test func `commands answer on sound recordings`() throws {
         let trial = try Trial()
         for specimen in try Specimen.all(in: trial.scratch) {
             let outcome = try trial.ask(specimen.files)

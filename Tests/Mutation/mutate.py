@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
-"""Changes one line at a time of what decides in the recorder, and sees to it that a test notices.
+"""Mutation tests: changes one line at a time of the recorder and the readers, and expects a test to fail.
 
-    Tests/Mutation/mutate.py                 the usual choice of mutants, the same each time
-    Tests/Mutation/mutate.py --all           every mutant that there is: takes a night
-    Tests/Mutation/mutate.py --sample 50     as many of them at random; --seed repeats a choice
-    Tests/Mutation/mutate.py --only ID …     these; an ID may be the beginning of some
-    Tests/Mutation/mutate.py --list          what would be tried, without trying it
-    Tests/Mutation/mutate.py --quick 2       with suites of less than two seconds alone: whom they catch, they catch soon
-    Tests/Mutation/mutate.py --resume        goes on with those that the last run did not catch
+    Tests/Mutation/mutate.py                 the default selection of mutants, the same each time
+    Tests/Mutation/mutate.py --all           every mutant: takes a night
+    Tests/Mutation/mutate.py --sample 50     a random sample; --seed repeats one
+    Tests/Mutation/mutate.py --only ID …     these; an ID may be a prefix
+    Tests/Mutation/mutate.py --list          lists the mutants without running them
+    Tests/Mutation/mutate.py --quick 2       runs only suites of less than two seconds
+    Tests/Mutation/mutate.py --resume        continues with the mutants that the last run did not catch
 
-All mutants stand in one copy of the package, in build/mutation, which is built once; a variable of the environment chooses
-one. Where no test fails with it, it survives. Each survivor needs a test, or a line in survivors.txt that says why no
-test can tell it from the original; the exit code is 1 while one has neither, or while a line there is about none.
+All mutants are in one copy of the package, in build/mutation, which is built once. An environment variable selects one.
+A mutant survives if no test fails. Each survivor needs a test, or a line in survivors.txt that says why no test can tell it
+from the original. The exit code is 1 if a survivor has neither, or if a line in survivors.txt is obsolete.
 """
 
 import argparse
@@ -32,11 +32,11 @@ PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file
 TARGET = os.path.join(PACKAGE, "build", "mutation")
 HERE = os.path.dirname(os.path.abspath(__file__))
 
-# What of a part is usually tried.
+# The share of mutants in the default selection, by part.
 SHARES = {
     "Recorder/Recorder/RecorderCore": 0.35,
     "Recorder/Recorder": 0.25,
-    # What runs in signal handlers is tested through processes that die, which takes long.
+    # Tests of signal handlers need processes that die, which takes long.
     "Recorder/Crash": 0.02,
     "Recorder/Actions": 0.18,
     "Recorder/Journal": 0.17,
@@ -52,7 +52,7 @@ SHARES = {
     "Tree/Patches": 0.07,
 }
 
-# Always tried, wherever they stand: without them something is lost, and nothing else says so.
+# Always selected: dropping one of these statements loses data silently.
 ALWAYS = ("leaveUnfinished(&session)", "journal.begin()", "markStopped()", "channel.shut()", "catchUp(&session)")
 
 
@@ -63,21 +63,21 @@ def arguments():
     parser.add_argument("--only", nargs="+", metavar="ID")
     parser.add_argument("--sample", type=int, metavar="N")
     parser.add_argument("--seed", type=int)
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="so many at a time, at most 2")
-    parser.add_argument("--without", nargs="+", default=[], metavar="TESTS", help="leaves out targets or suites")
-    parser.add_argument("--quick", type=float, metavar="S", help="runs suites of less than S seconds, and calls none alive")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="mutants at a time, at most 2")
+    parser.add_argument("--without", nargs="+", default=[], metavar="TESTS", help="targets or suites to leave out")
+    parser.add_argument("--quick", type=float, metavar="S", help="run only suites under S seconds, and report no survivors")
     parser.add_argument("--resume", action="store_true")
     parser.add_argument("--build-only", action="store_true")
-    parser.add_argument("--skip-build", action="store_true", help="runs what was built last, of the same choice")
-    parser.add_argument("--minutes", type=float, help="begins no mutant after so long")
+    parser.add_argument("--skip-build", action="store_true", help="run the last build, of the same selection")
+    parser.add_argument("--minutes", type=float, help="start no mutant after this time")
     return parser.parse_args()
 
 
-# MARK: Which
+# MARK: Selecting
 
 
 def excluded():
-    """What decides nothing but costs: parts of lines, each with why."""
+    """Parts of lines that affect only time or memory, without the reasons."""
     return [line.split("  ", 1)[0] for line in lines_of("costs.txt")]
 
 
@@ -87,7 +87,7 @@ def lines_of(name):
 
 
 def explained():
-    """Why survivors live, by their ID."""
+    """The reasons why mutants survive, by ID."""
     return dict(line.split("  ", 1) for line in lines_of("survivors.txt"))
 
 
@@ -120,7 +120,7 @@ def chosen(mutants, options):
 
 
 def compiled():
-    """Builds the changed modules alone; what the compiler complains about."""
+    """Builds only the changed modules, and returns the compiler's errors, or None."""
     return built("--target", "HindsightReplay")
 
 
@@ -131,7 +131,7 @@ def built(*options):
 
 
 def build(mutants, options):
-    # Those that did not compile the last time are not tried again: a mutant's ID changes with its line.
+    # Mutants that did not compile the last time are left out: a mutant's ID changes with its line.
     path = os.path.join(TARGET, "refused")
     refused = set()
     if os.path.exists(path):
@@ -159,7 +159,7 @@ def build(mutants, options):
 
 
 def products():
-    """Where the build puts what it has built."""
+    """The directory of the build products."""
     command = [os.environ.get("SWIFT", "swift"), "build", "--package-path", TARGET, "--show-bin-path"]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
@@ -168,9 +168,9 @@ def products():
 
 
 def measure(tests, numbered, options):
-    """Runs all suites without a mutant. Those that fail then tell nothing, and are left out.
+    """Runs all suites without a mutant, and leaves out those that fail.
 
-    `numbered` are the mutants, each with the number that it has in what was built. With --resume, what is known of the same build is not asked again.
+    `numbered` are the mutants, each with its number in the build. --resume uses earlier results for the same build.
     """
     path = os.path.join(TARGET, "suites.json")
     stamp = [os.stat(tests.binary).st_mtime, options.without, numbered[-1][0]]
@@ -183,7 +183,7 @@ def measure(tests, numbered, options):
     for suite in tests.suites(options.without):
         failed = tests.measure(suite, numbered[-1][0])
         if failed:
-            print(f"  {suite.name} fails without a mutant, and is left out: {failed}", flush=True)
+            print(f"  {suite.name} fails without a mutant and is left out: {failed}", flush=True)
         else:
             suites.append(suite)
     print(f"{len(suites)} suites, {sum(suite.seconds for suite in suites):.0f} s without a mutant.", flush=True)
@@ -193,7 +193,7 @@ def measure(tests, numbered, options):
 
 
 def known(path, mutants):
-    """What the last run has found out about mutants that are still the same."""
+    """The last run's results for mutants that still exist."""
     try:
         with open(path, encoding="utf-8") as file:
             results = json.load(file)
@@ -210,7 +210,7 @@ def run(tests, suites, numbered, options, results, save):
         suites = [suite for suite in suites if suite.seconds < options.quick]
     if options.resume:
         numbered = [(number, mutant) for number, mutant in numbered if not results.get(mutant.id, {}).get("by")]
-    # Those that run through all tests, as it is known, last: where time runs out, more is known.
+    # Known survivors run all tests, so they come last in case time runs out.
     reasons = explained()
     numbered = sorted(
         numbered, key=lambda pair: (pair[1].id in reasons, pair[1].id in results, pair[1].id.rsplit(":", 1)[1])
@@ -228,7 +228,7 @@ def run(tests, suites, numbered, options, results, save):
             elif not options.quick:
                 is_reached = any(number in suite.reached for suite in suites)
                 results[mutant.id] = {"by": None, "reached": is_reached}
-                print(f"SURVIVES  {mutant}{'' if is_reached else '  (no test comes there)'}", flush=True)
+                print(f"SURVIVES  {mutant}{'' if is_reached else '  (no test reaches it)'}", flush=True)
             save(results)
 
     with concurrent.futures.ThreadPoolExecutor(max(1, min(2, options.jobs))) as pool:
@@ -240,11 +240,11 @@ def run(tests, suites, numbered, options, results, save):
             raise
 
 
-# MARK: Telling
+# MARK: Reporting
 
 
-def tell(everything, mutants, results):
-    """Prints who was caught by whom, and who lives; gives the exit code."""
+def report(everything, mutants, results):
+    """Prints which target caught how many mutants, and the survivors; returns the exit code."""
     reasons = explained()
     counts = {}
     for mutant in mutants:
@@ -261,14 +261,14 @@ def tell(everything, mutants, results):
         if mutant.id in results and not results[mutant.id]["by"] and mutant.id not in reasons
     ]
     if unexplained:
-        print("\nNo test notices these, and survivors.txt does not say why:")
+        print("\nNo test catches these, and survivors.txt does not explain them:")
         for mutant in unexplained:
             print(f"  {mutant}")
     ids = {mutant.id for mutant in everything}
-    stale = [(id, "there is no such mutant any more") for id in reasons if id not in ids]
-    stale += [(id, f"{results[id]['by']} notices it") for id in reasons if results.get(id, {}).get("by")]
+    stale = [(id, "the mutant no longer exists") for id in reasons if id not in ids]
+    stale += [(id, f"{results[id]['by']} catches it") for id in reasons if results.get(id, {}).get("by")]
     if stale:
-        print("\nsurvivors.txt explains what needs no explanation:")
+        print("\nsurvivors.txt has obsolete lines:")
         for id, why in stale:
             print(f"  {id}: {why}")
     return 1 if unexplained or stale else 0
@@ -299,12 +299,12 @@ def main():
     tests = trials.Tests(place, os.path.join(TARGET, "results"))
     suites = measure(tests, numbered, options)
     run(tests, suites, numbered, options, results, save)
-    return tell(everything, mutants, results)
+    return report(everything, mutants, results)
 
 
 if __name__ == "__main__":
     try:
-        # What it has started ends with it.
+        # The processes that it has started end with it.
         signal.signal(signal.SIGTERM, signal.default_int_handler)
         sys.exit(main())
     except schemata.Failure as failure:

@@ -1,4 +1,4 @@
-"""What a mutant is, and how they are found: each is one place at which a line decides otherwise than it is written."""
+"""Mutants, and how they are found. A mutant changes the decision of one expression or statement."""
 
 import hashlib
 import re
@@ -20,8 +20,8 @@ STATEMENT = re.compile(r"(_ = )?(try )?[A-Za-z_$][\w$]*[\w.?!\[\]$ +*/]*(\(| (=|
 class Mutant:
     """One change of one place.
 
-    `before`, `after` and `token` say how the source is rewritten so that both are in it; `%d` in them is the number by
-    which a process chooses the mutant.
+    `before`, `after` and `token` rewrite the source so that it contains both variants. `%d` in them is the number that
+    selects the mutant.
     """
 
     def __init__(self, source, kind, start, end, change, before, after, token=None):
@@ -40,7 +40,7 @@ class Mutant:
 
 
 def identify(mutants):
-    """Gives each mutant a name that stays when lines above it come and go."""
+    """Gives each mutant an ID that does not depend on other lines."""
     seen = {}
     for mutant in mutants:
         indented = mutant.source.text[slice(*mutant.source.line(mutant.line))]
@@ -59,7 +59,7 @@ def short(path):
 
 
 def find(path, text):
-    """All mutants of a file, in their order."""
+    """All mutants of a file, in order."""
     source = Source(path, text)
     found = []
     regions = list(conditions(source))
@@ -86,7 +86,7 @@ def find(path, text):
 
 
 def conditions(source):
-    """Where the conditions of if, guard, while and where stand: ranges in the text."""
+    """The ranges of the conditions of if, guard, while and where."""
     mask = source.mask
     is_case = False
     for match in re.finditer(r"(?<![\w.`#(])(if|guard|while|where)\b", mask):
@@ -126,7 +126,7 @@ def condition_end(source, at, word, is_repeat, is_case):
 
 
 def split(source, start, end, separator):
-    """The parts of a range between separators that stand in no bracket."""
+    """The parts of a range between separators outside brackets."""
     parts, at, first = [], start, start
     while at < end:
         if source.mask[at] in "([{" and at in source.pair:
@@ -166,7 +166,7 @@ def forced(source, start, end, value, kind):
 
 
 def region_of(regions, at):
-    """The innermost condition around a place."""
+    """The innermost condition around an offset."""
     around = [region for region in regions if region[0] <= at < region[1]]
     return min(around, key=lambda region: region[1] - region[0]) if around else None
 
@@ -287,7 +287,7 @@ def block(source, first, last):
 
 
 def is_result(source, first, last):
-    """Whether a line is all that stands in its braces, and so their value."""
+    """Whether a line is the only one in its braces, and so their value."""
     start = block(source, first, last)
     if start is None:
         return False
@@ -301,7 +301,7 @@ def is_result(source, first, last):
 
 
 def is_first_assignment(source, first, line):
-    """Whether a line gives a property its first value, which cannot be left out."""
+    """Whether a line initialises a property, which cannot be left out."""
     start = block(source, first, first + 1)
     if start is None or not re.match(r"(self\.)?\w+ = ", line):
         return False
@@ -315,7 +315,7 @@ def drop(source, start, end):
 
 
 def is_whole(source, first, last):
-    """Whether a line is one statement, which neither began before it nor goes on behind it."""
+    """Whether a line is one whole statement."""
     mask = source.mask
     for at in range(first, last):
         if mask[at] in "([{)]}" and not first <= source.pair.get(at, -1) < last:

@@ -1,4 +1,4 @@
-"""A copy of the package that has all mutants in it: one build, and a variable of the environment that chooses."""
+"""A copy of the package that contains all mutants: one build, and an environment variable that selects one."""
 
 import os
 import re
@@ -16,7 +16,7 @@ PARTS = [
     "Sources/HindsightTree/Types",
 ]
 
-# What notes which mutants were reached; there are fewer.
+# The size of the file that notes which mutants were reached. There are fewer mutants.
 TRACE_BYTES = 1 << 16
 
 CHOICE = """\
@@ -28,10 +28,10 @@ CHOICE = """\
     import Musl
 #endif
 
-/// The number of the mutant that this process is; 0 where it is none.
+/// The number of the selected mutant; 0 if there is none.
 private let chosenMutant: Int = getenv("HINDSIGHT_MUTANT").flatMap { Int(String(cString: $0)) } ?? 0
 
-/// A byte for each mutant, in a file that a process and its children share: 1 where its place was reached.
+/// A byte for each mutant, in a file that a process and its children share: 1 if the mutant was reached.
 nonisolated(unsafe) private let reachedMutants: UnsafeMutablePointer<UInt8>? = {
     guard let path = getenv("HINDSIGHT_MUTANT_TRACE") else { return nil }
     let descriptor = open(path, O_RDWR | O_CLOEXEC)
@@ -72,7 +72,7 @@ class Failure(Exception):
 
 
 def sources(package):
-    """The files that are changed, as paths in the package."""
+    """The files to change, as paths in the package."""
     found = []
     for part in PARTS:
         directory = os.path.join(package, part)
@@ -90,7 +90,7 @@ def find_all(package):
 
 
 def rewritten(source, numbered):
-    """A file's text with its mutants in it: `numbered` are pairs of a number and a mutant."""
+    """A file's text with its mutants. `numbered` are pairs of a number and a mutant."""
     opens, closes, tokens, ranges = {}, {}, {}, []
     for number, mutant in sorted(numbered, key=lambda pair: (pair[1].start, -pair[1].end)):
         if any(crosses(mutant, other) for other in ranges):
@@ -102,14 +102,14 @@ def rewritten(source, numbered):
             tokens[mutant.token[0]] = mutant.token
     text, out, at = source.text, [], 0
     while at <= len(text):
-        # What began last ends first.
+        # Close the innermost mutant first.
         out += [after for _, _, after in sorted(closes.get(at, []), reverse=True)]
         out += opens.get(at, [])
         if at in tokens:
             _, end, instead = tokens[at]
             out.append(instead)
             at = end
-            # Whatever begins or ends within what was replaced would have been lost.
+            # No mutant may begin or end within a replaced token.
             continue
         out.append(text[at : at + 1])
         at += 1
@@ -121,7 +121,7 @@ def crosses(left, right):
 
 
 def write(target, path, text):
-    """Writes a file where it is another than there is, so that no more than that is built again."""
+    """Writes a file if its contents differ, so that the build compiles no more than it must."""
     place = os.path.join(target, path)
     data = text if isinstance(text, bytes) else text.encode()
     try:
@@ -135,7 +135,7 @@ def write(target, path, text):
 
 
 def copy(package, target):
-    """Copies what git knows and what is new, without what it ignores."""
+    """Copies all files that git does not ignore."""
     listing = ["git", "-C", package, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(listing, check=True, capture_output=True).stdout.decode().split("\0")
     kept, mutated = set(), set(sources(package))
@@ -148,10 +148,10 @@ def copy(package, target):
         with open(place, "rb") as file:
             data = file.read()
         if name == "Package.swift":
-            # What is added for the mutants may warn.
+            # The code of mutants may cause warnings.
             data = re.sub(rb"\s*\.treatAllWarnings\(as: \.error\)\s*", b"", data)
         if name == "Tests/FaultTests/Subject.swift":
-            # All that tests write is to be where it is removed, also where they are killed.
+            # Tests must write only where `clear` removes it, since they may be killed.
             data = data.replace(b'URL(fileURLWithPath: "/dev/shm", ', b"URL(fileURLWithPath: NSTemporaryDirectory(), ")
         write(target, name, data)
         shutil.copymode(place, os.path.join(target, name))
@@ -164,7 +164,7 @@ def copy(package, target):
 
 
 def rewrite(package, target, mutants):
-    """Writes the changed sources; a mutant's number is its place in the list, from 1."""
+    """Writes the changed sources. A mutant's number is its index in the list, from 1."""
     files = {path: [] for path in sources(package)}
     for number, mutant in enumerate(mutants, 1):
         files[mutant.source.path].append((number, mutant))
@@ -179,10 +179,10 @@ def rewrite(package, target, mutants):
 
 
 def rejected(mutants, errors):
-    """The mutants that the compiler refuses: those on the lines of which it complains, as pairs of path and line.
+    """The mutants that do not compile. `errors` are triples of path, line and message.
 
-    Of a value that is missing it complains behind the statement that was to give it: then it is those before it in its
-    function.
+    The compiler reports a missing value after the statement that should have assigned it. In that case, the preceding
+    dropped statements of the function are the cause.
     """
     found = set()
     for path, line, text in errors:
@@ -204,7 +204,7 @@ def rejected(mutants, errors):
 
 
 def compile_errors(output, target):
-    """Which lines of which files a compiler's output complains about, and its words."""
+    """The errors in a compiler's output, as triples of path, line and message."""
     found = set()
     for path, line, text in re.findall(r"^(\S+\.swift):(\d+):\d+: error: (.*)", output, re.MULTILINE):
         path = os.path.relpath(path, target) if os.path.isabs(path) else path
@@ -213,9 +213,9 @@ def compile_errors(output, target):
 
 
 def settle(package, target, mutants, check):
-    """Rewrites the sources until they compile, leaving out the mutants that do not; those are given back.
+    """Rewrites the sources without the mutants that do not compile, until all do. Returns both lists.
 
-    `check` compiles, and gives what the compiler said, or None where it had nothing to complain about.
+    `check` compiles, and returns the compiler's output, or None if there is no error.
     """
     mutants = list(mutants)
     left_out = []
@@ -229,4 +229,4 @@ def settle(package, target, mutants, check):
             raise Failure(output)
         left_out += sorted(mutant.id for mutant in refused)
         mutants = [mutant for mutant in mutants if mutant not in refused]
-    raise Failure("the sources do not compile without ever more mutants being left out")
+    raise Failure("the sources do not compile, even without many of the mutants")

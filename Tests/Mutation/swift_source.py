@@ -1,4 +1,4 @@
-"""A Swift source file as far as finding mutants needs it: no parser, but brackets, strings, comments and operands."""
+"""A Swift source file: brackets, strings, comments and operands, without a full parser."""
 
 import platform
 import re
@@ -6,7 +6,7 @@ import sys
 
 OPEN, CLOSE = "([{", ")]}"
 
-# What an operand of a comparison, of && and of || ends at. Each is as the formatter writes it.
+# The tokens that end an operand of a comparison, of && and of ||, as the formatter writes them.
 BEFORE_TERNARY = (" ? ", " : ", ": ", ",", " = ", " -> ", "; ")
 WORDS = re.compile(r"\b(return|if|guard|while|where|else|in|let|var|try|await|throw|repeat|case)\b")
 CONTINUES_LINE = ("&&", "||", "? ", ": ", ".", "+ ", "- ", "?? ", "== ", "< ", "> ", "| ", "^ ")
@@ -14,7 +14,7 @@ CONTINUES_NEXT = ("&&", "||", "?", ",", "+", "-", "=", "==", "<", ">", "(", "[",
 
 
 def masked(text):
-    """The text with its comments and strings blotted out, every other character where it was."""
+    """The text with its comments and strings blanked, with all offsets unchanged."""
     out = list(text)
 
     def blot(start, end, mark):
@@ -43,7 +43,7 @@ def masked(text):
 
 
 def string_end(text, at):
-    """The offset behind the string literal that begins at `at`."""
+    """The offset after the string literal that begins at `at`."""
     hashes = re.match(r"#*", text[at:]).group()
     at += len(hashes)
     quote = '"""' if text.startswith('"""', at) else '"'
@@ -76,7 +76,7 @@ def interpolation_end(text, at):
 
 
 def holds(condition):
-    """Whether this machine compiles what stands under `#if condition`."""
+    """Whether this machine compiles the lines under `#if condition`."""
     names = {"Darwin"} if sys.platform == "darwin" else {"Glibc", "Synchronization"}
     names |= {"FoundationEssentials", "Linux"} if sys.platform == "linux" else {"macOS"}
     names |= {platform.machine().replace("aarch64", "arm64").replace("AMD64", "x86_64"), "DEBUG"}
@@ -105,7 +105,7 @@ def inactive_lines(lines):
 
 
 class Source:
-    """One file: its text, the same with strings and comments blotted out, and which brackets belong together."""
+    """A file: its text, the text with strings and comments blanked, and its pairs of brackets."""
 
     def __init__(self, path, text):
         self.path = path
@@ -142,13 +142,13 @@ class Source:
         return "\n" not in self.text[start:end]
 
     def goes_on(self, newline):
-        """Whether the expression before a line feed goes on behind it."""
+        """Whether the expression before a line feed continues after it."""
         after = self.mask[newline + 1 :].lstrip()
         before = self.mask[:newline].rstrip()
         return after.startswith(CONTINUES_LINE) or before.endswith(CONTINUES_NEXT)
 
     def trimmed(self, start, end):
-        """A range without the blanks at both its ends."""
+        """A range without the blanks at its ends."""
         while start < end and self.mask[start].isspace():
             start += 1
         while end > start and self.mask[end - 1].isspace():
@@ -156,7 +156,7 @@ class Source:
         return start, end
 
     def right_end(self, at, stops, limit=None):
-        """Where the operand that begins at `at` ends."""
+        """The end of the operand that begins at `at`."""
         limit = len(self.mask) if limit is None else limit
         while at < limit:
             char = self.mask[at]
@@ -176,7 +176,7 @@ class Source:
         return min(at, limit)
 
     def left_end(self, at, stops, limit=0):
-        """Where the operand begins that ends at `at`."""
+        """The start of the operand that ends at `at`."""
         while at > limit:
             char = self.mask[at - 1]
             if char in OPEN:

@@ -1,4 +1,4 @@
-"""Runs tests, of the package with all mutants in it."""
+"""Runs the tests of the package that contains all mutants."""
 
 import atexit
 import os
@@ -12,7 +12,7 @@ import time
 
 import schemata
 
-# Fast ones first. What is not here uses nothing of what is changed, or tells the same at a greater cost.
+# Fast targets first. Other targets use no changed code, or add cost without catching more.
 TARGETS = [
     "HindsightTreeTests",
     "HindsightRecordingTests",
@@ -29,7 +29,7 @@ COLORS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 def clear(directory):
-    """Removes a directory, and what killed tests have left mounted in it."""
+    """Removes a directory, and unmounts the file systems that killed tests left in it."""
     try:
         with open("/proc/mounts", encoding="utf-8") as file:
             places = [line.split(" ")[1] for line in file]
@@ -42,7 +42,7 @@ def clear(directory):
 
 
 class Suite:
-    """One suite of tests; what it reaches, and how long it takes, is known once it has run without a mutant."""
+    """A test suite. Its duration and the mutants that it reaches are known after a run without a mutant."""
 
     def __init__(self, name, seconds=0.0, reached=()):
         self.name, self.seconds, self.reached = name, seconds, set(reached)
@@ -60,7 +60,7 @@ class Suite:
 
 
 class Verdict:
-    """What became of a mutant: `by` is the target whose test noticed it, `test` says which and how."""
+    """A caught mutant: `by` is the target of the failed test, and `test` describes the failure."""
 
     def __init__(self, by, test, seconds):
         self.by, self.test, self.seconds = by, test, seconds
@@ -75,7 +75,7 @@ class Tests:
         self.scratch = scratch
         self.running = set()
         os.makedirs(scratch, exist_ok=True)
-        # A file system in memory, where there is one: what is killed leaves much behind.
+        # A file system in memory if there is one, since killed tests leave many files behind.
         memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
         self.temporary = tempfile.mkdtemp(prefix="hindsight-mutation-", dir=memory)
         os.chmod(self.temporary, 0o755)
@@ -84,15 +84,15 @@ class Tests:
     def run(self, patterns, seconds, environment, stops=True):
         """Runs the tests that match.
 
-        Gives None where all passed, or what failed; with `stops`, as soon as one has. What hangs is ended after so many
-        seconds, with all that it has started.
+        Returns None if all passed, or the failure; with `stops`, as soon as a test fails. After `seconds`, ends the tests
+        and all processes that they have started.
         """
         command = [self.binary, "--testing-library", "swift-testing", "--filter", "|".join(patterns)]
         temporary = tempfile.mkdtemp(dir=self.temporary)
         os.chmod(temporary, 0o755)
         process = subprocess.Popen(
             command,
-            # What a test that traps says of it is not read, and takes seconds to find out.
+            # No code reads the backtrace of a test that traps, which would take seconds.
             env={**os.environ, "SWIFT_BACKTRACE": "enable=no", "TMPDIR": temporary, **environment},
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
@@ -116,7 +116,7 @@ class Tests:
             if left <= 0:
                 return failed or f"hangs: {started}"
             if not selector.select(min(left, 1)):
-                # A child that outlives it may hold its output open.
+                # A child that outlives the tests may hold their output open.
                 if process.poll() is None:
                     continue
                 data = b""
@@ -159,7 +159,7 @@ class Tests:
         return [Suite(name) for name in names if name.split(".")[0] in TARGETS]
 
     def measure(self, suite, count):
-        """Runs a suite without a mutant: notes its time and what it reaches; gives what failed."""
+        """Runs a suite without a mutant, notes its duration and reached mutants, and returns the failure, if any."""
         trace = os.path.join(self.scratch, f"trace-{suite.name}")
         with open(trace, "wb") as file:
             file.truncate(schemata.TRACE_BYTES)
@@ -175,7 +175,7 @@ class Tests:
         return failed
 
     def stages(self, suites):
-        """Suites in the order in which they are worth trying: the short ones first, ever more at once."""
+        """Groups the suites, short ones first, into runs of increasing duration."""
         stages, stage, cost, spent = [], [], 0.0, 0.0
         for suite in sorted(suites, key=lambda suite: suite.seconds):
             stage.append(suite)
@@ -187,7 +187,7 @@ class Tests:
         return stages + ([stage] if stage else [])
 
     def try_mutant(self, number, suites):
-        """Gives the verdict; None where the mutant lives."""
+        """Returns the verdict, or None if the mutant survives."""
         begun = time.monotonic()
         for stage in self.stages([suite for suite in suites if number in suite.reached]):
             seconds = 10 + 4 * sum(suite.seconds for suite in stage)
@@ -199,5 +199,5 @@ class Tests:
         return None
 
     def target_of(self, failed, stage):
-        """Which target's test it was, of those that ran together; the first of them where its name does not say."""
+        """The target of the failed test, among those that ran together; the first one if its name does not say."""
         return min((suite.target for suite in stage), key=TARGETS.index)

@@ -40,7 +40,7 @@ struct CheckoutTests {
     }
 
     @Test(
-        "A coupon takes its part off",
+        "A coupon subtracts its share",
         arguments: [("WELCOME10", 343, 490), ("ÉTÉ25", 858, 490), ("FIVER", 500, 490), ("POST🕊", 0, 0)]
     )
     func coupons(code: String, discount: Int, shipping: Int) {
@@ -72,7 +72,7 @@ struct CheckoutTests {
         #expect(store.state.cart == Cart())
     }
 
-    @Test("An order is paid in parts, and what was paid can be given back")
+    @Test("An order can be paid in parts, and payments can be refunded")
     func payments() {
         order()
         store.dispatch(ApplyCoupon(code: "FIVER"))
@@ -90,7 +90,7 @@ struct CheckoutTests {
         #expect(store.state.problem == nil)
     }
 
-    @Test("What cannot be done leaves everything but the problem and the audit as it is")
+    @Test("An invalid action changes only the problem and the audit")
     func refusals() {
         order()
         let actions: [any CheckoutAction] = [

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Samples
 
-/// The sessions in `Fixtures`, recorded with the samples of today.
+/// The sessions in `Fixtures`, recorded with today's samples.
 @Suite("Fixtures")
 struct FixtureTests {
     private static let fixtures = URL(filePath: #filePath)
@@ -23,7 +23,7 @@ struct FixtureTests {
     }
 
     @Test(
-        "A sample records its session, replays it to the same and shows every position",
+        "A sample records its session, replays it unchanged and shows every position",
         arguments: ["todo", "checkout", "notepad"]
     )
     func session(name: String) throws {
@@ -60,8 +60,8 @@ struct FixtureTests {
 
     /// Records a sample's session.
     private static func record(_ name: String, missing field: String? = nil) throws -> (URL, [RecordingError]) {
-        let told = Mutex<[RecordingError]>([])
-        var options = RecorderOptions { error in told.withLock { $0.append(error) } }
+        let reported = Mutex<[RecordingError]>([])
+        var options = RecorderOptions { error in reported.withLock { $0.append(error) } }
         options.missedField = field
         let file = FileManager.default.temporaryDirectory.appending(path: "\(name)-\(UUID()).hindsight")
         let app = try #require(SampleApps.all.first { $0.name == name })
@@ -70,23 +70,23 @@ struct FixtureTests {
             try session.dispatch(action, origin: Origin(file: "\(name).jsonl", line: index + 1))
         }
         try session.close()
-        return (file, told.withLock { $0 })
+        return (file, reported.withLock { $0 })
     }
 
     @Test(
-        "A fault of the change finder is found when the recorder audits itself, whatever field it misses",
+        "The recorder's audit detects a fault of the change finder in any field",
         arguments: ["todo", "checkout", "notepad"]
     )
     func audit(name: String) throws {
-        let (file, told) = try Self.record(name)
+        let (file, reported) = try Self.record(name)
         defer { try? FileManager.default.removeItem(at: file) }
-        #expect(told.isEmpty)
+        #expect(reported.isEmpty)
         let sound = try Recording(at: file)
         #expect(sound.doubtful.isEmpty && sound.unaudited == 0)
         guard case .object(let members) = try sound.state(at: sound.start) else { throw CancellationError() }
         var missed = 0
         for field in members.map(\.key) {
-            let (other, told) = try Self.record(name, missing: field)
+            let (other, reported) = try Self.record(name, missing: field)
             defer { try? FileManager.default.removeItem(at: other) }
             let faulty = try Recording(at: other)
             #expect(try faulty.state(at: faulty.end) == sound.state(at: sound.end), "\(field)")
@@ -94,19 +94,19 @@ struct FixtureTests {
                 for position in [Position(seq: seq, reducer: 1), Position(seq: seq)] {
                     let isRight = try faulty.state(at: position) == sound.state(at: position)
                     if isRight || faulty.doubt(at: position) != nil { continue }
-                    // Until the next whole state the field has come back to what it was: nothing tells of it then.
+                    // By the next whole state, the field has its old value again, so no check can detect the fault.
                     let end = try faulty.wholeStates().first { $0 >= seq } ?? faulty.actionCount
                     let led = try faulty.state(at: Position(seq: end, reducer: faulty.reducers.count))
                     #expect(try led == sound.state(at: Position(seq: end)), "\(field) at \(position)")
                 }
             }
             missed += faulty.doubtful.count
-            #expect(told.map(\.code) == (faulty.doubtful.isEmpty ? [] : [.doubtfulStates]), "\(field)")
+            #expect(reported.map(\.code) == (faulty.doubtful.isEmpty ? [] : [.doubtfulStates]), "\(field)")
         }
         #expect(missed > 0)
     }
 
-    /// The reducer with `twist` run after the leaf of that name.
+    /// The reducer with `twist`, which runs after the leaf of that name.
     private static func twisted<State, Action>(
         _ reducer: Reducer<State, Action>,
         _ name: String,
@@ -122,7 +122,7 @@ struct FixtureTests {
         )
     }
 
-    /// Samples with one reducer changed on purpose, and where that must show.
+    /// Samples with one changed reducer, and the expected position of the divergence.
     private static let changed: [(app: ReplayableApp, seq: Int, reducer: String, path: String, actual: Node?)] = [
         (
             ReplayableApp(
@@ -153,7 +153,7 @@ struct FixtureTests {
         ),
     ]
 
-    @Test("A reducer changed on purpose is named with the action and the place", arguments: changed.indices)
+    @Test("A changed reducer is reported with the action and the path", arguments: changed.indices)
     func changedReducer(index: Int) throws {
         let (app, seq, reducer, path, actual) = Self.changed[index]
         let today = try #require(SampleApps.all.first { $0.name == app.name })
@@ -171,7 +171,7 @@ struct FixtureTests {
         #expect(divergence.isRepeatable)
     }
 
-    @Test("The notepad's session ends in the text that splicing bytes gives")
+    @Test("The notepad's session ends in the text that splicing bytes leads to")
     func notepadText() throws {
         var bytes: [UInt8] = []
         let store = Store(initial: NotepadState(), reducer: notepadReducer)
@@ -186,7 +186,7 @@ struct FixtureTests {
         #expect(bytes.count == 186)
     }
 
-    @Test("The sessions have refusals in them, and the samples bear them")
+    @Test("The sessions contain refused actions, which the samples handle")
     func refusals() throws {
         let checkout = Store(initial: CheckoutState.open, reducer: checkoutReducer)
         for node in try Self.actions(of: "checkout") { checkout.dispatch(try checkoutActions.codec.decode(node)) }

@@ -36,7 +36,7 @@ struct NotepadTests {
     }
 
     @Test(
-        "What does not fit the text is refused and changes nothing else",
+        "An edit that does not fit the text is refused and changes nothing else",
         arguments: [
             .edit(at: 6, delete: 0, insert: "x"),
             .edit(at: 5, delete: 1, insert: ""),
@@ -57,7 +57,7 @@ struct NotepadTests {
         #expect(!state(of: "né!a", after: action, .moveCursor(to: 3)).rejected)
     }
 
-    @Test("Random edits give the text that splicing bytes gives")
+    @Test("Random edits lead to the text that splicing bytes leads to")
     func randomEdits() {
         let seed = UInt64.random(in: 0...UInt64.max)
         var random = Seeded(seed: seed)

@@ -11,7 +11,7 @@ struct TodoTests {
         return store.state
     }
 
-    @Test("Items are added, changed, moved and removed")
+    @Test("Items can be added, changed, moved and removed")
     func items() {
         let state = state(
             after: .add(title: "tea"),
@@ -32,7 +32,7 @@ struct TodoTests {
     }
 
     @Test(
-        "Undo takes an edit back and redo does it again",
+        "Undo reverts an edit, and redo repeats it",
         arguments: [
             .add(title: "c"), .rename(id: 1, title: "x"), .toggle(id: 2), .annotate(id: 1, text: "n"),
             .tag(id: 1, name: "t"), .move(id: 1, index: 1), .remove(id: 1), .clearDone,
@@ -56,7 +56,7 @@ struct TodoTests {
     }
 
     @Test(
-        "What cannot be done changes nothing but the notice",
+        "An invalid action changes only the notice",
         arguments: [
             .add(title: " \n"), .rename(id: 1, title: ""), .rename(id: 9, title: "x"), .toggle(id: 0),
             .untag(id: 1, name: "t"), .move(id: 1, index: 0), .move(id: 1, index: 1), .move(id: 1, index: .max),
@@ -71,7 +71,7 @@ struct TodoTests {
         #expect(state == expected)
     }
 
-    @Test("The history keeps the latest edits up to its limit, and a new edit ends what could be redone")
+    @Test("The history keeps the latest edits up to its limit, and a new edit clears the redo stack")
     func history() {
         let store = Store(initial: TodoState(), reducer: todoReducer)
         store.dispatch(.add(title: "a"))
@@ -93,7 +93,7 @@ struct TodoTests {
         #expect(items.map(\.id) == [1])
     }
 
-    @Test("The filter says what is visible")
+    @Test("The filter determines the visible items")
     func filter() {
         let done = state(after: .add(title: "a"), .add(title: "b"), .toggle(id: 2), .setFilter(to: .done))
         #expect(done.visible.map(\.id) == [2])

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value behind a lock that the thread sanitizer knows, as on Linux it does not know `Mutex`.
+/// A value behind `NSLock`. On Linux, the thread sanitizer does not recognise `Mutex`.
 public final class Guarded<Value>: @unchecked Sendable {
     // Sound: `value` is touched only while `lock` is held.
     private let lock = NSLock()

@@ -1,7 +1,7 @@
-/// A clock whose time a test moves.
+/// A clock whose time a test sets.
 ///
-/// Deadlines are absolute: whoever sleeps until a time that has passed already does not sleep, so a test need not know
-/// who sleeps when it moves the time.
+/// Deadlines are absolute. A sleep until a past time returns at once, so the order of sleeping and advancing does not
+/// matter.
 public final class ManualClock: Clock, Sendable {
     public struct Instant: InstantProtocol {
         public var offset: Duration
@@ -53,7 +53,7 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// Moves the time and wakes those who slept until then.
+    /// Advances the time and wakes the sleepers whose deadline has come.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = state.now.advanced(by: duration)
@@ -64,7 +64,7 @@ public final class ManualClock: Clock, Sendable {
         woken.forEach { $0.continuation.resume() }
     }
 
-    /// Waits until somebody sleeps until just that time.
+    /// Waits until a task sleeps until exactly that time.
     public func sleeper(until offset: Duration) async {
         let deadline = Instant(offset: offset)
         await withCheckedContinuation { (continuation: CheckedContinuation<Void, Never>) in
@@ -78,6 +78,6 @@ public final class ManualClock: Clock, Sendable {
         }
     }
 
-    /// How many sleep.
+    /// The number of sleepers.
     public var sleepers: Int { state.withLock { $0.sleepers.count } }
 }

@@ -1,4 +1,4 @@
-/// A sequence whose values a test gives, one at a time. It ends when its consumer is cancelled.
+/// A sequence whose values a test provides, one at a time. It ends when its consumer is cancelled.
 public final class ManualSequence<Element: Sendable>: AsyncSequence, AsyncIteratorProtocol, Sendable {
     private struct State {
         var values: [Element] = []
@@ -34,7 +34,7 @@ public final class ManualSequence<Element: Sendable>: AsyncSequence, AsyncIterat
         }
     }
 
-    /// Gives a value to the consumer, now or when it asks for one.
+    /// Provides a value to the consumer, now or when it asks for one.
     public func give(_ value: Element) {
         let consumer = state.withLock { state in
             if state.consumer == nil { state.values.append(value) }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The machine's `python3`, as a second opinion.
+/// The machine's `python3`, an independent implementation.
 public enum Python {
-    /// Whether `python3` is here and has the module.
+    /// Whether `python3` is installed and has the module.
     public static func has(_ module: String) -> Bool {
         (try? run("import importlib.util,sys;sys.exit(importlib.util.find_spec('\(module)') is None)", input: ""))
             != nil
     }
 
-    /// Runs a script and gives what it printed; `input` is the text of the file that `sys.argv[1]` names.
+    /// Runs a script and returns its output. `input` is the text of the file that `sys.argv[1]` names.
     public static func run(_ script: String, input: String) throws -> String {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -21,7 +21,7 @@ public enum Python {
         process.arguments = ["python3", "-c", script, inputFile.path]
         let output = Pipe()
         process.standardOutput = output
-        // What Python says about an error goes to the test's own output.
+        // Python's error messages go to the test's own output.
         process.standardError = FileHandle.standardError
         try process.run()
         let text = output.fileHandleForReading.readDataToEndOfFile()

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A random generator that gives the same numbers for the same seed (SplitMix64).
+/// A random generator that returns the same numbers for the same seed (SplitMix64).
 ///
-/// Its description is what to set to see a failure again: `HINDSIGHT_SEED=…`.
+/// Its description is the setting that reproduces a failure: `HINDSIGHT_SEED=…`.
 public struct Seeded: RandomNumberGenerator, CustomStringConvertible, Sendable {
     public let seed: UInt64
     private var state: UInt64
@@ -12,10 +12,10 @@ public struct Seeded: RandomNumberGenerator, CustomStringConvertible, Sendable {
         state = seed
     }
 
-    /// Generators for so many runs of a test. The first one has the seed of the environment, if it has one.
+    /// Generators for `count` runs of a test. The first one has the seed of the environment, if there is one.
     ///
-    /// - Parameter usual: The first seed where the environment has none: for a test that searches in long runs of its own,
-    ///   and otherwise only sees to it that what was found stays found. A random one where it is `nil`.
+    /// - Parameter usual: The first seed if the environment has none, or `nil` for a random one. For a test with its
+    ///   own long runs, whose short run only guards against regressions.
     public static func runs(_ count: Int, from usual: UInt64? = nil) -> [Seeded] {
         let first = ProcessInfo.processInfo.environment["HINDSIGHT_SEED"].flatMap { UInt64($0) }
         let start = first ?? usual ?? UInt64.random(in: 0...UInt64.max)
@@ -35,12 +35,12 @@ public struct Seeded: RandomNumberGenerator, CustomStringConvertible, Sendable {
         Int.random(in: 0..<bound, using: &self)
     }
 
-    /// True once in so many times.
+    /// True once in `times` times on average.
     public mutating func once(in times: Int) -> Bool {
         below(times) == 0
     }
 
-    /// One of a few.
+    /// A random element.
     public mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[below(elements.count)]
     }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs `body` on so many threads at once, and returns when all are done.
+/// Runs `body` on `count` threads concurrently, and returns when all are done.
 public func onThreads(_ count: Int, _ body: @escaping @Sendable (_ thread: Int) -> Void) {
     let start = DispatchSemaphore(value: 0)
     let done = DispatchGroup()

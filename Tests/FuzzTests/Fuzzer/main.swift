@@ -1,6 +1,6 @@
 import Foundation
 
-// One target under the fuzzer of the toolchain. See `make fuzz`, and `.make/fuzz` for how it is built.
+// Runs one target under the toolchain's fuzzer. See `make fuzz`, and `.make/fuzz` for the build.
 
 @_silgen_name("LLVMFuzzerRunDriver") func runFuzzer(
     _ count: UnsafeMutablePointer<CInt>,
@@ -12,12 +12,12 @@ enum Chosen {
     static let target: FuzzTarget = {
         let wanted = ProcessInfo.processInfo.environment["HINDSIGHT_FUZZ_TARGET"] ?? ""
         if let target = FuzzTarget.all.first(where: { $0.name == wanted }) { return target }
-        print("HINDSIGHT_FUZZ_TARGET is to be one of: \(FuzzTarget.all.map { $0.name }.joined(separator: " "))")
+        print("HINDSIGHT_FUZZ_TARGET must be one of: \(FuzzTarget.all.map { $0.name }.joined(separator: " "))")
         exit(2)
     }()
 }
 
-/// The runtime's own `main` is not used; its name is wanted all the same.
+/// The fuzzer's runtime has the `main` that runs, but the linker needs this name.
 @_cdecl("LLVMFuzzerTestOneInput") public func fuzz(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     do {
         try Chosen.target.check(UnsafeBufferPointer(start: bytes, count: count))

@@ -3,9 +3,9 @@ import Foundation
 @testable import HindsightTree
 
 extension FuzzTarget {
-    /// The node decoder: a value or an error; and a value is written so that it is read again, and written the same.
+    /// The node decoder: decoding returns a value or throws, and an encoded value decodes and encodes to the same.
     ///
-    /// The first byte chooses the type, the others are the node's JSON.
+    /// The first byte chooses the type. The others are the node's JSON.
     static let decoder = FuzzTarget(name: "decoder") { bytes in
         guard let kind = bytes.first else { return }
         let rest = UnsafeBufferPointer(rebasing: bytes.dropFirst())
@@ -33,9 +33,9 @@ extension FuzzTarget {
 }
 
 extension FuzzTarget {
-    /// What changed between two values, found without their nodes, leads from one node to the other and back.
+    /// The direct changes between two values lead from one value's node to the other's and back.
     ///
-    /// A value's JSON on each of two lines.
+    /// The input has a value's JSON on each of two lines.
     static let changes = FuzzTarget(name: "changes") { bytes in
         let lines = bytes.lines(atMost: 2)
         guard lines.count == 2 else { return }

@@ -1,10 +1,10 @@
 /// A parser of untrusted bytes.
 ///
-/// `make fuzz` searches for bytes with which it fails. ``CorpusTests`` tries those in `Tests/FuzzTests/Corpus` again.
+/// `make fuzz` searches for inputs with which it fails. ``CorpusTests`` runs the inputs in `Tests/FuzzTests/Corpus`.
 struct FuzzTarget: Sendable {
     /// The name of its directory in `Tests/FuzzTests/Corpus`.
     let name: String
-    /// Parses the bytes. Throws a ``Finding`` if the result cannot be right. A trap is a finding, too.
+    /// Parses the bytes. Throws a ``Finding`` if the result is wrong. A trap is a finding, too.
     let check: @Sendable (UnsafeBufferPointer<UInt8>) throws -> Void
 
     static let all = [

@@ -3,17 +3,17 @@
 @testable import HindsightRecording
 
 extension FuzzTarget {
-    /// The journal of a process that died: what is taken from any ring of bytes can be written again and is the same.
+    /// The journal of a dead process: the records of any ring can be written again and are the same.
     ///
-    /// The first eight bytes are the offset of the oldest record, the others the ring. Where the ninth byte is odd, the
-    /// checksums are made right first, so that what is behind them is reached.
+    /// The first eight bytes are the offset of the oldest record, the others the ring. If the ninth byte is odd, the
+    /// target first corrects the checksums, so that the fuzzer gets past them.
     static let journal = FuzzTarget(name: "journal") { bytes in
         guard bytes.count > 8 else { return }
         let tail = UInt64(littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(as: UInt64.self))
         var ring = Array(bytes.dropFirst(8))
         ring.removeLast(ring.count % 8)
         if bytes[8] & 1 == 1, !ring.isEmpty {
-            // Its own place, so that the offset can be anything.
+            // A separate buffer, so that the offset can have any value.
             ring[0] &= ~1
             seal(&ring, from: tail)
         }
@@ -25,13 +25,13 @@ extension FuzzTarget {
             var decoder = JournalDecoder(encoder.bytes[...])
             try require(decoder.action() == action, "\(action) is read as another action")
         }
-        // The same records, without what was behind them.
+        // The same records, without the bytes after them.
         let again = JournalContents(ring: ring, tail: tail)
         let isSame = again.end == contents.end && again.actions.elementsEqual(contents.actions) { $0 == $1 }
         try require(isSame, "read twice, it is another journal")
     }
 
-    /// Gives each record that could be one its checksum, as far as they stand one behind the other.
+    /// Gives each possible record its checksum, as long as one follows the other.
     private static func seal(_ ring: inout [UInt8], from tail: UInt64) {
         guard ring.count >= JournalFrame.size else { return }
         var offset = tail
@@ -58,10 +58,11 @@ extension FuzzTarget {
 }
 
 extension FuzzTarget {
-    /// Records in a ring, as a recorder appends and forgets them: each that was not forgotten is found again, and where
-    /// one byte is damaged, what stood before it.
+    /// Appends and drops records in a ring as a recorder does. Reading finds each record that was not dropped and,
+    /// after damage to one byte, each record before it.
     ///
-    /// The first byte is the ring's size, the next two say what is damaged. A record is its kind, its length and bytes.
+    /// The first byte is the ring's size, and the next two place the damage. A record is its kind, its length and
+    /// bytes.
     static let records = FuzzTarget(name: "records") { bytes in
         guard bytes.count > 3 else { return }
         var ring = JournalRing(capacity: 64 + Int(bytes[0]) * 8)
@@ -133,7 +134,7 @@ extension FuzzTarget {
             end = record.end
         }
         let found = contents.actions.map(\.action)
-        // A byte of filling or of what is skipped may be damaged without harm.
+        // Damage to padding or skipped bytes does no harm.
         try require(found.starts(with: expected), "\(found.count) of \(expected.count) actions were found")
         if isWhole {
             try require(found.count == expected.count && contents.end >= end, "\(found.count), not \(expected.count)")

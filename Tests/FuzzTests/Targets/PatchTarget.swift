@@ -1,9 +1,9 @@
 @testable import HindsightTree
 
 extension FuzzTarget {
-    /// Patches: what applies can be undone, in whatever form the patch was written in between.
+    /// Patches: a patch that applies can be undone, even if it was written and read in between.
     ///
-    /// A node's JSON on the first line, a patch in its compact form on the second.
+    /// The input has a node's JSON on the first line, and a patch in its compact form on the second.
     static let patch = FuzzTarget(name: "patch") { bytes in
         let lines = bytes.lines(atMost: 2)
         guard lines.count == 2, let base = try unless(TreeError.self, { try Node(jsonBytes: lines[0]) }),
@@ -32,7 +32,7 @@ extension FuzzTarget {
         _ = try patch.rfc6902(base: base)
     }
 
-    /// A member that was removed without its place comes back at its sorted one, or at the end.
+    /// A member that was removed without its place returns to its place in key order, or to the end.
     private static func isBack(_ node: Node, _ base: Node, _ patch: Patch) -> Bool {
         let hasPlaces = patch.operations.allSatisfy { operation in
             switch operation {
@@ -43,7 +43,7 @@ extension FuzzTarget {
         return hasPlaces ? node == base : node.isEquivalent(to: base)
     }
 
-    /// The operations before the one that failed have applied, it has not, and they can be undone.
+    /// The operations before the failed one have applied, it has not, and they can be undone.
     private static func checkFailure(of patch: Patch, on base: Node, left node: Node) throws {
         var stepwise = base
         var applied = 0
@@ -58,7 +58,7 @@ extension FuzzTarget {
 }
 
 extension FuzzTarget {
-    /// What the reducers of an action did: read, written, read.
+    /// The changes of an action's reducers: read, written, read.
     static let steps = FuzzTarget(name: "steps") { bytes in
         _ = TimedPatches.countChanges(in: bytes)
         guard let entries = try unless(TreeError.self, { try TimedPatches.read(bytes) }) else { return }

@@ -4,7 +4,7 @@ import HindsightTree
 import TestSupport
 
 extension FuzzTarget {
-    /// Positions: what is read as one is written as one, and a recording finds it or says why not.
+    /// Positions: a parsed position has the same text, and a recording finds it or says why not.
     static let position = FuzzTarget(name: "position") { bytes in
         let text = bytes.text
         if let position = Position(text) {
@@ -18,9 +18,9 @@ extension FuzzTarget {
         }
     }
 
-    /// Paths: what is read as one is written just so, and may lead somewhere.
+    /// Paths: a parsed path has the same text, and may lead to a value.
     ///
-    /// A path on the first line, a node's JSON on the second.
+    /// The input has a path on the first line, and a node's JSON on the second.
     static let path = FuzzTarget(name: "path") { bytes in
         let lines = bytes.lines(atMost: 2)
         guard let path = NodePath(lines[0].text) else { return }

@@ -3,7 +3,7 @@ import HindsightRecording
 import HindsightTree
 
 extension FuzzTarget {
-    /// A recording's whole file: all of it can be asked, or there is an error that says so.
+    /// A recording's whole file: everything in it can be read, or reading throws.
     static let recording = FuzzTarget(name: "recording") { bytes in
         try Data(bytes).write(to: file)
         defer { unlink(file.path) }
@@ -17,7 +17,7 @@ extension FuzzTarget {
         }
     }
 
-    /// Goes through all actions, and through all states by the patches.
+    /// Walks through all actions, and through all states by the patches.
     private static func walk(_ recording: Recording) throws {
         guard recording.start.seq < recording.actionCount else { return }
         var state = try recording.state(at: recording.start)
@@ -32,7 +32,7 @@ extension FuzzTarget {
         }
     }
 
-    /// A file of this process's own, in memory where that can be.
+    /// This process's file, in memory if possible.
     private static let file: URL = {
         let memory = URL(filePath: "/dev/shm")
         let parent =

@@ -13,7 +13,7 @@ struct Zoo: Codable {
         var x: Int8
         var y: UInt64
     }
-    /// A type that describes itself: with containers in containers.
+    /// A type that encodes itself with containers in containers.
     struct Nested: Codable {
         enum Key: CodingKey { case list, box, deep }
         var numbers: [Int]

@@ -5,8 +5,8 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-@Suite("Finding chains of states") struct ChainFinderTests {
-    /// How long it takes to follow 200 actions that change one element of an array.
+@Suite("Finding consistent runs") struct ConsistentRunFinderTests {
+    /// The time to follow 200 actions that change one element of an array.
     private func time(ofArrayWith count: Int) throws -> Duration {
         var finder = ConsistentRunFinder(from: 0) { _ in nil }
         #expect(try finder.anchor("[" + Array(repeating: "0", count: count).joined(separator: ",") + "]") == nil)
@@ -21,14 +21,14 @@ import Testing
         return time
     }
 
-    @Test("Following a state costs what changes in it, and not what it is")
+    @Test("The cost of following a state depends on its changes, not on its size")
     func cost() throws {
         let small = try time(ofArrayWith: 100)
         let big = try time(ofArrayWith: 300_000)
         #expect(big < small * 20 + .milliseconds(20), "\(small) \(big)")
     }
 
-    @Test("What follows a deadline is not followed, and not called a contradiction")
+    @Test("The finder stops at its deadline without reporting a contradiction")
     func deadline() throws {
         var finder = ConsistentRunFinder(from: 0, until: Deadline(in: .zero)) { _ in nil }
         #expect(try finder.anchor("[0]") == nil)

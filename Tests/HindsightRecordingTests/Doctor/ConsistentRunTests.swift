@@ -4,7 +4,7 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-@Suite("Which states to believe") struct ChainTests {
+@Suite("The verdict on consistent runs") struct ConsistentRunTests {
     struct Case: CustomTestStringConvertible {
         var chains: [(low: Int, high: Int, anchors: [Int])]
         var misfits: [Int] = []
@@ -16,78 +16,78 @@ import Testing
     }
 
     static let cases = [
-        Case(chains: [(0, 9, [0, 5])], pieces: [0...9], testDescription: "one chain"),
+        Case(chains: [(0, 9, [0, 5])], pieces: [0...9], testDescription: "one run"),
         Case(
             chains: [(0, 4, [0]), (6, 9, [8])],
             pieces: [0...4, 6...9],
-            testDescription: "an action in between is lost, and what its position was"
+            testDescription: "an action in between is lost, and its position with it"
         ),
         Case(
             chains: [(0, 4, [0]), (5, 9, [8])],
             pieces: [0...4, 5...9],
-            testDescription: "an action that does not lead from one to the other"
+            testDescription: "an action does not lead from one run to the other"
         ),
         Case(
             chains: [(0, 6, [0]), (4, 9, [8])],
             pieces: [0...3, 7...9],
             doubtful: [4...6],
-            testDescription: "what an action did is wrong, which shows only when the place is changed again"
+            testDescription: "an action's change is wrong, which shows only at the next change of the same path"
         ),
         Case(
             chains: [(0, 9, [0, 8]), (3, 6, [5])],
             pieces: [0...9],
             refuted: [5],
-            testDescription: "a whole state is wrong, and others are not"
+            testDescription: "one of several whole states is wrong"
         ),
         Case(
             chains: [(0, 9, [0]), (3, 6, [4, 5])],
             pieces: [0...2, 7...9],
             doubtful: [3...6],
-            testDescription: "two whole states against the rest"
+            testDescription: "two whole states contradict the rest"
         ),
         Case(
             chains: [(0, 9, [0]), (3, 9, [5])],
             pieces: [0...2],
             doubtful: [3...9],
-            testDescription: "up to the end nothing decides"
+            testDescription: "nothing decides up to the end"
         ),
         Case(
             chains: [(0, 5, [0]), (0, 9, [8])],
             pieces: [6...9],
             doubtful: [0...5],
-            testDescription: "from the beginning on nothing decides"
+            testDescription: "nothing decides from the beginning"
         ),
         Case(
             chains: [(0, 6, [0, 3])],
             misfits: [6],
             pieces: [0...3],
             doubtful: [4...6],
-            testDescription: "something does not fit, and nothing is known of what comes after"
+            testDescription: "a change does not fit, and no state after it is known"
         ),
         Case(
             chains: [(0, 6, [0, 3]), (5, 9, [9])],
             misfits: [6],
             pieces: [0...4, 7...9],
             doubtful: [5...6],
-            testDescription: "something does not fit, and what comes after has been come back from"
+            testDescription: "a change does not fit, and a later state leads back towards it"
         ),
         Case(
             chains: [(4, 9, [6])],
             stuck: [4],
             pieces: [6...9],
             doubtful: [4...5],
-            testDescription: "something cannot be undone, and nothing is known of what comes before"
+            testDescription: "a change cannot be undone, and no state before it is known"
         ),
         Case(
             chains: [(0, 3, [0]), (0, 9, [8]), (2, 5, [4])],
             pieces: [4...9],
             doubtful: [0...3],
             refuted: [4],
-            testDescription: "one that is inside of one that is doubted itself"
+            testDescription: "a run lies inside a doubtful one"
         ),
     ]
 
-    @Test("Chains of states are shared out", arguments: cases)
+    @Test("Runs divide the positions into sound pieces and doubtful ranges", arguments: cases)
     func share(example: Case) {
         let chains = example.chains.map { low, high, anchors in
             var chain = ConsistentRun(low: low, high: high, anchors: anchors, isStuck: example.stuck.contains(low))

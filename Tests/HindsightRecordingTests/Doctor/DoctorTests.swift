@@ -9,99 +9,99 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("The doctor") struct DoctorTests {
-    /// `HINDSIGHT_ROUNDS=50` looks longer.
+    /// `HINDSIGHT_ROUNDS=50` runs more rounds.
     private let rounds = ProcessInfo.processInfo.environment["HINDSIGHT_ROUNDS"].flatMap { Int($0) } ?? 1
-    /// A single bit that flips in the text of the last patch that has it leaves a file that agrees with itself: nobody can
-    /// find that, and one seed in some hundred brings it about. So the short run has seeds that do not.
+    /// A bit flip in the text of the last patch that contains it leaves a consistent file, which no check can detect.
+    /// About one seed in some hundred does that, so the short run has seeds that do not.
     private var firstSeed: UInt64? { rounds == 1 ? 20_261_120 : nil }
 
-    @Test("A sound recording is found sound, and saved whole")
+    @Test("doctor finds a sound recording sound, and salvages all of it")
     func sound() throws {
-        let patient = try Patient(seed: 1)
-        let before = try patient.scratch.contents()
-        let examination = try Recording.examine(patient.file)
+        let specimen = try Specimen(seed: 1)
+        let before = try specimen.scratch.contents()
+        let examination = try Recording.examine(specimen.file)
         #expect(examination.findings.isEmpty, "\(examination.findings)")
         #expect(examination.remarks.isEmpty)
         #expect(examination.positions == 0...60 && examination.sound == [0...60] && examination.longest == 0...60)
-        #expect(examination.actions == 60 && examination.wholeStates == patient.keyframes.count)
-        #expect(patient.keyframes.count > 3)
-        try checkSalvage(of: examination, patient)
-        let output = patient.scratch.file("saved.hindsight")
+        #expect(examination.actions == 60 && examination.wholeStates == specimen.keyframes.count)
+        #expect(specimen.keyframes.count > 3)
+        try checkSalvage(of: examination, specimen)
+        let output = specimen.scratch.file("saved.hindsight")
         #expect(try Recording(at: output).ending == .closed)
-        #expect(try patient.scratch.contents().filter { $0.key != "saved.hindsight" } == before)
+        #expect(try specimen.scratch.contents().filter { $0.key != "saved.hindsight" } == before)
     }
 
-    @Test("States that the recorder left out are no damage, and what is around them is saved together")
+    @Test("doctor reports no damage for states that the recorder left out, and salvages both sides together")
     func leftOut() throws {
-        let patient = try Patient(seed: 2)
-        let first = try #require(patient.keyframes.first { $0 > 20 })
-        let last = try #require(patient.keyframes.first { $0 > first + 1 })
-        try patient.execute("UPDATE action SET steps = NULL WHERE seq BETWEEN \(first + 1) AND \(last)")
+        let specimen = try Specimen(seed: 2)
+        let first = try #require(specimen.keyframes.first { $0 > 20 })
+        let last = try #require(specimen.keyframes.first { $0 > first + 1 })
+        try specimen.execute("UPDATE action SET steps = NULL WHERE seq BETWEEN \(first + 1) AND \(last)")
         let run = Array(first + 1...last)
-        let without = try Recording.examine(patient.file)
+        let without = try Recording.examine(specimen.file)
         #expect(without.findings.map(\.actions) == [first + 1...last])
         #expect(Set(without.sound.joined()) == Set(0...60).subtracting(run.dropLast()))
 
-        try patient.execute(SkippedTable.creation)
-        try patient.execute("INSERT INTO skipped VALUES (\(first + 1), \(last))")
-        let examination = try Recording.examine(patient.file)
+        try specimen.execute(SkippedTable.creation)
+        try specimen.execute("INSERT INTO skipped VALUES (\(first + 1), \(last))")
+        let examination = try Recording.examine(specimen.file)
         #expect(examination.findings.isEmpty, "\(examination.findings)")
         #expect(examination.remarks.isEmpty)
         #expect(examination.unwritten == (run.count > 1 ? [first + 1...last - 1] : []))
         #expect(examination.longest == 0...60)
-        let output = patient.scratch.file("saved.hindsight")
+        let output = specimen.scratch.file("saved.hindsight")
         try examination.salvage(to: output)
         #expect(try Recording.examine(output).isSound)
         let saved = try Recording(at: output)
         #expect(saved.skipped == [first + 1...last])
-        // What changed does not lead across the run: a cursor takes the whole state behind it.
+        // The changes do not lead across the run: a cursor reads the whole state behind it.
         let cursor = try StateCursor(on: saved, at: Position(seq: first))
         for seq in [last, first, last + 1, first - 1] {
             try cursor.move(to: Position(seq: seq))
-            #expect(cursor.state.json == patient.truth[seq], "\(seq)")
+            #expect(cursor.state.json == specimen.truth[seq], "\(seq)")
         }
         for seq in 0...60 where !run.dropLast().contains(seq) {
-            #expect(try saved.state(at: Position(seq: seq)).json == patient.truth[seq], "\(seq)")
+            #expect(try saved.state(at: Position(seq: seq)).json == specimen.truth[seq], "\(seq)")
         }
     }
 
-    @Test("Across a run of actions without states what they changed leads on, and damage around it is found")
+    @Test("doctor follows the changes of a run of actions without states, and finds damage around it")
     func bridged() throws {
         for var random in Seeded.runs(12 * rounds, from: firstSeed) {
-            let patient = try Patient(seed: random.next(), count: 40)
+            let specimen = try Specimen(seed: random.next(), count: 40)
             let first = 1 + random.below(15)
             let runs = [first...first + random.below(8), 25...25 + random.below(10)]
-            for run in runs { try patient.leaveOut(run) }
+            for run in runs { try specimen.leaveOut(run) }
             let unknown = Set(runs.flatMap { $0.dropLast() })
 
-            let examination = try Recording.examine(patient.file)
+            let examination = try Recording.examine(specimen.file)
             #expect(examination.findings.isEmpty && examination.remarks.isEmpty, "\(random) \(examination.findings)")
             #expect(Set(examination.sound.joined()) == Set(0...40).subtracting(unknown), "\(random)")
             #expect(Set(examination.unwritten.joined()) == unknown && examination.longest == 0...40, "\(random)")
-            let output = patient.scratch.file("saved.hindsight")
+            let output = specimen.scratch.file("saved.hindsight")
             try examination.salvage(to: output)
             #expect(try Recording.examine(output).isSound)
             #expect(try Recording(at: output).skipped == runs)
-            try checkKnown(output, of: patient, without: unknown, "\(random)")
+            try checkKnown(output, of: specimen, without: unknown, "\(random)")
 
             let lost = 1 + random.below(40)
-            try patient.execute(
+            try specimen.execute(
                 random.below(2) == 0
                     ? "DELETE FROM action WHERE seq = \(lost)"
                     : "UPDATE action SET steps = '[[1,[\"r/total\",1' WHERE seq = \(lost)"
             )
-            let damaged = try Recording.examine(patient.file)
+            let damaged = try Recording.examine(specimen.file)
             #expect(!damaged.isSound, "\(lost) \(random)")
             #expect(Set(damaged.sound.joined()).isDisjoint(with: unknown))
             guard damaged.longest != nil else { continue }
             try damaged.salvage(to: output, overwrite: true)
             #expect(try Recording.examine(output).isSound, "\(lost) \(random)")
-            try checkKnown(output, of: patient, without: unknown, "\(lost) \(random)")
+            try checkKnown(output, of: specimen, without: unknown, "\(lost) \(random)")
         }
     }
 
     @Test(
-        "A bridge that does not fit, or across which an action is missing, joins nothing",
+        "doctor joins nothing across a bridge that does not fit or lacks an action",
         arguments: [
             "DELETE FROM action WHERE seq = 20", "DELETE FROM action WHERE seq = 15",
             "UPDATE action SET steps = '[[null,[\"r/nowhere\",4,20]]]' WHERE seq = 20",
@@ -110,73 +110,73 @@ import Testing
         ]
     )
     func brokenBridge(sql: String) throws {
-        let patient = try Patient(seed: 9, count: 40)
-        try patient.leaveOut(15...25)
-        try patient.execute(sql)
-        let examination = try Recording.examine(patient.file)
+        let specimen = try Specimen(seed: 9, count: 40)
+        try specimen.leaveOut(15...25)
+        try specimen.execute(sql)
+        let examination = try Recording.examine(specimen.file)
         #expect(!examination.isSound)
-        let output = patient.scratch.file("saved.hindsight")
+        let output = specimen.scratch.file("saved.hindsight")
         try examination.salvage(to: output)
         let again = try Recording.examine(output)
         #expect(again.isSound, "\(again.findings)")
         let saved = try Recording(at: output)
         for seq in saved.start.seq...saved.end.seq where saved.absence(at: Position(seq: seq)) == nil {
-            #expect(try saved.state(at: Position(seq: seq)).json == patient.truth[seq], "\(seq)")
+            #expect(try saved.state(at: Position(seq: seq)).json == specimen.truth[seq], "\(seq)")
         }
     }
 
-    @Test("Actions without states that no run has, and a run without the state behind it, are damage to a reader")
+    @Test("Reading throws if actions lack states outside of every run, or a run lacks the state behind it")
     func lostRun() throws {
         for sql in ["DELETE FROM skipped", "DROP TABLE skipped", "UPDATE action SET steps = NULL WHERE seq = 25"] {
-            let patient = try Patient(seed: 9, count: 40)
-            try patient.leaveOut(15...25)
-            try patient.execute(sql)
+            let specimen = try Specimen(seed: 9, count: 40)
+            try specimen.leaveOut(15...25)
+            try specimen.execute(sql)
             let error = #expect(throws: RecordingError.self, "\(sql)") {
-                let recording = try Recording(at: patient.file)
+                let recording = try Recording(at: specimen.file)
                 _ = try recording.state(at: Position(seq: 20))
             }
             #expect(error?.code == .damaged, "\(sql): \(String(describing: error))")
         }
     }
 
-    /// Every state that a saved recording says it knows is the one that was.
-    private func checkKnown(_ file: URL, of patient: Patient, without unknown: Set<Int>, _ label: String) throws {
+    /// Checks that every state that a salvaged recording knows is the original one.
+    private func checkKnown(_ file: URL, of specimen: Specimen, without unknown: Set<Int>, _ label: String) throws {
         let saved = try Recording(at: file)
         for seq in saved.start.seq...saved.end.seq {
             let position = Position(seq: seq)
             #expect((saved.absence(at: position) != nil) == unknown.contains(seq), "\(seq) \(label)")
             guard saved.absence(at: position) == nil else { continue }
-            #expect(try saved.state(at: position).json == patient.truth[seq], "\(seq) \(label)")
+            #expect(try saved.state(at: position).json == specimen.truth[seq], "\(seq) \(label)")
         }
     }
 
-    @Test("What was damaged is found, and what is called sound is what it was", arguments: Patient.Wound.allCases)
-    func one(wound: Patient.Wound) throws {
+    @Test("doctor finds each kind of damage, and calls only true states sound", arguments: Specimen.Damage.allCases)
+    func one(damage: Specimen.Damage) throws {
         for var random in Seeded.runs(4 * rounds, from: firstSeed) {
-            let patient = try Patient(seed: random.next(), count: 40)
-            try patient.wound(wound, &random)
-            try check(patient, "\(wound) \(random)")
+            let specimen = try Specimen(seed: random.next(), count: 40)
+            try specimen.damage(damage, &random)
+            try check(specimen, "\(damage) \(random)")
         }
     }
 
-    @Test("Of what is gone in several places, all that can be reached is found")
+    @Test("doctor finds every reachable action if several ranges are damaged")
     func several() throws {
         for var random in Seeded.runs(16 * rounds, from: firstSeed) {
-            let patient = try Patient(seed: random.next(), count: 40)
-            var wounds: [Patient.Wound] = []
+            let specimen = try Specimen(seed: random.next(), count: 40)
+            var damages: [Specimen.Damage] = []
             for _ in 0...random.below(5) {
-                wounds.append(random.pick(Patient.plainWounds))
-                try patient.wound(wounds[wounds.count - 1], &random)
+                damages.append(random.pick(Specimen.detectableDamages))
+                try specimen.damage(damages[damages.count - 1], &random)
             }
-            try check(patient, "\(wounds) \(random)")
+            try check(specimen, "\(damages) \(random)")
         }
     }
 
-    @Test("Overwritten and truncated files are found out, and nothing that was changed is called sound")
+    @Test("doctor detects overwritten and truncated files, and never reports a changed state as sound")
     func bytes() throws {
         for var random in Seeded.runs(16 * rounds, from: firstSeed) {
-            let patient = try Patient(seed: random.next(), count: 40)
-            var bytes = try Data(contentsOf: patient.file)
+            let specimen = try Specimen(seed: random.next(), count: 40)
+            var bytes = try Data(contentsOf: specimen.file)
             switch random.below(3) {
             case 0:
                 bytes = bytes.prefix(600 + random.below(bytes.count - 600))
@@ -188,21 +188,21 @@ import Testing
                     bytes[4096 + random.below(bytes.count - 4096)] = UInt8.random(in: 0...255, using: &random)
                 }
             }
-            try bytes.write(to: patient.file)
+            try bytes.write(to: specimen.file)
             let examination: Examination
             do {
-                examination = try Recording.examine(patient.file)
+                examination = try Recording.examine(specimen.file)
             } catch let error as RecordingError {
                 #expect([.damaged, .notARecording, .unreadable].contains(error.code), "\(error) \(random)")
                 continue
             }
-            if !examination.isSound { try checkSound(examination, patient, "\(random)") }
-            if examination.longest != nil { try checkSalvage(of: examination, patient, "\(random)") }
-            #expect(try Data(contentsOf: patient.file) == bytes)
+            if !examination.isSound { try checkSound(examination, specimen, "\(random)") }
+            if examination.longest != nil { try checkSalvage(of: examination, specimen, "\(random)") }
+            #expect(try Data(contentsOf: specimen.file) == bytes)
         }
     }
 
-    @Test("What stands in the journal alone is counted, and said to stand there")
+    @Test("doctor counts the actions that only the journal has, and reports them")
     func journal() throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "trap").waitForEnd()
@@ -220,103 +220,103 @@ import Testing
         #expect(saved.salvaged == "actions 1 to 3 of session.hindsight")
     }
 
-    @Test("Numbers below those that a recorder gives are found")
+    @Test("doctor finds numbers below those that a recorder assigns")
     func lowNumbers() throws {
-        let patient = try Patient(seed: 6, count: 10)
-        try patient.execute(
+        let specimen = try Specimen(seed: 6, count: 10)
+        try specimen.execute(
             "INSERT INTO action(seq, type, payload, at) SELECT -3, type, payload, at FROM action WHERE seq = 1"
         )
-        try patient.execute("INSERT INTO keyframe(seq, state) VALUES (-2, '{}')")
-        let examination = try Recording.examine(patient.file)
+        try specimen.execute("INSERT INTO keyframe(seq, state) VALUES (-2, '{}')")
+        let examination = try Recording.examine(specimen.file)
         #expect(examination.findings.map(\.part) == [.action, .state], "\(examination.findings)")
         #expect(examination.findings.map(\.actions) == [-3 ... -3, -2 ... -2])
-        try checkSalvage(of: examination, patient)
+        try checkSalvage(of: examination, specimen)
 
-        try patient.execute("DELETE FROM keyframe WHERE seq < 0")
-        try patient.execute("UPDATE action SET seq = 0 WHERE seq < 0")
-        #expect(try Recording.examine(patient.file).findings.map(\.actions) == [0...0])
+        try specimen.execute("DELETE FROM keyframe WHERE seq < 0")
+        try specimen.execute("UPDATE action SET seq = 0 WHERE seq < 0")
+        #expect(try Recording.examine(specimen.file).findings.map(\.actions) == [0...0])
     }
 
-    @Test("What would take too long is not examined, and not called damaged")
+    @Test("doctor stops at its time limit without reporting damage")
     func tooLong() throws {
-        let patient = try Patient(seed: 3)
-        let examination = try Recording.examine(patient.file, within: .zero)
+        let specimen = try Specimen(seed: 3)
+        let examination = try Recording.examine(specimen.file, within: .zero)
         #expect(examination.findings.map(\.part) == [.limit] && examination.findings.first?.actions == 1...60)
         #expect(!examination.isSound && !examination.isDamaged)
         #expect(examination.positions == 0...0)
     }
 
-    @Test("A state that is too big is not called damaged")
+    @Test("doctor does not report a state as damaged because it is too big")
     func tooBig() throws {
-        let patient = try Patient(seed: 4)
-        let seq = patient.keyframes[1]
+        let specimen = try Specimen(seed: 4)
+        let seq = specimen.keyframes[1]
         let text = "CAST(zeroblob(\(MemoryEstimate.longestText + 1)) AS TEXT)"
-        try patient.execute("UPDATE keyframe SET state = \(text) WHERE seq = \(seq)")
-        let examination = try Recording.examine(patient.file)
+        try specimen.execute("UPDATE keyframe SET state = \(text) WHERE seq = \(seq)")
+        let examination = try Recording.examine(specimen.file)
         #expect(examination.findings.map(\.part) == [.limit] && examination.findings.first?.actions == seq...seq)
         #expect(!examination.isDamaged)
         #expect(examination.sound == [0...60])
     }
 
-    @Test("Many small whole states beside a big one cost what they are, and not what that is")
+    @Test("The cost of many small whole states does not depend on a big one beside them")
     func manyStates() throws {
-        let patient = try Patient(seed: 5, count: 1)
+        let specimen = try Specimen(seed: 5, count: 1)
         let big = Node.string(String(repeating: "x", count: 4 << 20)).json
-        try patient.execute("DELETE FROM keyframe")
-        try patient.execute("INSERT INTO keyframe VALUES (0, ?)", big)
-        try patient.execute("UPDATE action SET steps = '[[1],[1],[1],[1]]'")
-        try patient.execute(
+        try specimen.execute("DELETE FROM keyframe")
+        try specimen.execute("INSERT INTO keyframe VALUES (0, ?)", big)
+        try specimen.execute("UPDATE action SET steps = '[[1],[1],[1],[1]]'")
+        try specimen.execute(
             """
             WITH RECURSIVE n(seq) AS (SELECT 2 UNION ALL SELECT seq + 1 FROM n WHERE seq < 2000)
             INSERT INTO action(seq, type, payload, at, duration, steps)
             SELECT n.seq, type, payload, at, duration, steps FROM n, action WHERE action.seq = 1
             """
         )
-        try patient.execute("INSERT INTO keyframe SELECT seq, '{}' FROM action")
-        let examination = try Recording.examine(patient.file, within: .seconds(15))
+        try specimen.execute("INSERT INTO keyframe SELECT seq, '{}' FROM action")
+        let examination = try Recording.examine(specimen.file, within: .seconds(15))
         #expect(!examination.findings.contains { $0.part == .limit }, "\(examination.findings.suffix(1))")
         #expect(examination.wholeStates == 2001)
     }
 
     // MARK: Checks
 
-    private func check(_ patient: Patient, _ label: String) throws {
-        let before = try patient.scratch.contents()
-        let examination = try Recording.examine(patient.file)
+    private func check(_ specimen: Specimen, _ label: String) throws {
+        let before = try specimen.scratch.contents()
+        let examination = try Recording.examine(specimen.file)
         let sound = Set(examination.sound.joined())
-        let reachable = patient.reachable
-        for seq in patient.hurt {
-            let isTold = examination.findings.contains { $0.actions.map { $0.contains(seq) } ?? (seq < 0) }
-            // Of several, one finding may stand for a run of them.
+        let reachable = specimen.reachable
+        for seq in specimen.damaged {
+            let isReported = examination.findings.contains { $0.actions.map { $0.contains(seq) } ?? (seq < 0) }
+            // One finding may cover several neighbouring positions.
             #expect(
-                isTold || examination.findings.contains { $0.part == .name },
+                isReported || examination.findings.contains { $0.part == .name },
                 "\(seq) \(examination.findings) \(label)"
             )
         }
-        if patient.isPlain {
+        if specimen.isDetectable {
             #expect(sound == reachable, "\(label): \(examination.findings)")
             #expect(examination.doubtful.isEmpty, "\(label)")
         } else {
-            // A whole state or an action that was changed may by chance say what it said.
+            // A changed whole state or action may by chance have its original value.
             let left = reachable.subtracting(sound)
             #expect(left.isSubset(of: examination.doubtful.joined()), "\(label): \(left) \(examination.findings)")
         }
-        if !examination.isSound { try checkSound(examination, patient, label) }
+        if !examination.isSound { try checkSound(examination, specimen, label) }
         if examination.longest != nil {
-            try checkSalvage(of: examination, patient, label)
+            try checkSalvage(of: examination, specimen, label)
         } else {
             let error = #expect(throws: RecordingError.self) {
-                try examination.salvage(to: patient.scratch.file("saved.hindsight"))
+                try examination.salvage(to: specimen.scratch.file("saved.hindsight"))
             }
-            // Who has asked the doctor is not sent there.
+            // The message does not suggest doctor to its own user.
             #expect(error?.description.contains("hindsight doctor") == false)
         }
-        #expect(try patient.scratch.contents().filter { $0.key != "saved.hindsight" } == before)
+        #expect(try specimen.scratch.contents().filter { $0.key != "saved.hindsight" } == before)
     }
 
-    /// Goes from the whole states of each part to all its positions.
-    private func checkSound(_ examination: Examination, _ patient: Patient, _ label: String) throws {
-        let connection = try Connection(patient.file.path, .readImmutable)
+    /// Walks from the whole states of each piece to all its positions.
+    private func checkSound(_ examination: Examination, _ specimen: Specimen, _ label: String) throws {
+        let connection = try Connection(specimen.file.path, .readImmutable)
         try connection.tolerateDamage(longestText: 1 << 20)
         func steps(_ seq: Int) throws -> [TimedPatch] {
             let row = try connection.prepare("SELECT steps FROM action WHERE seq = \(seq)")
@@ -331,13 +331,13 @@ import Testing
             for seq in anchor...max(anchor, piece.positions.upperBound) {
                 if seq > anchor { for step in try steps(seq) { try step.patch.apply(to: &state) } }
                 if piece.positions.contains(seq) {
-                    #expect(state.json == patient.truth[seq], "\(seq) \(label) \(examination.findings)")
+                    #expect(state.json == specimen.truth[seq], "\(seq) \(label) \(examination.findings)")
                 }
             }
             state = start
             for seq in (min(anchor, piece.positions.lowerBound)...anchor).reversed() {
                 if piece.positions.contains(seq) {
-                    #expect(state.json == patient.truth[seq], "\(seq) \(label) \(examination.findings)")
+                    #expect(state.json == specimen.truth[seq], "\(seq) \(label) \(examination.findings)")
                 }
                 if seq > piece.positions.lowerBound {
                     for step in try steps(seq).reversed() { try step.patch.undo(on: &state) }
@@ -346,8 +346,8 @@ import Testing
         }
     }
 
-    private func checkSalvage(of examination: Examination, _ patient: Patient, _ label: String = "") throws {
-        let output = patient.scratch.file("saved.hindsight")
+    private func checkSalvage(of examination: Examination, _ specimen: Specimen, _ label: String = "") throws {
+        let output = specimen.scratch.file("saved.hindsight")
         let part = try examination.salvage(to: output, overwrite: true)
         #expect(part == examination.longest)
         let again = try Recording.examine(output)
@@ -357,8 +357,8 @@ import Testing
         #expect(saved.start.seq == part.lowerBound && saved.end.seq == part.upperBound)
         for seq in part {
             let state = try saved.state(at: Position(seq: seq)).json
-            if !examination.isSound { #expect(state == patient.truth[seq], "\(seq) \(label) \(examination.findings)") }
+            if !examination.isSound { #expect(state == specimen.truth[seq], "\(seq) \(label) \(examination.findings)") }
         }
-        #expect(try patient.scratch.names == ["saved.hindsight", "session.hindsight"])
+        #expect(try specimen.scratch.names == ["saved.hindsight", "session.hindsight"])
     }
 }

@@ -8,8 +8,8 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-@Suite("Files that are no sound recordings") struct BadFileTests {
-    /// Records a little and hands the file over.
+@Suite("Damaged and foreign files") struct BadFileTests {
+    /// Records a short session and passes on the file.
     private func withRecording(_ body: (URL, Scratch) throws -> Void) throws {
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
@@ -18,7 +18,7 @@ import Testing
         try body(scratch.file(), scratch)
     }
 
-    /// Everything that can be read.
+    /// Reads everything.
     private func readAll(_ file: URL) throws {
         let recording = try Recording(at: file)
         _ = try recording.summary()
@@ -36,7 +36,7 @@ import Testing
         #expect(error.map { $0.description.split(separator: "\n").count <= 3 } == true)
     }
 
-    @Test("What is no recording is refused by what it is")
+    @Test("Opening a file that is no recording throws an error that names its kind")
     func otherFiles() throws {
         try withRecording { _, scratch in
             expect(.notFound, scratch.file("missing"))
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("A file that may not be read says so", .enabled(if: geteuid() != 0, "root may read everything"))
+    @Test("Opening an unreadable file throws .unreadable", .enabled(if: geteuid() != 0, "root may read everything"))
     func permissions() throws {
         try withRecording { file, _ in
             try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: file.path)
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("A newer format is refused with both versions")
+    @Test("Opening a newer format throws an error with both versions")
     func newerFormat() throws {
         try withRecording { file, _ in
             try Connection(file.path, .readWrite).execute("PRAGMA user_version = 7")
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("However little is left of a file, what stands beside it stays", arguments: [0, 1, 2, 99, 100, 4095])
+    @Test("Opening a truncated file leaves its sidecar files alone", arguments: [0, 1, 2, 99, 100, 4095])
     func remnant(length: Int) throws {
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
@@ -88,7 +88,7 @@ import Testing
             try abandoned.write(to: copy.file("session.hindsight\(suffix)"))
             let before = try copy.contents()
             for _ in 1...2 {
-                // Whether it can be read is another matter: the `-wal` may have all that is missing.
+                // The file may still be readable, since the `-wal` may have all of it.
                 _ = Result { try readAll(copy.file()) }
                 _ = Result { try Recording.examine(copy.file()) }
                 #expect(try copy.contents() == before, "\(suffix)")
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(
-        "What does not fit together is damaged, and says where",
+        "Opening an inconsistent file throws an error that says where",
         arguments: [
             ("DROP TABLE name", "no table name"),
             (
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("Damage anywhere gives an error or an answer, and never a trap", arguments: [11, 12, 13] as [UInt64])
+    @Test("Damage anywhere leads to an error or an answer, and never to a trap", arguments: [11, 12, 13] as [UInt64])
     func mutants(seed: UInt64) throws {
         try withRecording { file, scratch in
             let whole = try Data(contentsOf: file)
@@ -178,7 +178,7 @@ import Testing
         }
     }
 
-    @Test("Reading changes nothing on disk, in a directory that may not be written either")
+    @Test("Reading changes nothing on disk, even if the directory is read-only")
     func readingChangesNothing() throws {
         try withRecording { file, scratch in
             let before = try scratch.contents()
@@ -190,7 +190,7 @@ import Testing
         }
     }
 
-    @Test("A mark that is damaged says nothing")
+    @Test("A damaged mark is ignored")
     func marks() {
         for mark in [
             ReducerMark(phase: .reducing, seq: 412, reducer: 3),

@@ -5,11 +5,11 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-@Suite("Whether a recorder's files are still there") struct FootingTests {
-    /// What is done to the files, and what is then known of them.
+@Suite("Tampering with a recorder's files") struct FileTamperCheckTests {
+    /// A change of the files, and the expected result of the check.
     struct Case: CustomTestStringConvertible, Sendable {
         let testDescription: String
-        /// What the check says; `nil` where it has nothing to say.
+        /// A part of the check's error; `nil` if it throws none.
         var says: String?
         var isIntact = true
         var hasShorterLog = false
@@ -34,7 +34,7 @@ import Testing
 
         func replace(_ suffix: String) throws {
             let file = scratch.file("session.hindsight\(suffix)")
-            // The old one stays, so that the new one cannot have its number.
+            // The old file stays, so that the new one cannot reuse its inode.
             try FileManager.default.moveItem(at: file, to: scratch.file("old"))
             try FileManager.default.copyItem(at: scratch.file("old"), to: file)
         }
@@ -81,16 +81,16 @@ import Testing
             $0.truncate($0.log, to: 63)
         },
         Case(testDescription: "the log is empty", hasShorterLog: true, isCut: true) { $0.truncate($0.log, to: 0) },
-        Case(testDescription: "the log has lost its head", says: "-wal was truncated", isCut: true) {
+        Case(testDescription: "the log has lost its header", says: "-wal was truncated", isCut: true) {
             try $0.write([0, 0, 0, 0], at: 0, of: $0.log)
         },
-        Case(testDescription: "the log's head is that of another byte order") {
+        Case(testDescription: "the log's header has another byte order") {
             try $0.write([0x83], at: 3, of: $0.log)
         },
     ]
 
     @Test(arguments: cases)
-    func `What has become of the files is seen`(change: Case) throws {
+    func `The check detects deleted, replaced and truncated files`(change: Case) throws {
         let files = try Files()
         let tamperCheck = FileTamperCheck(of: files.recording.path)
         try change.change(files)
@@ -107,7 +107,7 @@ import Testing
         #expect(tamperCheck.isCut == change.isCut)
     }
 
-    @Test func `Files grow with what is written, and shrink only where their recorder may shrink them`() throws {
+    @Test func `The check accepts growth, and accepts shorter files only if their recorder may truncate them`() throws {
         let files = try Files()
         var tamperCheck = FileTamperCheck(of: files.recording.path)
         files.truncate(files.recording, to: 200)

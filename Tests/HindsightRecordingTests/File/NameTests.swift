@@ -10,9 +10,9 @@ import Testing
 @Suite struct NameTests {
     private struct Word: Codable, Sendable { var text: String }
 
-    @Test func `Action types that only scalars tell apart stay apart`() throws {
+    @Test func `Action types that differ only in their scalars stay distinct`() throws {
         let scratch = try Scratch()
-        // "é" and "e" with an accent after it: Swift's == calls them equal.
+        // "é" and "e" with a combining accent: Swift's == says they are equal.
         let names = ["caf\u{E9}", "cafe\u{301}"]
         try #require(names[0] == names[1])
         let codec = ActionCodec<Word>(

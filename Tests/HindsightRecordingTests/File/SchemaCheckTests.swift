@@ -7,9 +7,9 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-/// Files whose schema has what no recorder makes.
-@Suite("The check of the schema") struct SchemaCheckTests {
-    @Test("Tables, views and indexes of people's own are left alone")
+/// Files with a schema that no recorder makes.
+@Suite("The schema check") struct SchemaCheckTests {
+    @Test("Users' own tables, views and indexes are ignored")
     func own() throws {
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
@@ -31,10 +31,10 @@ import Testing
     }
 
     @Test(
-        "A view that the schema calls a table is read by nobody, the doctor included",
+        "Nothing reads a view that the schema calls a table, not even doctor",
         .enabled(if: Shell.isAvailable, "needs the sqlite3 shell"),
         arguments: [
-            // The schema's row of the table is made one of a view, or another row comes first.
+            // The schema's row of the table becomes one of a view, or another row comes first.
             "WHERE name = 'action'", ", type = 'table', name = 'action', rootpage = 0 WHERE name = 'name'",
         ]
     )
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(
-        "A recovery does not run what was planted in the tables that it writes",
+        "A recovery does not run triggers that were planted in its tables",
         arguments: [
             ("CREATE INDEX planted ON action(hex(payload))", "DROP INDEX planted", "has the index planted"),
             (
@@ -90,7 +90,7 @@ import Testing
         #expect(try Recording(at: scratch.file()).lastStored == 2)
         #expect(try Data(contentsOf: scratch.file("session.hindsight-ahead")) == journal)
 
-        // The lock of a recovery that failed does not stay as a journal that never was.
+        // A failed recovery leaves no lock behind that would look like a journal.
         try FileManager.default.removeItem(at: scratch.file("session.hindsight-ahead"))
         #expect(throws: RecordingError.self) { try Recording.recover(scratch.file()) }
         #expect(try !scratch.names.contains("session.hindsight-ahead"))

@@ -5,7 +5,7 @@ import HindsightStore
 import HindsightTree
 import Testing
 
-@Suite("The file", .enabled(if: Shell.isAvailable, "needs the sqlite3 shell")) struct SchemaTests {
+@Suite("The file schema", .enabled(if: Shell.isAvailable, "needs the sqlite3 shell")) struct SchemaTests {
     @Test("The file is marked as a recording, and only its owner may read it")
     func marks() throws {
         let scratch = try Scratch()
@@ -24,7 +24,7 @@ import Testing
         )
     }
 
-    @Test("A recording in which something is left out says format 2, which earlier tools refuse")
+    @Test("A recording that has left out states has format 2, which earlier tools refuse")
     func partial() throws {
         func format(_ set: (inout RecorderOptions) -> Void) throws -> String {
             let scratch = try Scratch()
@@ -40,7 +40,7 @@ import Testing
         #expect(try format { $0.redaction = Redaction(states: ["/note"]) } == "2")
     }
 
-    @Test("The view read_me says whether the file has all that was recorded")
+    @Test("The view read_me says whether the file has all recorded actions")
     func readMe() throws {
         func note(_ scratch: Scratch) throws -> String { try Shell.query(scratch.file(), "SELECT * FROM read_me") }
         let closed = try Scratch()
@@ -60,7 +60,7 @@ import Testing
         #expect(schema.components(separatedBy: "see the view read_me").count == 3)
     }
 
-    @Test("The view history has a readable row an action")
+    @Test("The view history has one readable row per action")
     func history() throws {
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
@@ -85,7 +85,7 @@ import Testing
         #expect(parts[3].hasPrefix("HindsightRecordingTests/SchemaTests.swift:"))
     }
 
-    @Test("The view changes has a row an operation, with all digits of big numbers")
+    @Test("The view changes has one row per operation, with all digits of big numbers")
     func changes() throws {
         let scratch = try Scratch()
         let recorder = try Recorder<Big, Int>(to: scratch.file(), app: AppInfo(name: "big"))
@@ -110,7 +110,7 @@ import Testing
         )
     }
 
-    @Test("Types and origins are written once, until there are too many of them")
+    @Test("Types and origins are written once, until there are too many")
     func names() throws {
         let scratch = try Scratch()
         let recorder = try Recorder<Int, String>(to: scratch.file(), app: AppInfo(name: "names"))

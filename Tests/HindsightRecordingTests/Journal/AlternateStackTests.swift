@@ -7,18 +7,18 @@
     @testable import HindsightRecording
 
     @Suite("The stack of a thread's signal handlers") struct AlternateStackTests {
-        /// What a thread saw.
+        /// The observations of a thread.
         private final class Notes {
             var before = stack_t()
             var own = stack_t()
             var after: UnsafeMutableRawPointer?
-            /// A stack that the thread sets once it has one.
+            /// A stack that the thread sets after it has its own.
             var other: UnsafeMutableRawPointer?
         }
 
         private static let bytes = 1 << 16
 
-        /// Runs in a thread of its own, to its end.
+        /// Runs on a new thread and waits for its end.
         private func onThread(
             _ notes: Notes,
             _ body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
@@ -37,7 +37,7 @@
             return mincore(memory, 4096, &pages) == 0
         }
 
-        @Test("A thread has one once it is asked for, and gives it back when it ends")
+        @Test("A thread gets an alternate stack on request, and releases it when it ends")
         func ownStack() {
             var mapped = 0
             for _ in 0..<20 {
@@ -53,11 +53,11 @@
                 #expect(Int(notes.own.ss_flags) & Int(SS_DISABLE) == 0 && Int(notes.own.ss_size) == Self.bytes)
                 mapped += Self.isMapped(notes.own.ss_sp) ? 1 : 0
             }
-            // Another thread of this process may have mapped something there meanwhile.
+            // Another thread of this process may have mapped memory there meanwhile.
             #expect(mapped < 20)
         }
 
-        @Test("A stack that has taken its place stays when the thread ends")
+        @Test("A stack that replaced it stays when the thread ends")
         func otherStack() {
             let notes = Notes()
             notes.other = .allocate(byteCount: Self.bytes, alignment: 16)
@@ -69,7 +69,7 @@
                 stack.ss_sp = notes.other
                 stack.ss_size = numericCast(AlternateStackTests.bytes)
                 sigaltstack(&stack, nil)
-                // Made later than its own, it is looked after later.
+                // Created after the thread's own stack, so its destructor runs later.
                 var key = pthread_key_t()
                 pthread_key_create(&key) { argument in
                     var present = stack_t()
@@ -82,7 +82,7 @@
             #expect(notes.after == notes.other)
         }
 
-        @Test("A stack that was there stays")
+        @Test("An existing stack stays")
         func earlierStack() {
             let notes = Notes()
             notes.other = .allocate(byteCount: Self.bytes, alignment: 16)

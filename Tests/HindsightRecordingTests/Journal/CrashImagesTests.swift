@@ -6,11 +6,11 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-/// Serialized: they have the table of this process in common.
-@Suite("The images of a process", .serialized) struct CrashImagesTests {
+/// Serialized, since the tests share this process's table.
+@Suite("The loaded images of a process", .serialized) struct CrashImagesTests {
     private typealias Layout = CrashRecord.ImageLayout
 
-    /// The words of each image, as often as they are collected the same.
+    /// The words of each image, collected until two passes agree.
     private static let images: [[UInt64]] = {
         CrashImages.collect()
         return (0..<256).map { index in (0..<Layout.words).map { CrashImages.table[index * Layout.words + $0] } }
@@ -21,7 +21,7 @@ import Testing
         Self.images.contains { $0[Layout.start] <= address && address < $0[Layout.end] }
     }
 
-    @Test("An address is in an image from its first byte to its last")
+    @Test("An image contains the addresses from its first byte to its last")
     func contains() {
         for image in Self.images {
             #expect(CrashImages.contains(image[Layout.start]))
@@ -32,7 +32,7 @@ import Testing
         #expect(!CrashImages.contains(16))
     }
 
-    @Test("A record has each image in which a frame is once, and no other")
+    @Test("A record has each image with a frame once, and no other")
     func record() throws {
         #expect(Self.images.count > 1)
         let image = try #require(Self.images.last)
@@ -48,12 +48,12 @@ import Testing
     }
 
     #if os(Linux)
-        @Test("The builds of libraries are told apart")
+        @Test("Each library has its own build ID")
         func buildIDs() {
             #expect(Self.images.contains { $0[Layout.idCount] > 0 && $0[Layout.id] != 0 })
         }
 
-        @Test("Nothing stays open")
+        @Test("No file stays open")
         func descriptors() {
             #expect(!Self.images.isEmpty)
             for descriptor in 0..<1024 {
@@ -66,7 +66,7 @@ import Testing
     #endif
 
     #if arch(x86_64)
-        @Test("Where a call may return to is told by the bytes before it, and nothing outside the code is read")
+        @Test("The bytes before an address decide whether it follows a call, and nothing outside the code is read")
         func calls() throws {
             let before = (CrashImages.code[0], CrashImages.code[1])
             let bytes = UnsafeMutableBufferPointer<UInt8>.allocate(capacity: 64)

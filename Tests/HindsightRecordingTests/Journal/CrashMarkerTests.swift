@@ -6,14 +6,14 @@ import Testing
 @testable import HindsightRecording
 
 @Suite(
-    "The handlers that mark crashes",
+    "The crash marker",
     .enabled(if: !CrashSignalTests.isSanitized, "a sanitizer has handlers of its own")
 )
 struct CrashMarkerTests {
-    /// What is left of a trial; see `Tests/CrashingApp/HandlerTrial.swift`.
+    /// The result of a trial; see `Tests/CrashingApp/HandlerTrial.swift`.
     private func mark(_ trial: String) throws -> (status: Int32?, signal: CrashSignal?, exited: Bool) {
         let scratch = try Scratch()
-        // The runtime's backtracer would have a stack for handlers.
+        // The runtime's backtracer would install an alternate stack.
         let shell = "export SWIFT_BACKTRACE=enable=no"
         let child = try Child(recordingTo: scratch.file(), end: trial, marked: true, after: shell)
         child.waitForEnd()
@@ -21,7 +21,7 @@ struct CrashMarkerTests {
         return (child.status, recording.crashSignal, recording.exited)
     }
 
-    @Test("An app's own handlers are called as they would be, and the last signal is the one that is marked")
+    @Test("An app's own handlers are called as usual, and the last signal is marked")
     func chained() throws {
         let (status, signal, _) = try mark("the app's own handlers")
         #expect(status == -SIGABRT)
@@ -29,7 +29,7 @@ struct CrashMarkerTests {
     }
 
     #if arch(x86_64)
-        @Test("A fault ends the process though its signal is ignored, and is marked")
+        @Test("A fault ends the process even if its signal is ignored, and is marked")
         func ignored() throws {
             let (status, signal, _) = try mark("a fault whose signal is ignored")
             #expect(status == -SIGFPE)
@@ -37,7 +37,7 @@ struct CrashMarkerTests {
         }
     #endif
 
-    @Test("A stack overflow is marked on a thread that dispatches, and on one that only made the recorder")
+    @Test("A stack overflow is marked on a thread that dispatches and on one that only created the recorder")
     func overflows() throws {
         let dispatcher = try mark("overflow of a thread that dispatches").signal
         #expect(dispatcher?.isStackOverflow == true && dispatcher?.isMainThread == false)
@@ -48,7 +48,7 @@ struct CrashMarkerTests {
     }
 
     @Test(
-        "Recorders that are closed give their places back, and their memory is left alone",
+        "Closed recorders free their slots, and their memory is not touched",
         arguments: ["after many recorders", "after a recorder that was closed"]
     )
     func closed(trial: String) throws {
@@ -57,7 +57,7 @@ struct CrashMarkerTests {
         #expect(signal?.name == "SIGABRT")
     }
 
-    @Test("A journal that loses its file is no crash, and another file that does is one")
+    @Test("A journal that loses its file is no crash, but another file that does is one")
     func cut() throws {
         let journal = try mark("a journal that is cut")
         #expect(journal.status == 0 && journal.exited)

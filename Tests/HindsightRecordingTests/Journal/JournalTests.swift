@@ -23,13 +23,13 @@ import Testing
         )
     }
 
-    /// What stands in a journal's file.
+    /// The contents of a journal's file.
     private func snapshot(_ scratch: Scratch) throws -> JournalSnapshot {
         try #require(try JournalInspection.of(scratch.file().path).snapshot)
     }
 
     @Test(
-        "What is appended and not forgotten is there, through many rounds of the ring",
+        "Appended records stay until they are dropped, through many rounds of the ring",
         arguments: [1, 2, 3] as [UInt64]
     )
     func rounds(seed: UInt64) throws {
@@ -41,7 +41,7 @@ import Testing
             let action = action(seq, &random)
             var end = try journal.append(action)
             while end == nil {
-                #expect(!kept.isEmpty, "seed \(seed): an empty ring takes whatever fits in it")
+                #expect(!kept.isEmpty, "seed \(seed): an empty ring accepts whatever fits in it")
                 let count = Int.random(in: 1...max(1, kept.count), using: &random)
                 try journal.forget(upTo: kept[count - 1].end)
                 kept.removeFirst(count)
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("An action bigger than the ring makes it grow")
+    @Test("An action that is bigger than the ring makes it grow")
     func growth() throws {
         let scratch = try Scratch()
         var random = Seeded(seed: 4)
@@ -74,7 +74,7 @@ import Testing
         #expect(try snapshot(scratch).actions.count == 8)
     }
 
-    @Test("Damage ends the row of records there, and what comes before is as it was", arguments: [5, 6] as [UInt64])
+    @Test("Reading stops at damage, and earlier records are unchanged", arguments: [5, 6] as [UInt64])
     func damage(seed: UInt64) throws {
         let scratch = try Scratch()
         var random = Seeded(seed: seed)
@@ -91,7 +91,7 @@ import Testing
             mutant[place] ^= UInt8.random(in: 1...255, using: &random)
             let sound = ends.prefix { $0 <= place }.count
             let found = JournalContents(ring: mutant, tail: 0).actions.map(\.action)
-            // Filling between records is nobody's.
+            // No record uses the padding between records.
             #expect(found == written || found == Array(written.prefix(sound)), "seed \(seed), byte \(place)")
         }
         for _ in 0..<500 {
@@ -106,7 +106,7 @@ import Testing
         #expect(JournalContents(ring: ring, tail: .max - 7).actions.isEmpty)
     }
 
-    @Test("Two readings of a journal are the same only where all of it is")
+    @Test("Two readings of a journal are equal only if all of it is")
     func sameness() {
         let action = DispatchedAction(seq: 1, type: "add", at: 5)
         let mark = ReducerMark(phase: .reducing, seq: 1, reducer: 2)
@@ -127,27 +127,27 @@ import Testing
         for other in others { #expect(snapshot != other) }
     }
 
-    @Test("Whether a recording has gone on shows in its journal's mark, its beginning and its lock")
-    func pulse() throws {
+    @Test("The journal's mark, start and lock show whether a recording has progressed")
+    func fingerprint() throws {
         let scratch = try Scratch()
         var random = Seeded(seed: 7)
         let path = scratch.file().path
         let journal = try Journal(for: path, capacity: 4096)
-        var pulses = [try JournalFingerprint(of: path)]
+        var fingerprints = [try JournalFingerprint(of: path)]
         func expectNew() throws {
-            let pulse = try JournalFingerprint(of: path)
-            #expect(pulse != pulses.last)
-            pulses.append(pulse)
+            let fingerprint = try JournalFingerprint(of: path)
+            #expect(fingerprint != fingerprints.last)
+            fingerprints.append(fingerprint)
         }
         _ = try journal.append(action(1, &random))
-        #expect(try JournalFingerprint(of: path) == pulses.last)
+        #expect(try JournalFingerprint(of: path) == fingerprints.last)
         journal.mark(ReducerMark(phase: .reducing, seq: 1, reducer: 1))
         try expectNew()
         try journal.forget(upTo: journal.end)
         try expectNew()
-        for pulse in pulses { #expect(pulse.isLive) }
-        #expect(pulses.last?.mark?.seq == 1)
-        // A head that is none of a journal's says nothing.
+        for fingerprint in fingerprints { #expect(fingerprint.isLive) }
+        #expect(fingerprints.last?.mark?.seq == 1)
+        // A head without the journal's magic has no mark.
         let handle = try FileHandle(forUpdating: scratch.file("session.hindsight-ahead"))
         try handle.write(contentsOf: Data("no magic".utf8))
         try handle.close()
@@ -156,7 +156,7 @@ import Testing
         journal.remove()
     }
 
-    /// A ring with records of these bodies, one after the other.
+    /// A ring with records of these bodies, in order.
     private func ring(_ records: [(JournalFrame.Kind, [UInt8])], capacity: Int) -> [UInt8] {
         var ring: [UInt8] = []
         for (kind, body) in records {
@@ -168,7 +168,7 @@ import Testing
         return ring + [UInt8](repeating: 0, count: capacity - ring.count)
     }
 
-    @Test("A record that says nothing ends the row of records, though its checksum is right")
+    @Test("Reading stops at a meaningless record, even if its checksum is right")
     func nonsense() {
         var encoder = JournalEncoder()
         encoder.write(DispatchedAction(seq: 1, type: "add", at: 5))
@@ -187,7 +187,7 @@ import Testing
         let found = contents([(.action, action), (.done, another), (.done, done)])
         #expect(found.count == 1 && found[0].duration == 7)
 
-        // Rings and beginnings are whole words; a frame is the least that a ring has room for.
+        // Rings and starts are multiples of a word. The smallest ring has room for one frame.
         let sound = ring([(.action, action)], capacity: 128)
         #expect(JournalContents(ring: sound, tail: 0).actions.count == 1)
         #expect(JournalContents(ring: sound + [0], tail: 0).actions.isEmpty)
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test(
-        "A file is a recorder's where it is empty or has a journal's head, and goes where it is empty",
+        "A file is a recorder's if it is empty or has a journal's head, and is removed if it is empty",
         arguments: [
             ("", true), ("HSTAHEAD", true), ("HSTAHEAD and more", true), ("\0\0\0\0\0\0\0\0", true),
             ("\0\0\0", false), ("HSTAHEA", false), ("a diary of somebody", false),
@@ -213,7 +213,7 @@ import Testing
         #expect(try scratch.names == (text.isEmpty ? [] : ["session.hindsight-ahead"]))
     }
 
-    @Test("Only what a recorder has not finished making is said to be about to begin, or to have never begun")
+    @Test("Only an unfinished recording is reported as about to begin or never begun")
     func explaining() {
         let mark = ReducerMark(phase: .idle, seq: 0, reducer: 0)
         let beginning = JournalSnapshot(mark: mark)
@@ -236,9 +236,9 @@ import Testing
         }
     }
 
-    @Test("A record that just fits in the rest of the ring stands there, and one that does not stands at its beginning")
+    @Test("A record goes into the rest of the ring if it fits, and otherwise to its start")
     func fitting() {
-        /// Places records of so many bytes in a ring of 128, each with the tail that it meets.
+        /// Places records of the given sizes in a ring of 128 bytes, each with the tail at that time.
         func places(_ records: [(total: Int, tail: UInt64)]) -> [JournalRing.Place?] {
             var ring = JournalRing(capacity: 128)
             return records.map { total, tail in
@@ -246,18 +246,18 @@ import Testing
             }
         }
         for total in [32, 40, 48] {
-            // The first leaves 32 bytes.
+            // The first record leaves 32 bytes.
             let found = places([(96, 0), (total, 96), (16, 128)])
             #expect(found[1]?.offset == (total <= 32 ? 96 : 128), "\(total) bytes")
             #expect(found[1]?.skip?.count == (total <= 32 ? nil : 32 - JournalFrame.size), "\(total) bytes")
             #expect(found[2]?.offset == (total <= 32 ? 96 : 128) + UInt64(total), "\(total) bytes")
         }
-        // What is exactly as big as the ring fits in it, and nothing beside it.
+        // A record of exactly the ring's size fits, but nothing beside it.
         let full = places([(128, 0), (16, 0), (16, 128), (136, 144)])
         #expect(full.map { $0?.offset } == [0, nil, 128, nil])
     }
 
-    @Test("A journal is live while its recorder has it, and refuses a second one")
+    @Test("A journal is live while its recorder holds it, and refuses a second recorder")
     func lock() throws {
         let scratch = try Scratch()
         let path = scratch.file().path

@@ -9,10 +9,10 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-@Suite("A recording within so many bytes") struct ByteLimitTests {
+@Suite("A recording with a limit in bytes") struct ByteLimitTests {
     private static let limit = 1 << 20
 
-    @Test("stays within 1.25 times its limit over many small actions, all files taken together")
+    @Test("A recording stays within 1.25 times its limit in all files together over many small actions")
     func small() throws {
         let watch = try Watch(limit: Self.limit)
         let recorder = try Recorder<Sum, Int>(to: watch.file, app: AppInfo(name: "sum"), options: watch.options)
@@ -26,13 +26,13 @@ import Testing
         watch.expectWithin(Self.limit)
         let recording = try Recording(at: watch.file)
         #expect(recording.dropped > 5000)
-        // Something is kept for all that is dropped.
+        // The limit is used, and not only kept.
         #expect(try recording.summary().fileBytes > Int64(Self.limit / 2))
         try Sum.check(recording)
         #expect(watch.complaints.codes.isEmpty)
     }
 
-    @Test("stays within it where states are as big as it allows, rows of all sizes between them")
+    @Test("A recording stays within the limit if states have the greatest allowed size, with rows of all sizes")
     func big() throws {
         for var random in Seeded.runs(1) {
             let watch = try Watch(limit: Self.limit)
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("takes a limit that is too small for its states for eight of them, and tells once")
+    @Test("A recording raises a limit that is too small to eight states, and reports it once")
     func tooSmall() throws {
         var random = Seeded.runs(1)[0]
         let watch = try Watch(limit: Self.limit)
@@ -73,7 +73,7 @@ import Testing
         }
         try recorder.flush()
         watch.expectWithin(RecordingLimit.fewestStates * state)
-        // Small again, it comes back to what was asked for.
+        // Small again, the recording returns to the requested limit.
         store.dispatch(.clear)
         for number in 1...4000 {
             store.dispatch(.set(page: number % 10, text: String(repeating: "x", count: 1000)))
@@ -86,7 +86,7 @@ import Testing
         #expect(watch.complaints.all.first?.description.contains("at least 8 whole states") == true)
     }
 
-    @Test("holds states with class instances, whose changes are looked for at once")
+    @Test("A recording keeps the limit with class instances, whose changes are found at once")
     func instances() throws {
         let watch = try Watch(limit: Self.limit)
         let recorder = try Recorder<Boxed, Int>(to: watch.file, app: AppInfo(name: "boxed"), options: watch.options)
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("gives a bigger action back once it is dropped")
+    @Test("A recording frees the space of a bigger action after dropping it")
     func bigAction() throws {
         let watch = try Watch(limit: Self.limit)
         let recorder = try Recorder<Sum, [Int]>(to: watch.file, app: AppInfo(name: "sum"), options: watch.options)
@@ -124,7 +124,7 @@ import Testing
         try recorder.flush()
         for number in 1...5000 { store.dispatch([number, number]) }
         try recorder.flush()
-        // What is free is given back where the writer has time, and shows with the next action.
+        // The writer frees space when it is idle, which shows with the next action.
         for _ in 1...1000 where try watch.look() > Self.limit / 4 * 5 {
             usleep(5_000)
             store.dispatch([1, 1])
@@ -137,7 +137,7 @@ import Testing
     }
 }
 
-/// Looks at how much a recording takes on the disk while it is written.
+/// Measures the recording on disk while it is written.
 private final class Watch {
     private let scratch: Scratch
     let complaints = Complaints()
@@ -154,7 +154,7 @@ private final class Watch {
 
     var file: URL { scratch.file() }
 
-    /// The bytes of all files now.
+    /// The current bytes of all files.
     @discardableResult
     func look() throws -> Int {
         var together = 0
@@ -173,7 +173,7 @@ private final class Watch {
     }
 }
 
-/// Texts of which each action sets one.
+/// Pages of text. Each action replaces one.
 private struct Pages: Codable, Sendable {
     enum Change: Codable, Sendable {
         case set(page: Int, text: String)
@@ -189,7 +189,7 @@ private struct Pages: Codable, Sendable {
         }
     }
 
-    /// A change that leaves the state with at most so many bytes; small, big, or near half a page of the file.
+    /// A change that leaves the state within the given size: small, big, or near half a page of the file.
     static func change(bytes: Int, _ random: inout Seeded) -> Change {
         let most = bytes / 50 - 10
         let lengths = [random.below(20), random.below(most), min(most, 900 + random.below(200)), most]

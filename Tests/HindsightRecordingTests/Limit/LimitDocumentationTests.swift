@@ -4,7 +4,7 @@ import HindsightRecording
 import HindsightStore
 import Testing
 
-// The example of the article on recorders that are always on, as it stands there; the README's is a part of it.
+// The example of the article on always-on recorders, verbatim. The README's is a part of it.
 
 private struct AppState: Codable, Sendable {
     var count = 0
@@ -19,7 +19,7 @@ private let appReducer = Reducer<AppState, AppAction>("add") { state, action in
 }
 
 @Suite("The documentation of limits and runs") struct LimitDocumentationTests {
-    @Test("Its example does what it says")
+    @Test("The example works as documented")
     func example() throws {
         let scratch = try Scratch()
         let directory = scratch.file("runs")
@@ -44,7 +44,7 @@ private let appReducer = Reducer<AppState, AppAction>("add") { state, action in
         #expect(recording.dropped == 0)
     }
 
-    @Test("The article and the README show it")
+    @Test("The article and the README show the example")
     func shown() throws {
         let package = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()

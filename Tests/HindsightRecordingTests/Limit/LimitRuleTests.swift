@@ -4,8 +4,8 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-@Suite("What a limit makes the recorder do, without a file") struct LimitRuleTests {
-    @Test("A limit that is set later is held to the same as one that is made")
+@Suite("The rules of a limit, without a file") struct LimitRuleTests {
+    @Test("A limit that is set later is checked like an initial one")
     func setLater() {
         var limit = RecordingLimit.none
         (limit.actions, limit.bytes, limit.age) = (0, 1000, .zero)
@@ -13,7 +13,7 @@ import Testing
         #expect(limit.bytes == RecordingLimit.fewestBytes)
     }
 
-    @Test("Limits below what can be held count as the least that can")
+    @Test("Limits below the minimum count as the minimum")
     func least() {
         #expect(
             RecordingLimit(actions: 0, bytes: 5, age: .zero)
@@ -31,7 +31,7 @@ import Testing
             var budget = ByteBudget(megabytes << 20)
             budget.stateBytes = states
             let used = budget.mostUsed(journal: budget.journalBytes)
-            // Two whole states and what is between them, its pages half empty.
+            // Two whole states and the changes between them, in half-empty pages.
             #expect(used >= 2 * states + 2 * max(states, budget.asked / 16), "\(megabytes) \(states)")
             let wal = budget.checkpointBytes + 4 * budget.transactionBytes + states
             #expect(used + wal + budget.journalBytes <= budget.limit / 4 * 5, "\(megabytes) \(states)")
@@ -46,7 +46,7 @@ import Testing
         (16_777_216, 524_288, 1_048_576, 1_048_576), (1_073_741_824, 2_097_152, 4_194_304, 1_048_576),
     ]
 
-    @Test("What stands beside the file is a share of the limit, between a least and a most", arguments: 0..<4)
+    @Test("Each sidecar file has a share of the limit, between a minimum and a maximum", arguments: 0..<4)
     func beside(row: Int) {
         let (asked, transaction, checkpoint, journal) = Self.besides[row]
         let budget = ByteBudget(asked)
@@ -56,7 +56,7 @@ import Testing
         #expect(budget.journalBytes == journal)
     }
 
-    @Test("Whole states come often enough for a beginning to be found, and not more often than they are worth")
+    @Test("Whole states come often enough to trim at, but not more often than they are worth")
     func span() {
         nonisolated(unsafe) var time: Int64 = 0
         /// How many actions come before a whole state is due.
@@ -89,7 +89,7 @@ import Testing
         )
     }
 
-    @Test("The beginning moves from one whole state to another, and leaves at least what is to be kept")
+    @Test("The start moves from one whole state to another, and the required actions stay")
     func base() {
         var choice = TrimPoint(RecordingLimit(actions: 100, age: .nanoseconds(1_000_000_000)))
         #expect(!choice.canMove && choice.base == 0)
@@ -109,7 +109,7 @@ import Testing
         #expect(choice.base == 200)
     }
 
-    @Test("Near whole states are dropped in one go, far ones one by one")
+    @Test("Neighbouring whole states are dropped together, distant ones one by one")
     func strides() {
         var choice = TrimPoint(.bytes(1 << 20))
         var bases: [Int] = []
@@ -119,7 +119,7 @@ import Testing
             bases.append(choice.base)
         }
         #expect(bases == [200, 300, 900, 2000])
-        // A long row of them is forgotten as it is dropped.
+        // Dropped whole states are also removed from a long list.
         for seq in 0..<10_000 { choice.keep(2001 + seq * 1000, at: 0) }
         while choice.canMove { choice.move() }
         #expect(choice.base == 2001 + 9_999_000)

@@ -11,14 +11,14 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-@Suite("A recording that keeps only the last of its past") struct LimitTests {
-    /// Limits that a few thousand actions exceed, each with what is to be left of so many.
+@Suite("A recording with a limit") struct LimitTests {
+    /// Limits that a few thousand actions exceed, each with how many of the actions remain.
     private static let limits: [(RecordingLimit, kept: ClosedRange<Int>)] = [
         (.actions(1), 1...100), (.actions(100), 100...200), (.age(.seconds(100)), 100...250),
         (RecordingLimit(actions: 150, bytes: 1 << 20, age: .seconds(1000)), 150...250),
     ]
 
-    @Test("has the same actions, steps and states as one that keeps all, wherever it has any", arguments: limits)
+    @Test("A recording with a limit has the same actions, steps and states as one without", arguments: limits)
     func bruteForce(limit: RecordingLimit, kept: ClosedRange<Int>) throws {
         for var random in Seeded.runs(1) {
             let scratch = try Scratch()
@@ -31,7 +31,7 @@ import Testing
             let (recorder, store) = try shop(at: scratch.file(), options: options, middleware: [whole.middleware])
             for action in shopActions(600, seed: random.next()) {
                 time.withLock { $0 += 1_000_000_000 }
-                // The state stays small beside the limits.
+                // The state stays small compared to the limits.
                 store.dispatch(random.once(in: 20) ? .clear : action)
                 if random.once(in: 10) { try recorder.flush() }
             }
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    /// Compares all that two recordings say of what both have, and that the shorter one refuses the rest.
+    /// Compares all that two recordings share, and checks that the shorter one refuses the rest.
     private func compare(_ last: Recording, with all: Recording) throws {
         let kept = last.dropped + 1...last.actionCount
         #expect(last.actionCount == all.actionCount)
@@ -82,7 +82,7 @@ import Testing
         #expect(try last.position("100%") == last.end)
     }
 
-    @Test("drops actions, states and notes, and what is left of an action says where it came from")
+    @Test("A recording drops the actions, states and notes before its start")
     func remains() throws {
         let scratch = try Scratch()
         var options = RecorderOptions()
@@ -105,7 +105,7 @@ import Testing
         #expect(try connection.text("PRAGMA integrity_check") == "ok")
     }
 
-    @Test("keeps all where the limit is not met")
+    @Test("A recording keeps everything below the limit")
     func unmet() throws {
         let scratch = try Scratch()
         var options = RecorderOptions()
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(
-        "says of an action that it dropped it meanwhile up to its present beginning, and of others that they are missing"
+        "A recording reports an action before its present start as dropped meanwhile, and others as missing"
     )
     func missing() throws {
         let scratch = try Scratch()
@@ -141,7 +141,7 @@ import Testing
         try recorder.close()
     }
 
-    @Test("can be read at every moment while its beginning is being dropped")
+    @Test("A recording can be read at any time while its start is dropped")
     func readWhileDropped() throws {
         let scratch = try Scratch()
         var options = RecorderOptions()
@@ -170,13 +170,13 @@ import Testing
         }
         end.wait()
         try recorder.close()
-        print("overtaken \(gone) times of 10")
+        print("dropped during \(gone) of 10 reads")
         let recording = try Recording(at: scratch.file())
         #expect(recording.dropped > 500)
         try Sum.check(recording)
     }
 
-    @Test("is sound where its process is killed at any moment, and the last actions are there", arguments: 1...4)
+    @Test("A recording is sound if its process is killed at any moment, and has the last actions", arguments: 1...4)
     func killed(round: Int) throws {
         let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file(), end: "limited")
@@ -204,14 +204,14 @@ private final class End: Sendable {
 
     func come() { done.signal() }
 
-    /// Lets it come, and waits for it.
+    /// Signals the end and waits for it.
     func wait() {
         near.store(true, ordering: .relaxed)
         done.wait()
     }
 }
 
-/// Adds numbers up, so that every state can be told from its action's number.
+/// Adds numbers, so that an action's number determines the state.
 struct Sum: Codable, Sendable {
     var total = 0
     var half = 0
@@ -221,7 +221,7 @@ struct Sum: Codable, Sendable {
         Reducer("half") { sum, _ in sum.half = sum.total / 2 }
     )
 
-    /// Expects that a recording of the actions 1, 2, 3 … has right what it has.
+    /// Checks all states of a recording of the actions 1, 2, 3 and so on.
     static func check(_ recording: Recording) throws {
         func expect(_ state: Node, after seq: Int, _ line: Int = #line) {
             let total = seq * (seq + 1) / 2

@@ -49,7 +49,7 @@ private let reducer = Reducer<App, AppAction>("app") { app, action in
         return lines.all
     }
 
-    @Test func `A log shows each action with what it changed`() {
+    @Test func `A log shows each action with its changes`() {
         #expect(
             log(.todo(.toggle(id: 1)), .filter("open"), .todo(.none)) == [
                 "todo.toggle(id: 1)  /items/1/done false → true",
@@ -59,7 +59,7 @@ private let reducer = Reducer<App, AppAction>("app") { app, action in
         )
     }
 
-    @Test func `Several changes have a line each`() {
+    @Test func `Each of several changes has its own line`() {
         #expect(
             log(.todo(.add("c"))) == [
                 """
@@ -71,13 +71,13 @@ private let reducer = Reducer<App, AppAction>("app") { app, action in
         )
     }
 
-    @Test func `Long values and long lists are cut`() {
+    @Test func `Long values and long lists are truncated`() {
         let long = log(.filter(String(repeating: "x", count: 500)))[0]
         #expect(long.contains(#"… (502 characters)"#))
         #expect(log(.todo(.fill(30)))[0].hasSuffix("\n  … and 18 more changes"))
     }
 
-    @Test func `Control characters are spelled out`() {
+    @Test func `Control characters are escaped`() {
         let text = log(.filter("\u{1B}[31m\u{202E}\u{85}"))[0]
         #expect(text.unicodeScalars.allSatisfy { !"\u{1B}\u{202E}\u{85}".unicodeScalars.contains($0) })
         #expect(text.contains(#"\u{202e}"#))
@@ -104,14 +104,14 @@ private let reducer = Reducer<App, AppAction>("app") { app, action in
         )
     }
 
-    @Test func `Turned off, it adds no observer`() {
+    @Test func `A disabled logger adds no observer`() {
         let off = Middleware<App, AppAction>.logging(to: nil)
         let store = Store(initial: App(), reducer: reducer, middleware: [off])
         store.dispatch(.filter("open"))
         #expect(off.observer == nil && off.layer == nil)
     }
 
-    @Test func `A logger of two stores says so and stops`() {
+    @Test func `A logger in two stores reports that and stops`() {
         let lines = Lines()
         let logging = Middleware<App, AppAction>.logging { lines.add($0) }
         let stores = (1...2).map { _ in Store(initial: App(), reducer: reducer, middleware: [logging]) }

@@ -5,8 +5,8 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-@Suite("What a recording does not have") struct AbsenceTests {
-    /// Has ten actions, but not the states after 4 and 5 nor what 4 to 6 changed, and no state after 8.
+@Suite("Absent states") struct AbsenceTests {
+    /// A recording of ten actions without the states after 4 and 5, the changes of 4 to 6, and any state after 8.
     private func damaged(_ scratch: Scratch) throws -> Recording {
         let (recorder, store) = try shop(at: scratch.file())
         for action in shopActions(10, seed: 1) { store.dispatch(action) }
@@ -21,7 +21,7 @@ import Testing
         return try Recording(at: scratch.file())
     }
 
-    @Test("Each position has a state, or a reason why it has none", .enabled(if: Shell.isAvailable))
+    @Test("Each position has a state, or a reason for its absence", .enabled(if: Shell.isAvailable))
     func positions() throws {
         let scratch = try Scratch()
         let recording = try damaged(scratch)
@@ -53,7 +53,7 @@ import Testing
         #expect(all?.allowed == ["0 to 10", "start", "end"])
     }
 
-    @Test("Of an action that never finished there is what was before the reducer in which its process ended")
+    @Test("An unfinished action has the states before the reducer in which its process ended")
     func unfinished() throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
@@ -73,7 +73,7 @@ import Testing
         #expect(recording.computablePositions == ["3.1"])
     }
 
-    @Test("Between two reducers of an action, all before are computed")
+    @Test("After a crash between two reducers, the last position is that after the first one")
     func betweenReducers() throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "in an observer").waitForEnd()

@@ -8,7 +8,7 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("The signal that ended a process") struct CrashSignalTests {
-    /// What is marked of a way to die; see `Tests/CrashingApp`.
+    /// The mark that each way to die leaves; see `Tests/CrashingApp`.
     struct Death: Sendable, CustomTestStringConvertible {
         var way: String
         var names: Set<String>
@@ -19,13 +19,13 @@ import Testing
         var testDescription: String { way }
     }
 
-    /// Whether a sanitizer was there first: its own handlers, which are called then, exit.
+    /// Whether a sanitizer installed its handlers first: they run next, and exit.
     static let isSanitized: Bool = {
         guard let program = dlopen(nil, RTLD_NOW) else { return false }
         return dlsym(program, "__asan_init") != nil || dlsym(program, "__tsan_init") != nil
     }()
 
-    /// What Swift traps with on this and other processors.
+    /// The signal of a Swift trap on this processor.
     private static let trap: Set = ["SIGILL", "SIGTRAP"]
 
     static let deaths: [Death] = [
@@ -50,16 +50,16 @@ import Testing
     ]
 
     @Test(
-        "A marked crash has its signal, thread and frames, also once the recording is recovered, and ends the process as ever",
+        "A crash is marked with its signal, thread and frames, even after recovery, and still ends the process",
         arguments: deaths
     )
     func ways(death: Death) throws {
-        // The sanitizer keeps a stack of calls of its own. That one overflows first, and again in the handler.
+        // The sanitizer's own call stack overflows first, and again in the handler.
         if death.isStackOverflow, Self.isSanitized { return }
         let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file(), end: death.way, marked: true)
         child.waitForEnd()
-        // By a signal, and not by the handler.
+        // The process ended by a signal, not by the handler.
         if !Self.isSanitized { #expect((child.status ?? 0) < 0) }
         let count = try frameCount(JournalFile.path(for: scratch.file().path))
         #expect(count <= CrashRecord.mostFrames && (count == CrashRecord.mostFrames || !death.isStackOverflow))
@@ -78,9 +78,9 @@ import Testing
             if let address = death.address { #expect(signal.address == address) }
             #expect(!recording.exited)
             #expect(!signal.frames.isEmpty)
-            // `abort` is the C library's, and not all of its callers can be found.
+            // `abort` belongs to the C library, where not all callers can be found.
             guard death.isDispatching == true else { continue }
-            // Found by frame pointers, and not guessed.
+            // Frame pointers found it, without guessing.
             #expect(signal.frames.count { !$0.isGuess } >= 4)
             let images = signal.frames.compactMap(\.image)
             let own = try #require(images.first { $0.name.hasPrefix("CrashingApp") }, "\(signal.frames)")
@@ -92,14 +92,14 @@ import Testing
         }
     }
 
-    /// How many frames stand in a journal.
+    /// The number of frames in a journal.
     private func frameCount(_ journal: String) throws -> UInt64 {
         let place = JournalLayout.crashOffset + CrashRecord.Layout.frameCount * 8
         let bytes = try Data(contentsOf: URL(filePath: journal))[place..<place + 8]
         return bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    @Test("An address close to the stack's end is that of an overflow")
+    @Test("An address close to the stack's end indicates an overflow")
     func overflow() throws {
         typealias Layout = CrashRecord.Layout
         let stack: UInt64 = 1 << 30
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("What a recovery wrote is read back where its numbers may be those of a signal")
+    @Test("A recovered signal reads back only if its number is valid")
     func numbers() {
         for (number, isRead) in [(-1, false), (0, true), (999, true), (1000, false)] {
             let signal = CrashSignal(json: #"{"number":\#(number),"thread":1,"name":"SIGSEGV","frames":[]}"#)
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(
-        "A process that exits with its recorder open is marked to have exited",
+        "A process that exits with an open recorder is marked as exited",
         arguments: ["by exit", "by exit in a reducer"]
     )
     func exit(way: String) throws {
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("A process that is killed is not marked")
+    @Test("A killed process is not marked")
     func kill() throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "by SIGKILL in a reducer", marked: true).waitForEnd()
@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test(
-        "Anything in a journal's record is read without a trap, and what is no record is none",
+        "Reading arbitrary bytes as a crash record never traps, and an invalid record is nil",
         arguments: Seeded.runs(1)
     )
     func hostile(seeded: Seeded) {

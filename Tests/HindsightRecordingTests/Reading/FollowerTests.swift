@@ -15,7 +15,7 @@ import Testing
         try recorder.flush()
     }
 
-    @Test func `A look gives what has come since the last, and nothing where nothing has`() throws {
+    @Test func `A look returns the actions since the last one, or nil if there are none`() throws {
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         let follower = follower(of: scratch.file())
@@ -34,7 +34,7 @@ import Testing
         #expect(try follower.look() == nil)
     }
 
-    @Test func `A file that takes the place of one that was closed is looked at anew`() throws {
+    @Test func `A look starts over if another file replaces a closed one`() throws {
         let scratch = try Scratch()
         let other = scratch.file("other.hindsight")
         for (file, count) in [(scratch.file(), 3), (other, 2)] {
@@ -51,7 +51,7 @@ import Testing
         #expect(next.isNewRun && next.actions == 1...2)
     }
 
-    @Test func `A look gives 500 actions at most, and the next goes on at once`() throws {
+    @Test func `A look returns at most 500 actions, and the next continues at once`() throws {
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         let follower = follower(of: scratch.file())
@@ -64,7 +64,7 @@ import Testing
         #expect(try follower.look() == nil)
     }
 
-    @Test func `It begins where it is told to`() throws {
+    @Test func `A follower begins at a given action`() throws {
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
         try write(5, to: store, recorder)
@@ -78,7 +78,7 @@ import Testing
         try recorder.close()
     }
 
-    @Test func `Another run in the file's place is followed from its beginning`() throws {
+    @Test func `A follower starts over if another run replaces the file`() throws {
         let scratch = try Scratch()
         let follower = follower(of: scratch.file())
         for run in 1...2 {
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test func `What a limit drops before it is given is told`() throws {
+    @Test func `A look reports actions that a limit drops before it returned them`() throws {
         let scratch = try Scratch()
         var options = RecorderOptions()
         options.limit = .actions(10)
@@ -109,7 +109,7 @@ import Testing
         #expect(look.actions == start + 1...305)
     }
 
-    @Test func `Opening may fail some times while another run takes the file's place`() throws {
+    @Test func `A follower retries if opening fails while another run replaces the file`() throws {
         struct Refusal: Error {}
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
@@ -118,7 +118,7 @@ import Testing
             if let failure { throw failure }
             return try Recording(at: scratch.file())
         }
-        // Before the first look there is nothing to be patient for.
+        // The first look does not retry.
         try write(1, to: store, recorder)
         #expect(throws: Refusal.self) { try follower.look() }
         for round in 1...3 {
@@ -138,10 +138,10 @@ import Testing
         try recorder.close()
     }
 
-    @Test func `What runs, and since when, is told from the journal`() throws {
+    @Test func `The journal shows what runs, and since when`() throws {
         let scratch = try Scratch()
         let follower = follower(of: scratch.file())
-        /// A look at a recording that is none: all that is seen of it is its journal.
+        /// A look at a file that is no recording, which sees only its journal.
         func look() { #expect(throws: RecordingError.self) { try follower.look() } }
         #expect(follower.running == nil)
         let journal = try Journal(for: scratch.file().path, capacity: 4096)

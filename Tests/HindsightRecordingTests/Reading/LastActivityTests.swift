@@ -7,12 +7,12 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-@Suite("What the store was doing when its process ended") struct LastActivityTests {
-    /// What is known of a way to die; see `Tests/CrashingApp`.
+@Suite("The store's last activity") struct LastActivityTests {
+    /// The activity that each way to die leaves; see `Tests/CrashingApp`.
     struct Death: Sendable, CustomTestStringConvertible {
         var way: String
         var activity: LastActivity
-        /// The reducer, where it is in one; 0 in an action, and outside of its reducers.
+        /// The reducer that runs; 0 in an action outside its reducers.
         var reducer: Int?
         var testDescription: String { way }
 
@@ -56,7 +56,7 @@ import Testing
     ]
 
     @Test(
-        "A recording says what its store was doing when the process ended, also once it is recovered",
+        "A recording has the store's activity at the end of the process, even after recovery",
         arguments: deaths
     )
     func ways(death: Death) throws {
@@ -67,12 +67,12 @@ import Testing
             let recording = try Recording(at: scratch.file())
             #expect(recording.lastActivity == death.activity, "recovered: \(isRecovered)")
             #expect(recording.ending == death.ending, "recovered: \(isRecovered)")
-            // Nobody has asked for it.
+            // No code has asked for it.
             #expect(recording.crashSignal == nil && !recording.exited)
         }
     }
 
-    @Test("A recording of an earlier version, which marked no phases, says nothing of them")
+    @Test("A recording of an earlier version without phase marks has no last activity")
     func earlierVersion() throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "in a subscriber").waitForEnd()
@@ -85,7 +85,7 @@ import Testing
         #expect(recording.ending == .open(live: false))
     }
 
-    @Test("A journal that still stands there is believed before what a recovery has written")
+    @Test("The journal overrides the activity that a recovery has written")
     func interruptedRecovery() throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "in a subscriber").waitForEnd()
@@ -100,7 +100,7 @@ import Testing
         #expect(try Recording(at: scratch.file()).lastActivity == .subscribers(of: 3))
     }
 
-    @Test("A recording that is being made, or was closed, has no last activity")
+    @Test("A live or closed recording has no last activity")
     func others() throws {
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
@@ -110,7 +110,7 @@ import Testing
         #expect(try Recording(at: scratch.file()).lastActivity == nil)
     }
 
-    @Test("A phase that is not of the last action says that this one was over")
+    @Test("A phase of another action means that the last one was over")
     func earlierPhase() {
         func activity(_ phase: PhaseMark, last: Int) -> LastActivity? {
             var journal = JournalSnapshot(mark: ReducerMark(phase: .idle, seq: last, reducer: 0))
@@ -128,7 +128,7 @@ import Testing
         #expect(activity(PhaseMark(kind: .unwinding, seq: 1, detail: other), last: 3) == .leavingMiddleware(of: 3))
     }
 
-    @Test("A phase's mark is read as it was written, and no mark with a flipped bit is one")
+    @Test("A phase mark reads back, and a flipped bit makes it invalid")
     func words() {
         for mark in [
             PhaseMark(kind: .idle, seq: 0, detail: 0), PhaseMark(kind: .middleware, seq: 412, detail: 1),
@@ -141,7 +141,7 @@ import Testing
         #expect(PhaseMark(word: 0) == nil)
     }
 
-    @Test("What a recovery has written of the last activity is read back, and nothing else is")
+    @Test("A recovered last activity reads back, and any other text does not")
     func text() {
         for death in Self.deaths {
             let last = if case .enteringMiddleware = death.activity { 2 } else { 3 }

@@ -15,7 +15,7 @@ import Testing
         }
     }
 
-    @Test("Texts name positions of a recording, or are refused with what is possible")
+    @Test("A text names a position, or the error lists the possible ones")
     func texts() throws {
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
@@ -45,7 +45,7 @@ import Testing
             #expect(error?.description.contains("0 to 20") == true)
             #expect(error?.description.contains("\u{1B}") == false)
         }
-        // Texts name none of these.
+        // These texts name no position.
         for position in [Position(seq: -1), Position(seq: -1, reducer: 0), Position(seq: 1, reducer: -1)] {
             let error = #expect(throws: RecordingError.self, "\(position)") { try recording.state(at: position) }
             #expect(error?.code == .positionOutOfRange)

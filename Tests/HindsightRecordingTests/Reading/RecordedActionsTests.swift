@@ -48,7 +48,7 @@ import Testing
         #expect(seqs == Array(11...30))
     }
 
-    @Test("Actions that middleware dispatches have a parent, before it and after it")
+    @Test("Actions that middleware dispatches have a parent, whether they come before or after it")
     func parents() throws {
         let scratch = try Scratch()
         let chatty = Middleware<Shop, ShopAction> { _, dispatch in
@@ -70,7 +70,7 @@ import Testing
         #expect(actions.map(\.parent) == [nil, 3, nil, 3])
     }
 
-    @Test("An action whose type is not registered is told once and leaves a gap; the states around it are exact")
+    @Test("An unregistered action type is reported once and leaves a gap, and the states around it are exact")
     func gap() throws {
         let scratch = try Scratch()
         let complaints = Complaints()
@@ -105,7 +105,7 @@ import Testing
         #expect(recording.ending == .closed)
     }
 
-    @Test("A registry reads what it wrote, also under an earlier name, and names what it does not know")
+    @Test("A registry reads what it wrote, including earlier names, and reports unknown ones")
     func registry() throws {
         var actions = ActionRegistry<any Step>()
         actions.register(Up.self, as: "up") { $0 }

@@ -10,7 +10,7 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Recorded states") struct RecordedStatesTests {
-    @Test("The state at every position is the state that the store had", arguments: [1, 2, 3] as [UInt64])
+    @Test("The state at each position is the store's", arguments: [1, 2, 3] as [UInt64])
     func everyPosition(seed: UInt64) throws {
         let scratch = try Scratch()
         var options = RecorderOptions()
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("A cursor gives the same states, whichever way it moves", arguments: [4, 5] as [UInt64])
+    @Test("A cursor has the same states in each direction", arguments: [4, 5] as [UInt64])
     func cursor(seed: UInt64) throws {
         let scratch = try Scratch()
         var options = RecorderOptions()
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "A cursor that could not go on is right again after its next move, and one that was refused stays where it is"
+        "After a failed move the next one is right, and a refused move leaves the cursor in place"
     )
     func failedMove() throws {
         let scratch = try Scratch()
@@ -89,7 +89,7 @@ import Testing
         try expect(19)
     }
 
-    @Test("Before an action's first reducer is after the action before")
+    @Test("The position before an action's first reducer is the one after the previous action")
     func beforeFirstReducer() throws {
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("The file grows with what changes, and not with the state")
+    @Test("The file grows with the changes, not with the state")
     func growth() throws {
         let scratch = try Scratch()
         let recorder = try Recorder<[String], Int>(to: scratch.file(), app: AppInfo(name: "list"))

@@ -10,9 +10,9 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-/// Everything that may be asked of a recorder, asked at once: what is in the file is what was.
+/// Combines all options of a recorder, and checks that the file has the true states.
 @Suite("A recorder with many options") struct CombinationTests {
-    /// Options of all kinds, small enough that all of them matter.
+    /// Random options, small enough that each takes effect.
     private static func options(_ random: inout Seeded, _ complaints: Complaints) -> (RecorderOptions, redacts: Bool) {
         var options = complaints.options
         let redacts = random.once(in: 2)
@@ -27,7 +27,7 @@ import Testing
         return (options, redacts)
     }
 
-    /// The state as it is to be in the file.
+    /// The state as the file should have it.
     private static func expected(_ state: Shop, redacts: Bool) throws -> Node {
         var state = state
         if redacts {
@@ -37,7 +37,7 @@ import Testing
         return try NodeEncoder().encode(state)
     }
 
-    /// Reads the end of a recording again and again while it is made.
+    /// Reads the end of a recording repeatedly while it is made.
     private final class Reader: Sendable {
         private let isOver = Atomic(false)
         private let seen = Mutex<Result<[(Position, Node)], any Error>>(.success([]))
@@ -65,7 +65,7 @@ import Testing
             return seen
         }
 
-        /// Stops, and says what was read.
+        /// Stops, and returns all states that were read.
         func end() throws -> [(Position, Node)] {
             isOver.store(true, ordering: .releasing)
             group.wait()
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// Dispatches, travels, waits for the file and keeps the recorder from writing to it, in turns.
+    /// Dispatches, travels, flushes and blocks the recorder's writes, in random order.
     private static func run(
         _ store: Store<Shop, ShopAction>,
         _ recorder: Recorder<Shop, ShopAction>,
@@ -94,7 +94,7 @@ import Testing
             case 2: past.append(store.state)
             case 3: usleep(UInt32(random.below(8_000)))
             case 4:
-                // As much as is taken without waiting.
+                // The number of actions that a blocked queue accepts without waiting.
                 try recorder.flush()
                 let blocker = try Connection(file.path, .readWrite)
                 try blocker.execute("BEGIN IMMEDIATE")
@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test func `Whatever is asked of a recorder, what is in the file is what was`() throws {
+    @Test func `The file has the true states for any combination of options`() throws {
         for var random in Seeded.runs(10) {
             let (note, scratch, complaints) = ("\(random)", try Scratch(), Complaints())
             let file = scratch.file()
@@ -142,7 +142,7 @@ import Testing
                 known += 1
                 #expect(try cursor.state == Self.expected(state, redacts: redacts), "\(note), \(position)")
             }
-            // A small limit and states that were left out leave little.
+            // A small limit and left-out states may leave few.
             #expect(known > 0, "\(note)")
             #expect(complaints.all.isEmpty, "\(note): \(complaints.all)")
         }

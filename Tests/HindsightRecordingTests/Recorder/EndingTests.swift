@@ -8,7 +8,7 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-@Suite("How a recording ends") struct EndingTests {
+@Suite("The ending of a recording") struct EndingTests {
     @Test("A process that dies in a reducer leaves the action and the reducer", arguments: ["kill", "trap", "wait"])
     func crash(end: String) throws {
         let scratch = try Scratch()
@@ -41,16 +41,19 @@ import Testing
         #expect(try scratch.contents() == before)
     }
 
-    @Test("A recording that its recorder is just making is said to be about to begin, and an empty file to be empty")
+    @Test("A recording in creation is reported as about to begin, and an empty file as empty")
     func beginning() throws {
         let scratch = try Scratch()
         try Data().write(to: scratch.file())
-        func told() -> String {
+        func reported() -> String {
             "\(#expect(throws: RecordingError.self) { try Recording(at: scratch.file()) }?.description ?? "")"
         }
-        #expect(told().contains("Add the recorder's middleware to a store"), "\(told())")
+        #expect(reported().contains("Add the recorder's middleware to a store"), "\(reported())")
         let journal = try Journal(for: scratch.file().path, capacity: 1 << 16, .process, overwrite: true)
-        #expect(told().hasSuffix("is empty: its recorder is about to begin.\nLook again in a moment."), "\(told())")
+        #expect(
+            reported().hasSuffix("is empty: its recorder is about to begin.\nLook again in a moment."),
+            "\(reported())"
+        )
         journal.remove()
     }
 
@@ -87,7 +90,7 @@ import Testing
         #expect(recording.ending == .closed)
     }
 
-    @Test("While an action is being reduced elsewhere, the recording is live and not crashed")
+    @Test("A recording whose process is reducing an action is live, not crashed")
     func midAction() throws {
         let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file(), end: "wait")
@@ -101,7 +104,7 @@ import Testing
         #expect(recording.ending == .crashed(seq: 3, reducer: 2))
     }
 
-    @Test("A closed recording stands alone")
+    @Test("A closed recording has no sidecar files")
     func closed() throws {
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
@@ -117,7 +120,7 @@ import Testing
         #expect(recording.ending == .closed)
     }
 
-    @Test("Threads may flush and close at once, again and again")
+    @Test("Threads may flush and close concurrently and repeatedly")
     func closingFromThreads() async throws {
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
@@ -140,7 +143,7 @@ import Testing
         #expect(try Recording(at: scratch.file()).end == Position(seq: 300))
     }
 
-    @Test("A recorder that is dropped together with its store is closed")
+    @Test("A recorder that is released with its store is closed")
     func dropped() throws {
         let scratch = try Scratch()
         do {
@@ -152,7 +155,7 @@ import Testing
     }
 
     @Test(arguments: MidActionEnd.allCases, [false, true])
-    func `An action that is being reduced when its recording ends is in the recording, without an end`(
+    func `An action in reduction when its recording ends is recorded, without an end`(
         end: MidActionEnd,
         holdsInstances: Bool
     ) throws {
@@ -208,7 +211,7 @@ import Testing
         }
     }
 
-    @Test("A copy of the bare file of a live recording has at least the initial state")
+    @Test("A copy of a live recording without its sidecar files has at least the initial state")
     func bareCopy() throws {
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
@@ -221,7 +224,7 @@ import Testing
         try recorder.close()
     }
 
-    @Test("A copy with what stands beside it, but without SQLite's shared memory, has everything")
+    @Test("A copy with the sidecar files, but without SQLite's shared memory, has everything")
     func copyWithWAL() throws {
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
@@ -243,7 +246,7 @@ import Testing
         try recorder.close()
     }
 
-    @Test("A live recording can be read by its own process, again and again, through checkpoints")
+    @Test("A process can read its own live recording repeatedly, through checkpoints")
     func sameProcess() throws {
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
@@ -263,7 +266,7 @@ import Testing
     }
 }
 
-/// How a recording ends while an action is being reduced.
+/// How a recording ends during the reduction of an action.
 enum MidActionEnd: CaseIterable {
     /// The reducer closes the recorder.
     case closedWithin
@@ -283,7 +286,7 @@ private struct PlainSum: Summing {
 
 private final class Box: Codable, Sendable {}
 
-/// A state whose changes are looked for on the dispatching thread.
+/// A state whose changes are found on the dispatching thread.
 private struct BoxedSum: Summing {
     var sum = 0
     var box: Box

@@ -9,9 +9,9 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-/// What the app has written runs in the middle of recording, and comes back to the recorder.
-@Suite("A recorder that is called from what it runs") struct FromWithinTests {
-    /// Runs what a test wants run.
+/// App code that runs during recording and calls the recorder.
+@Suite("A recorder that its own callbacks call") struct FromWithinTests {
+    /// Runs a test's closures.
     private final class Hook: Sendable {
         let onEncoding = Guarded<(@Sendable () -> Void)?>(nil)
         let onEnd = Guarded<(@Sendable () -> Void)?>(nil)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    /// A number that is written with its halves inside, and runs `Step.script` on the way.
+    /// A number that encodes its halves, and runs `Step.script` while it does.
     private struct Step: Codable, Sendable {
         static let script = Guarded<(@Sendable (Int) -> Void)?>(nil)
         var number: Int
@@ -69,7 +69,7 @@ import Testing
         return Store(initial: Count(), reducer: reducer, middleware: [middleware])
     }
 
-    /// Runs something on a thread of its own; whether it came to an end.
+    /// Runs the body on a new thread, and returns whether it ended.
     private func ends(_ body: @escaping @Sendable () throws -> Void) -> Bool {
         let isDone = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [false, true])
-    func `Flushing and closing on the recorder's own thread waits for nobody`(closes: Bool) throws {
+    func `Flush and close on the recorder's own thread do not wait`(closes: Bool) throws {
         let scratch = try Scratch()
         let recorder = try recorder(in: scratch)
         let runs = Guarded(0)
@@ -111,8 +111,7 @@ import Testing
         if !closes { #expect(recording.end.seq == ended.withLock { $0 }) }
     }
 
-    @Test func `A state that reads its store as it goes gets an answer, also where dispatching waits for room`() throws
-    {
+    @Test func `A state that reads its store on release does not deadlock, even if dispatch waits for room`() throws {
         let scratch = try Scratch()
         var options = RecorderOptions()
         options.queueLimit = QueueLimit(actions: 1, bytes: 1)
@@ -139,7 +138,7 @@ import Testing
         #expect(try Recording(at: scratch.file()).actionCount == 20)
     }
 
-    @Test func `A recorder that goes with the last state is closed`() throws {
+    @Test func `A recorder that is released with the last state is closed`() throws {
         let scratch = try Scratch()
         do {
             let hook = Hook()
@@ -157,7 +156,7 @@ import Testing
     }
 
     @Test(.serialized, arguments: ["dispatch", "elsewhere", "travel", "flush", "close"])
-    func `What an action does as it is encoded spoils nothing`(outcome: String) throws {
+    func `Code that runs while an action is encoded does not corrupt the recording`(outcome: String) throws {
         let (scratch, other) = (try Scratch(), try Scratch())
         let recorders = [try recorder(of: Step.self, in: scratch), try recorder(of: Step.self, in: other)]
         let stores = recorders.map { recorder in
@@ -199,7 +198,7 @@ import Testing
         #expect(try Recording(at: other.file()).actionCount == (outcome == "elsewhere" ? 1 : 0))
     }
 
-    @Test func `One middleware value in stores that are made at once stops the recorder, whichever was first`() throws {
+    @Test func `Middleware in two stores that are created concurrently stops the recorder`() throws {
         for _ in 0..<30 {
             let (scratch, complaints) = (try Scratch(), Complaints())
             let recorder = try Recorder<Count, Int>(

@@ -8,7 +8,7 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-/// States whose `encode(to:)` writes something else each time.
+/// States whose `encode(to:)` writes other values each time.
 @Suite("An impure encode(to:)") struct ImpureEncodingTests {
     private struct Clocked: Codable, Sendable {
         var count = 0
@@ -32,10 +32,10 @@ import Testing
         isBurst: Bool,
         count: Int = 5,
         _ change: @escaping @Sendable (inout Clocked, Int) -> Void
-    ) throws -> (scratch: Scratch, told: [RecordingError]) {
+    ) throws -> (scratch: Scratch, reported: [RecordingError]) {
         let scratch = try Scratch()
-        let told = Mutex<[RecordingError]>([])
-        var options = RecorderOptions { error in told.withLock { $0.append(error) } }
+        let reported = Mutex<[RecordingError]>([])
+        var options = RecorderOptions { error in reported.withLock { $0.append(error) } }
         options.keyframeFloor = 200
         let recorder = try Recorder<Clocked, Int>(to: scratch.file(), app: AppInfo(name: "clock"), options: options)
         let store = Store(
@@ -48,16 +48,16 @@ import Testing
             if !isBurst { try recorder.flush() }
         }
         try recorder.close()
-        return (scratch, told.withLock { $0 })
+        return (scratch, reported.withLock { $0 })
     }
 
-    @Test("It is told at the start, with path and type, and every state can be read", arguments: [true, false])
+    @Test("An impure type is reported at once with its path, and every state can be read", arguments: [true, false])
     func fromTheStart(isBurst: Bool) throws {
-        let (scratch, told) = try record(Clocked(), isBurst: isBurst) { state, action in state.count += action }
-        #expect(told.map(\.code) == [.impureEncoding])
-        #expect(told.first?.path?.description == "/inner/calls")
-        #expect(told.first?.type?.contains("Inner") == true || told.first?.type == "Swift.Int")
-        #expect(told.first?.description.contains("encode(to:)") == true)
+        let (scratch, reported) = try record(Clocked(), isBurst: isBurst) { state, action in state.count += action }
+        #expect(reported.map(\.code) == [.impureEncoding])
+        #expect(reported.first?.path?.description == "/inner/calls")
+        #expect(reported.first?.type?.contains("Inner") == true || reported.first?.type == "Swift.Int")
+        #expect(reported.first?.description.contains("encode(to:)") == true)
         let recording = try Recording(at: scratch.file())
         for (seq, count) in [0, 1, 3, 6, 10, 15].enumerated() {
             #expect(try recording.state(at: Position(seq: seq))["count"]?.json == "\(count)")
@@ -66,15 +66,15 @@ import Testing
         for seq in (0...5).reversed() { try cursor.move(to: Position(seq: seq)) }
     }
 
-    @Test("One that comes later is told when it is audited, and every state can be read", arguments: [true, false])
+    @Test("A type that becomes impure is reported by the audit, and every state can be read", arguments: [true, false])
     func later(isBurst: Bool) throws {
         var initial = Clocked()
         initial.inner.isOn = false
-        let (scratch, told) = try record(initial, isBurst: isBurst, count: 60) { state, action in
+        let (scratch, reported) = try record(initial, isBurst: isBurst, count: 60) { state, action in
             state.count += 1
             if action > 3 { state.inner.isOn = true }
         }
-        #expect(told.count == 1)
+        #expect(reported.count == 1)
         let recording = try Recording(at: scratch.file())
         #expect(!recording.doubtful.isEmpty)
         #expect(recording.formatVersion == Schema.doubtfulVersion)

@@ -8,7 +8,7 @@ import Synchronization
 import Testing
 
 @Suite("States that hold class instances") struct InstanceTests {
-    @Test("What a reducer changes behind a reference is that reducer's, at every position")
+    @Test("A change behind a reference is recorded with its reducer, at every position")
     func everyPosition() throws {
         let scratch = try Scratch()
         let recorder = try Recorder<Desk, Int>(to: scratch.file(), app: AppInfo(name: "desk"))
@@ -38,7 +38,7 @@ import Testing
         #expect(try recording.steps(of: 1).map { $0.patch != nil } == [true, true, true, false])
     }
 
-    @Test("What changes behind a reference after the last action is found when the recorder is closed")
+    @Test("A change behind a reference after the last action is found when the recorder closes")
     func changedAfterwards() throws {
         let scratch = try Scratch()
         let recorder = try Recorder<Desk, Int>(to: scratch.file(), app: AppInfo(name: "desk"))
@@ -56,7 +56,7 @@ import Testing
         #expect(recording.doubtful.first?.path == NodePath(["drawer", "count"]))
     }
 
-    @Test("A recorder that is stopped while an action is reduced says that, and not that the process died there")
+    @Test("A recorder that stops during a reduction reports that, not the process's death")
     func stoppedMeanwhile() throws {
         let scratch = try Scratch()
         let recorder = try Recorder<Door, Int>(to: scratch.file(), app: AppInfo(name: "door"))
@@ -67,7 +67,7 @@ import Testing
         )
         store.dispatch(1)
         try recorder.flush()
-        // Nobody else may write, until the recorder gives up.
+        // Blocks all other writers until the recorder gives up.
         let blocker = try Connection(scratch.file().path, .readWrite)
         try blocker.execute("BEGIN IMMEDIATE")
         store.dispatch(2)
@@ -85,7 +85,7 @@ import Testing
         #expect(recording.stopped != nil)
     }
 
-    @Test("A process that dies while the recorder looks at a state did not die in a reducer")
+    @Test("A process that dies while the recorder encodes a state did not die in a reducer")
     func deathByEncoding() async throws {
         let scratch = try Scratch()
         let path = scratch.file().path
@@ -110,7 +110,7 @@ private struct Mine: Codable, Sendable {
     var fuse = Fuse()
 }
 
-/// Ends the process where it is encoded at its end.
+/// Ends the process when it is encoded with length 0.
 private final class Fuse: Codable, @unchecked Sendable {
     var length = 3
 
@@ -129,7 +129,7 @@ private struct Door: Codable, Sendable {
     var count = 0
 }
 
-/// Does something the next time that it is encoded.
+/// Runs a closure the next time that it is encoded.
 private final class Gate: Codable, Sendable {
     private let waiting = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -151,7 +151,7 @@ private struct Desk: Codable, Sendable {
     var total = 0
 }
 
-/// Changed on the store's one thread only.
+/// Changed on the store's thread only.
 private final class Drawer: Codable, @unchecked Sendable {
     var count = 0
     var label = ""

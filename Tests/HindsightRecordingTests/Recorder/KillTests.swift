@@ -6,9 +6,9 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-@Suite("What survives") struct KillTests {
+@Suite("Killed processes") struct KillTests {
     @Test(
-        "A process killed at any moment leaves every action that dispatch returned from",
+        "A process killed at any moment leaves every action whose dispatch returned",
         arguments: [1, 2, 3, 4, 5, 6]
     )
     func random(round: Int) throws {
@@ -20,7 +20,7 @@ import Testing
 
         let before = try scratch.contents()
         let recording = try Recording(at: scratch.file())
-        // The one that was under way, and the one whose number was not printed any more.
+        // One more if an action was in progress or its number was not printed.
         #expect((returned...returned + 1).contains(recording.lastFinished), "round \(round)")
         #expect((recording.lastFinished...recording.lastFinished + 1).contains(recording.actionCount))
         #expect(recording.end.seq <= recording.lastFinished)
@@ -49,7 +49,7 @@ import Testing
         #expect(try scratch.contents() == before)
     }
 
-    @Test("States that were still on their way are lost with the process, and their actions are not")
+    @Test("A dead process loses its pending states, but not their actions")
     func race() throws {
         let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file(), end: "race")
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("A process that is forked off records nothing, and leaves its parent's recording alone")
+    @Test("A forked process records nothing, and leaves its parent's recording alone")
     func fork() throws {
         let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file(), end: "fork")
@@ -76,13 +76,13 @@ import Testing
         #expect(try recording.actions(in: 1...9).map(\.payload) == [1, 2])
     }
 
-    @Test("The recording of a process that died is dead, though a process that was forked off it lives on")
+    @Test("The recording of a dead process is dead, even if a forked process lives on")
     func orphan() throws {
         let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file(), end: "orphan")
         child.waitForEnd()
         #expect(child.status == -SIGKILL)
-        // The forked process waits for the end of its input, which is here.
+        // The forked process waits for the end of the input.
         #expect(try Recording(at: scratch.file()).ending == .open(live: false))
         #expect(try Recording.recover(scratch.file()).isNeeded)
         #expect(try scratch.names == ["session.hindsight"])
@@ -90,7 +90,7 @@ import Testing
         try child.closeInput()
     }
 
-    @Test("The writer has a stack of its own size, however small the process's is")
+    @Test("The writer's stack has a fixed size, however small the process's is")
     func smallStack() throws {
         let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file(), end: "nest", after: "ulimit -s 128")
@@ -104,7 +104,7 @@ import Testing
         #expect(depth == 240)
     }
 
-    @Test("Closing while others dispatch keeps what came before")
+    @Test("Closing while other threads dispatch keeps all earlier actions")
     func closingWhileDispatching() async throws {
         for _ in 1...5 {
             let scratch = try Scratch()
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("A queue of one and a journal of one page are slow and lose nothing")
+    @Test("A queue of one action and a journal of one page are slow but lose nothing")
     func smallest() throws {
         let scratch = try Scratch()
         var options = RecorderOptions()

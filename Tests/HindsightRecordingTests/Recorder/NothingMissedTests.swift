@@ -10,20 +10,20 @@ import Testing
 @testable import HindsightRecording
 @testable import HindsightTree
 
-/// Each shape of a state with each way to change it: what is recorded is what Foundation's encoder writes at that moment, or
-/// the app is told that it may not be. None is silent.
-@Suite("What a recording must not miss", .serialized) struct NothingMissedTests {
-    /// What becomes of a change.
+/// Records each shape of state with each way to change it. The recording has what Foundation's encoder writes at that
+/// moment, or the app is warned that it may not. No cell fails silently.
+@Suite("Changes that a recording must not miss", .serialized) struct NothingMissedTests {
+    /// The outcome of a change.
     enum Outcome: String {
-        /// Every state is recorded as it was.
+        /// Every state is recorded correctly.
         case right
-        /// The app is told, and the recording says which states are doubtful.
+        /// The app is warned, and the recording lists the doubtful states.
         case told
-        /// The recording says which states it does not have; replaying computes them.
+        /// The recording lists the states that it lacks; replaying computes them.
         case leftOut = "left out"
     }
 
-    @Test("Every cell of the table is right or told", arguments: Cell.all)
+    @Test("Each cell of the table has its documented outcome", arguments: Cell.all)
     func cell(_ cell: Cell) throws {
         for isBurst in [true, false] {
             let outcome = try cell.record(isBurst)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test func `The documentation has the table as it is`() throws {
+    @Test func `The documentation shows the table`() throws {
         let article = try String(
             contentsOf: URL(filePath: #filePath)
                 .appending(path: "../../../../Sources/HindsightRecorder/HindsightRecorder.docc/WhatIsMissed.md")
@@ -51,7 +51,7 @@ struct Cell: Sendable, CustomTestStringConvertible {
     let shape: String
     let way: String
     let expected: NothingMissedTests.Outcome
-    /// What becomes of it where the runtime's field reflection is not read, if that is something else.
+    /// The outcome without the runtime's field reflection, if it differs.
     var withoutReflection: NothingMissedTests.Outcome?
     let record: @Sendable (_ isBurst: Bool) throws -> NothingMissedTests.Outcome
 
@@ -74,7 +74,7 @@ struct Cell: Sendable, CustomTestStringConvertible {
         return cell
     }
 
-    /// A row a shape, as the documentation has it.
+    /// One row per shape, as in the documentation.
     static var table: [String] {
         var rows: [(shape: String, ways: [String])] = []
         for cell in all {
@@ -88,15 +88,15 @@ struct Cell: Sendable, CustomTestStringConvertible {
         return rows.map { "| \($0.shape) | \($0.ways.joined(separator: ", ")) |" }
     }
 
-    /// JSON in the one form that Foundation gives it, to be compared.
+    /// JSON in Foundation's sorted form, for comparison.
     private static func canonical(_ json: Data) throws -> String {
         let value = try JSONSerialization.jsonObject(with: json, options: .fragmentsAllowed)
         let data = try JSONSerialization.data(withJSONObject: value, options: [.sortedKeys, .fragmentsAllowed])
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// Records five actions through three reducers, of which the second makes the change, and compares each state with what
-    /// Foundation's encoder wrote of it then.
+    /// Records five actions through three reducers, of which the second makes the change, and compares each state with
+    /// the output of Foundation's encoder at that time.
     private static func record<State: Codable & Sendable>(
         _ initial: State,
         _ isBurst: Bool,
@@ -137,7 +137,7 @@ struct Cell: Sendable, CustomTestStringConvertible {
         var isRight = true
         for (position, expected) in seen.withLock({ $0 }) {
             let isLeftOut = recording.skipped.contains { run in
-                // Behind the last action there is a whole state, unless the recording ends there.
+                // A whole state follows the last action, unless the recording ends there.
                 Position(seq: run.lowerBound, reducer: 0) < position && position < Position(seq: run.upperBound)
                     || position.seq == run.upperBound && run.upperBound == recording.actionCount
             }
@@ -145,15 +145,15 @@ struct Cell: Sendable, CustomTestStringConvertible {
             let found = try canonical(Data(recording.state(at: position).json.utf8))
             if expected == found { continue }
             isRight = false
-            // What is not right is marked.
+            // A wrong state is marked as doubtful.
             #expect(recording.doubt(at: position) != nil, "\(position): \(found) instead of \(expected)")
         }
-        // The last state is right in any case.
+        // The last state is always right.
         #expect(recording.doubt(at: recording.end) == nil)
         if !recording.skipped.isEmpty { return .leftOut }
         if isRight && recording.doubtful.isEmpty { return .right }
         let codes = told.withLock { $0.map(\.code) }
-        #expect(codes == [.doubtfulStates], "the app is told once")
+        #expect(codes == [.doubtfulStates], "the app is warned once")
         #expect(!recording.doubtful.isEmpty)
         return .told
     }
@@ -168,7 +168,7 @@ private final class Doc: Codable, Hashable, @unchecked Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// Not encodable: only what `encode(to:)` makes of it shows.
+/// Not encodable: only `encode(to:)` of its owner shows it.
 private final class Box: @unchecked Sendable {
     var text = ""
     var doc = Doc()
@@ -192,7 +192,7 @@ private struct Wrapped: Codable, Sendable {
     var count = 0
 }
 
-/// Hands its encoder on, so that the encoder does not see the class.
+/// Passes its encoder on, so that the encoder does not see the class.
 @propertyWrapper private struct Forwarding: Codable, Sendable {
     var wrappedValue: Doc
     init(wrappedValue: Doc) { self.wrappedValue = wrappedValue }
@@ -236,7 +236,7 @@ private struct Existential: Codable, Sendable {
     }
 }
 
-/// A state of which `encode(to:)` writes what a closure gives.
+/// A state whose `encode(to:)` writes the result of a closure.
 private struct Written: Codable, Sendable {
     var text: @Sendable () -> any Encodable & Sendable
     var count = 0
@@ -405,7 +405,7 @@ extension Cell {
             { $0.value.value = $1 }
         ),
         instance("property wrapper that hands its encoder on", { Wrapped() }, { $0.doc }, { $0.doc = $1 }).map { cell in
-            // Then only the audit sees it.
+            // Only the audit sees it then.
             cell.way == "replaced" ? cell : cell.with(withoutReflection: .told)
         },
         instance(

@@ -10,7 +10,7 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("The recorder") struct RecorderTests {
-    @Test("An existing file is refused, and replaced where that is asked for")
+    @Test("A recorder refuses an existing file, and replaces it on request")
     func overwrite() throws {
         let scratch = try Scratch()
         try Data("precious".utf8).write(to: scratch.file())
@@ -25,7 +25,7 @@ import Testing
         #expect(try Recording(at: scratch.file()).actionCount == 1)
     }
 
-    @Test("An output that cannot be written is refused and leaves nothing")
+    @Test("A recorder refuses an unwritable path and leaves nothing behind")
     func unwritable() throws {
         let scratch = try Scratch()
         try Data().write(to: scratch.file("plain"))
@@ -38,7 +38,7 @@ import Testing
         #expect(try scratch.names == ["plain"])
     }
 
-    @Test("A file that comes between the look and the making is refused, and so is a place where none can be made")
+    @Test("A recorder refuses a file that appears after its check, and a directory in which it can create none")
     func makingTheFile() throws {
         let scratch = try Scratch()
         try Data("precious".utf8).write(to: scratch.file())
@@ -53,7 +53,7 @@ import Testing
         #expect(try Data(contentsOf: scratch.file()) == Data("precious".utf8))
     }
 
-    @Test("What SQLite has left beside an earlier file goes before a new one is made", arguments: [false, true])
+    @Test("A recorder removes SQLite's leftover files before it creates a new file", arguments: [false, true])
     func remains(overwrite: Bool) throws {
         let scratch = try Scratch()
         let names = (overwrite ? [""] : []) + ["-wal", "-shm", "-journal", "-other"]
@@ -63,7 +63,7 @@ import Testing
         #expect(try Data(contentsOf: scratch.file()).isEmpty)
     }
 
-    @Test("A dead recording is replaced with everything beside it")
+    @Test("A recorder replaces a dead recording and its sidecar files on request")
     func replaceDead() throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
@@ -75,7 +75,7 @@ import Testing
         #expect(try scratch.names == ["session.hindsight"])
     }
 
-    @Test("An app that has nobody told why nothing is recorded is told on the standard error stream")
+    @Test("Without an error handler, a recorder reports its failure on standard error")
     func complaint() async {
         let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
             let url = URL(filePath: "/no such directory/shop.hindsight")
@@ -86,7 +86,7 @@ import Testing
         #expect(words.contains("Not recorded: /no such directory/shop.hindsight"), "\(words)")
     }
 
-    @Test("A second store is told about and not recorded")
+    @Test("A second store is reported and not recorded")
     func secondStore() throws {
         let scratch = try Scratch()
         let complaints = Complaints()
@@ -101,7 +101,7 @@ import Testing
         #expect(try recording.state(at: recording.end)["note"] == "first")
     }
 
-    @Test("A recorder that is stopped by a second store has written what was dispatched before")
+    @Test("A recorder that a second store stops has written all earlier actions")
     func sharedMiddlewareInBurst() throws {
         let scratch = try Scratch()
         let complaints = Complaints()
@@ -141,7 +141,7 @@ import Testing
         #expect(recording.ending == .open(live: false))
     }
 
-    @Test("A state that cannot be encoded stops the recorder with its place; the app goes on")
+    @Test("A state that cannot be encoded stops the recorder with its path, and the app continues")
     func unencodableState() throws {
         let scratch = try Scratch()
         let complaints = Complaints()
@@ -174,14 +174,14 @@ import Testing
         #expect(names == ["session.hindsight"])
     }
 
-    @Test("A failing disk stops the recorder once, and the app goes on")
+    @Test("A failing disk stops the recorder once, and the app continues")
     func failingDisk() throws {
         let scratch = try Scratch()
         let complaints = Complaints()
         let (recorder, store) = try shop(at: scratch.file(), options: complaints.options)
         store.dispatch(.write("kept"))
         try recorder.flush()
-        // Another connection takes the table away: the next insert fails as it would on a broken disk.
+        // Another connection drops the table, so the next insert fails as on a broken disk.
         try Connection(scratch.file().path, .readWrite).execute("ALTER TABLE action RENAME TO elsewhere")
         for _ in 1...3 { store.dispatch(.write("lost")) }
         #expect(throws: RecordingError.self) { try recorder.close() }
@@ -189,7 +189,7 @@ import Testing
         #expect(complaints.all.first?.file == scratch.file().path)
         #expect(store.state.note == "keptlostlostlost")
         guard case .stopped = recorder.status else { return #expect(Bool(false), "\(recorder.status)") }
-        // What could not be written to the file stays in the journal, while this process lives and after.
+        // Unwritten actions stay in the journal, while this process lives and after.
         try Connection(scratch.file().path, .readWrite).execute("ALTER TABLE elsewhere RENAME TO action")
         let recording = try Recording(at: scratch.file())
         #expect(recording.ending == .open(live: false))
@@ -198,7 +198,7 @@ import Testing
         #expect(try recording.action(2).payload?.json == #"{"write":{"_0":"lost"}}"#)
     }
 
-    @Test("A recording that loses what was written to it is told of, also where it keeps more than it began with")
+    @Test("A truncated file stops the recorder, even if it is longer than at the start")
     func shortened() throws {
         let scratch = try Scratch()
         let complaints = Complaints()
@@ -210,7 +210,8 @@ import Testing
             let connection = try Connection(scratch.file().path, .readWrite)
             try connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
         }
-        // What the file now has is noted behind a write, after a flush that waits for it has returned: so before the next.
+        // The recorder notes the file's size after a write, once a flush that waits for it has returned: hence two
+        // rounds.
         for _ in 1...2 {
             store.dispatch(.nothing)
             try recorder.flush()
@@ -220,14 +221,14 @@ import Testing
         #expect(truncate(scratch.file().path, off_t(beginning + 40_960)) == 0)
         store.dispatch(.nothing)
         #expect(throws: RecordingError.self) { try recorder.flush() }
-        // Told when it happens, and not at the end.
+        // Reported when it happens, not at the end.
         #expect(complaints.codes == [.stopped])
         #expect(throws: RecordingError.self) { try recorder.close() }
         #expect(complaints.codes == [.stopped])
         #expect(complaints.all.first?.reason == "its file session.hindsight was truncated")
     }
 
-    @Test("Whether a recording has begun is in its journal: once its first state is in the file")
+    @Test("The journal says that a recording has begun once its first state is in the file")
     func begun() throws {
         let scratch = try Scratch()
         let recorder = try Recorder<Shop, ShopAction>(to: scratch.file(), app: AppInfo(name: "shop"))
@@ -240,7 +241,7 @@ import Testing
         #expect(try hasBegun() == nil)
     }
 
-    @Test("Where there is no file to be made the app is told, and goes on without a recorder")
+    @Test("If no file can be created, the app is informed and continues without a recorder")
     func unrecorded() throws {
         let scratch = try Scratch()
         let complaints = Complaints()
@@ -281,7 +282,7 @@ import Testing
         #expect(error?.code == .empty)
     }
 
-    @Test("Threads that dispatch at once are recorded in one order, without a gap")
+    @Test("Actions of concurrent threads are recorded in one order without gaps")
     func threads() async throws {
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
@@ -297,7 +298,7 @@ import Testing
     }
 }
 
-/// Refuses to be encoded while its value is 13.
+/// Throws from `encode(to:)` while its value is 13.
 private struct Stubborn: Codable {
     struct Inner: Codable {
         var value = 0

@@ -8,7 +8,7 @@ import Testing
 @testable import HindsightStore
 
 @Suite("Time travel of the running app") struct TravelTests {
-    /// Records 5 actions, a travel as the 6th and a 7th action, as a store would tell of them.
+    /// Records 5 actions, a travel as the 6th and a 7th action, through the calls that a store makes.
     private func record(to file: URL, target: Int?) throws -> [Shop] {
         let recorder = try Recorder<Shop, ShopAction>(to: file, app: AppInfo(name: "shop"))
         let door = StoreAttachment(to: recorder.core)
@@ -30,7 +30,7 @@ import Testing
         return states
     }
 
-    @Test("It is a row of its own that says where to, and states around it are exact", arguments: [2, 0, nil])
+    @Test("Travel is recorded as a row with its target, and the states around it are exact", arguments: [2, 0, nil])
     func row(target: Int?) throws {
         let scratch = try Scratch()
         let states = try record(to: scratch.file(), target: target)
@@ -62,7 +62,7 @@ import Testing
         #expect(summary.actions == 7)
     }
 
-    @Test("The views show it as time travel", .enabled(if: Shell.isAvailable, "needs the sqlite3 shell"))
+    @Test("The views show travel", .enabled(if: Shell.isAvailable, "needs the sqlite3 shell"))
     func views() throws {
         let scratch = try Scratch()
         _ = try record(to: scratch.file(), target: 4)

@@ -8,9 +8,9 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-/// Ending and recovering while another connection reads.
-@Suite("Beside readers") struct ReaderTests {
-    /// Much more than closing waits for readers, and much less than SQLite would.
+/// Closing and recovering while another connection reads.
+@Suite("Closing and recovery with concurrent readers") struct ReaderTests {
+    /// Much longer than closing waits for readers, and much shorter than SQLite would.
     private static let bound = Duration.seconds(5)
 
     private func reader(of file: URL, inTransaction: Bool) throws -> Connection {
@@ -20,7 +20,7 @@ import Testing
         return reader
     }
 
-    @Test("Closing leaves the rest to a recovery where somebody goes on reading", arguments: [false, true])
+    @Test("Closing leaves the rest to a recovery if a reader continues", arguments: [false, true])
     func closing(inTransaction: Bool) throws {
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "A recovery does not wait for another process that goes on reading, and says so",
+        "A recovery does not wait for another process that keeps reading, and reports that",
         .enabled(if: Shell.isAvailable, "needs the sqlite3 shell"),
         arguments: [false, true]
     )
@@ -95,20 +95,20 @@ import Testing
             try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
             let index = scratch.file("session.hindsight-shm").path
             let node = try #require(FileManager.default.attributesOfItem(atPath: index)[.systemFileNumber] as? Int)
-            // SQLite's lock of a connection that uses the index.
+            // SQLite's lock of a connection that uses the shared memory.
             func isLocked() throws -> Bool {
                 try String(contentsOfFile: "/proc/locks", encoding: .utf8).contains(":\(node) 128 128")
             }
             let first = try Recording(at: scratch.file())
-            // Some file systems show other numbers there.
+            // Some file systems report other inode numbers there.
             guard try isLocked() else { return }
             let second = try Recording(at: scratch.file())
             #expect(try isLocked())
             #expect(first.actionCount == second.actionCount)
         }
 
-        // Elsewhere the reader's lock is the process's own.
-        @Test("Without SQLite's shared memory a recovery and a reader keep each other away")
+        // On other systems the lock belongs to the process.
+        @Test("Without SQLite's shared memory, a recovery and a reader exclude each other")
         func withoutSharedMemory() throws {
             let scratch = try Scratch()
             try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
@@ -127,7 +127,7 @@ import Testing
         }
     #endif
 
-    @Test("Two recoveries at once do what one does")
+    @Test("Two concurrent recoveries have the result of one")
     func twice() async throws {
         for _ in 1...5 {
             let scratch = try Scratch()

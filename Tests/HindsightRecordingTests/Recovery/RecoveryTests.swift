@@ -7,8 +7,8 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-@Suite("Recovering") struct RecoveryTests {
-    /// All that a recording says, in words.
+@Suite("Recovery") struct RecoveryTests {
+    /// The full contents of a recording, as text.
     private func account(of file: URL) throws -> [String] {
         let recording = try Recording(at: file)
         var lines = ["\(recording.ending) \(recording.end) \(recording.lastFinished) \(recording.reducers)"]
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "A dead recording says the same afterwards, alone and without what stood beside it",
+        "A dead recording has the same contents after recovery, without sidecar files",
         arguments: ["kill", "trap", "race", "leave", "endless"]
     )
     func dead(end: String) throws {
@@ -55,7 +55,7 @@ import Testing
         #expect(try scratch.contents() == bytes)
     }
 
-    @Test("A recovery that ended before the journal was removed is gone on with")
+    @Test("A recovery that was interrupted before it removed the journal can be repeated")
     func interrupted() throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "race").waitForEnd()
@@ -74,7 +74,7 @@ import Testing
         #expect(try scratch.contents().mapValues(\.count) == alone.mapValues(\.count))
     }
 
-    @Test("A live recording is refused, and nothing is changed")
+    @Test("Recovery of a live recording throws and changes nothing")
     func live() throws {
         let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file(), end: "close")
@@ -88,7 +88,7 @@ import Testing
         #expect(try Recording(at: scratch.file()).actionCount == 3)
     }
 
-    @Test("A copy of the bare file stands alone afterwards, and what is no recording is left as it is")
+    @Test("Recovery makes a file without sidecar files self-contained, and leaves a file that is no recording alone")
     func bare() throws {
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
@@ -105,7 +105,7 @@ import Testing
         #expect(try scratch.names == ["copy.hindsight", "diary", "session.hindsight"])
     }
 
-    @Test("A journal that cannot be read is refused, and nothing is changed", arguments: [0, 8])
+    @Test("Recovery throws and changes nothing if the journal is unreadable", arguments: [0, 8])
     func unreadableJournal(offset: Int) throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "race").waitForEnd()
@@ -118,12 +118,12 @@ import Testing
         #expect(error?.code == (offset == 0 ? .damaged : .newerFormat))
         #expect(error?.description.contains("-ahead") == true)
         #expect(try scratch.contents() == before)
-        // Reading does without it.
+        // Reading works without it.
         #expect(try Recording(at: scratch.file()).actionCount == 0)
     }
 
     @Test(
-        "A journal that does not go on where the file ends is refused until the -wal is there, and nothing is changed",
+        "Recovery throws and changes nothing if the journal continues a missing -wal",
         arguments: [["-wal"], ["-wal", "-shm"]]
     )
     func withoutLog(suffixes: [String]) throws {
@@ -148,7 +148,7 @@ import Testing
         #expect(findings.first?.what.contains("the journal goes on at action 3: the -wal is missing") == true)
         #expect(try scratch.contents() == before)
 
-        // An empty one is as good as none.
+        // An empty journal counts as none.
         try Data().write(to: log)
         let again = #expect(throws: RecordingError.self) { try Recording.recover(scratch.file()) }
         #expect(again?.description.contains("session.hindsight-wal is empty") == true)
@@ -160,13 +160,13 @@ import Testing
         #expect(try Recording(at: scratch.file()).actionCount == 3)
     }
 
-    @Test("What had begun and is in no file is counted as lost")
+    @Test("Recovery counts actions as lost if they began and are in no file")
     func lost() throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "race").waitForEnd()
         let journal = scratch.file("session.hindsight-ahead")
         var bytes = try Data(contentsOf: journal)
-        // The frame of the first record, as where the machine has stopped before it was on the disk.
+        // Clears the frame of the first record, as if the machine had stopped before the record reached the disk.
         bytes.replaceSubrange(JournalLayout.head..<JournalLayout.head + 8, with: Data(count: 8))
         try bytes.write(to: journal)
         let recovery = try Recording.recover(scratch.file())
@@ -175,7 +175,7 @@ import Testing
         #expect(try scratch.names == ["session.hindsight"])
     }
 
-    @Test("A file that has no number left for another name is recovered all the same")
+    @Test("Recovery works if the name table has used its last number")
     func lastName() throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "race").waitForEnd()
@@ -186,12 +186,12 @@ import Testing
         #expect(try account(of: scratch.file()) == before)
     }
 
-    @Test("A recording that was sent without its journal says that it is missing, until it is recovered")
+    @Test("A recording that was copied without its journal reports that until it is recovered")
     func withoutJournal() throws {
         let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file(), end: "leave")
         child.waitForEnd()
-        // Not kept: a recovery does not go on beside a reader of its own process.
+        // Not kept: a recovery does not proceed beside a reader of its own process.
         #expect(try !Recording(at: scratch.file()).lacksJournal)
         #expect(try Recording(at: scratch.file()).lost == nil)
         for suffix in ["", "-wal"] {
@@ -203,15 +203,15 @@ import Testing
         #expect(try !Recording(at: scratch.file()).lacksJournal)
     }
 
-    @Test("A log of which only the head was written is empty, and an index that is not its own keeps nobody waiting")
+    @Test("A log with only a header is empty, and a foreign shared-memory file does not block")
     func headAlone() throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "leave").waitForEnd()
-        // That it was open before says nothing of what is there now.
+        // An earlier opening does not count as evidence for the present files.
         #expect(try Recording(at: scratch.file()).actionCount == 3)
         let log = scratch.file("session.hindsight-wal")
         var head = try Data(contentsOf: log).prefix(32)
-        // The salts of a log that was just begun anew.
+        // The salts of a log that was just restarted.
         for byte in 16..<24 { head[byte] ^= 0xA5 }
         try head.write(to: log)
         let before = try scratch.contents()
@@ -231,7 +231,7 @@ import Testing
         #expect(try scratch.names == ["session.hindsight"])
     }
 
-    @Test("A link to a recording is read and recovered like the recording")
+    @Test("A symbolic link to a recording is read and recovered like the recording")
     func link() throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "race").waitForEnd()

@@ -8,7 +8,7 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-@Suite("What is redacted is in no file") struct LeakTests {
+@Suite("Leaks of redacted values") struct LeakTests {
     private func vault(
         at url: URL,
         _ options: RecorderOptions
@@ -23,12 +23,12 @@ import Testing
         return (recorder, Store(initial: initial, reducer: vaultReducer, middleware: [recorder.middleware]))
     }
 
-    /// In which files secrets are, and how they are written there.
+    /// The files with secrets, and the forms of each.
     private func leaks(in scratch: Scratch) throws -> [String: [String]] {
         try scratch.contents().mapValues(Secret.forms).filter { !$0.value.isEmpty }
     }
 
-    @Test("Neither while it is recorded, nor when it is closed", arguments: Seeded.runs(4))
+    @Test("Redacted values reach no file, neither during recording nor after closing", arguments: Seeded.runs(4))
     func recorded(random: Seeded) throws {
         var random = random
         let scratch = try Scratch()
@@ -50,27 +50,27 @@ import Testing
         #expect(try scratch.names == ["session.hindsight"])
         #expect(try leaks(in: scratch).isEmpty, "\(random)")
         #expect(complaints.codes == [.unencodableAction], "\(random)")
-        let told = complaints.all.map(\.description).joined()
-        #expect(Secret.forms(in: Data(told.utf8)).isEmpty)
+        let reported = complaints.all.map(\.description).joined()
+        #expect(Secret.forms(in: Data(reported.utf8)).isEmpty)
         let recording = try Recording(at: scratch.file())
         #expect(try recording.action(16).problem?.hasSuffix("since they could reveal a redacted value.") == true)
         #expect(recording.redaction.given == vaultRedaction)
         #expect(recording.redaction.stateFields == ["/pin"])
     }
 
-    @Test("That a value is nested too deep is told, since it tells nothing of the value")
+    @Test("An error about too deep nesting keeps its reason, since it contains no value")
     func tooDeep() throws {
         let redactor = try Redactor([("/pin", nil)])
-        func told(_ code: TreeError.Code) -> String {
+        func reported(_ code: TreeError.Code) -> String {
             let cause = TreeError(code, at: NodePath(["tree", "left"]), "secret")
             return RecordingError(.unencodableState, file: "a", cause: cause).withoutValues(redactor).description
         }
-        #expect(told(.tooDeep).contains("it is nested deeper than 512 levels"))
-        #expect(told(.notEncodable).contains("the details are withheld"))
-        #expect(!told(.tooDeep).contains("secret") && !told(.notEncodable).contains("secret"))
+        #expect(reported(.tooDeep).contains("it is nested deeper than 512 levels"))
+        #expect(reported(.notEncodable).contains("the details are withheld"))
+        #expect(!reported(.tooDeep).contains("secret") && !reported(.notEncodable).contains("secret"))
     }
 
-    @Test("What is not redacted is found: in each form that it is looked for")
+    @Test("The search finds unredacted secrets in each form")
     func control() throws {
         let scratch = try Scratch()
         let (recorder, store) = try vault(at: scratch.file(), RecorderOptions())
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("Nor where the process is killed while it records, whatever the moment", arguments: [1, 2, 3])
+    @Test("Redacted values reach no file if the process is killed at any moment", arguments: [1, 2, 3])
     func killed(round: Int) throws {
         let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file(), end: "secrets")
@@ -110,7 +110,7 @@ import Testing
         #expect(try leaks(in: scratch).isEmpty)
     }
 
-    @Test("Nor where states hold class instances, which are looked at on the dispatching thread")
+    @Test("Redacted values reach no file if states hold class instances")
     func instances() throws {
         final class Box: Codable, @unchecked Sendable {
             // Sound: one thread uses it.
@@ -136,12 +136,12 @@ import Testing
         try recorder.close()
         #expect(try leaks(in: scratch).isEmpty)
         let recording = try Recording(at: scratch.file())
-        // The type of an action that is a text alone is that text.
+        // The type of an action that is only a text is that text.
         #expect(try recording.action(1).type == "[redacted]")
         #expect(try recording.state(at: recording.end)["list"]?[49] == "[redacted]")
     }
 
-    @Test("Nor where a state cannot be encoded, and its own words say why")
+    @Test("Redacted values reach no file if an encoding error contains them")
     func unencodable() throws {
         struct Fragile: Codable, Sendable {
             var values: [Broken] = []

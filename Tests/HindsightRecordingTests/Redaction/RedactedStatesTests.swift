@@ -9,7 +9,7 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("Redacted recordings") struct RedactedStatesTests {
-    /// What a type's nodes look like: enough to redact them without the code that is tested.
+    /// The expected form of a type's nodes, which suffices to redact them without the tested code.
     private indirect enum Kind: Sendable {
         case text, number, date, id, data, role, list(Kind), table(Kind), set, record([String: Kind])
 
@@ -67,7 +67,7 @@ import Testing
         "/hints/*", "/tags", "/tags/*", "/diary", "/blob", "/count", "/*",
     ]
 
-    @Test("At every position stands the real state, with what is redacted replaced", arguments: Seeded.runs(6))
+    @Test("Each position has the true state with its redacted values replaced", arguments: Seeded.runs(6))
     func everywhere(random: Seeded) throws {
         var random = random
         let patterns = (0...random.below(5)).map { _ in random.pick(Self.patterns) }
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("A pattern that is none is refused before there is a file")
+    @Test("An invalid pattern throws before a file is created")
     func badPattern() throws {
         let scratch = try Scratch()
         var options = RecorderOptions()
@@ -110,7 +110,7 @@ import Testing
         #expect(try scratch.names.isEmpty)
     }
 
-    @Test("A placeholder that does not decode is told, once a type, and the recording goes on")
+    @Test("A placeholder that does not decode is reported once per type, and recording continues")
     func misfit() throws {
         enum Mode: String, Codable, Sendable { case on, off }
         struct Light: Codable, Sendable { var mode = Mode.off }
@@ -137,7 +137,7 @@ import Testing
         #expect(try recording.action(2).payload == ["other": ["_0": "on"]])
     }
 
-    @Test("Registered actions are redacted by their types, and those of a codec of one's own by their looks")
+    @Test("Registered actions are redacted by their types, and those of a custom codec by their nodes")
     func codecs() throws {
         struct Pay: Codable, Sendable {
             var card: Vault.Card
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test("A recording without redaction says nothing of it")
+    @Test("A recording without redaction has no redaction entry")
     func nothing() throws {
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
@@ -189,7 +189,7 @@ import Testing
     }
 
     @Test(
-        "What a file says of its redaction is not believed unseen",
+        "Opening a file with an invalid redaction entry throws",
         .enabled(if: Shell.isAvailable),
         arguments: [
             "{", "[]", #"{"states":1,"actions":[]}"#, #"{"states":[{"path":"x"}],"actions":[]}"#,
@@ -208,7 +208,7 @@ import Testing
         #expect(try Recording(at: saved).redaction.isEmpty)
     }
 
-    @Test("A log shows neither what is redacted of the state nor, where anything is of actions, what they carry")
+    @Test("A log shows neither redacted parts of the state nor the payload of redacted actions")
     func logging() {
         let lines = Guarded<[String]>([])
         let store = Store(

@@ -35,7 +35,7 @@ private struct AppState: Codable, Sendable {
 }
 
 @Suite("The documentation of redaction") struct RedactionDocumentationTests {
-    @Test("Its examples do what they say")
+    @Test("The examples work as documented")
     func examples() throws {
         let scratch = try Scratch()
         let url = scratch.file()
@@ -64,7 +64,7 @@ private struct AppState: Codable, Sendable {
         #expect(recording.redaction.states.count == 5)
     }
 
-    @Test("The README's first example hides the password")
+    @Test("The README's first example redacts the password")
     func firstExample() throws {
         struct AppState: Codable, Sendable {
             var user = ""

@@ -3,7 +3,7 @@ import HindsightRecording
 import HindsightStore
 import HindsightTree
 
-/// An app with much to hide.
+/// An app with many secrets.
 struct Vault: Codable, Sendable {
     enum Role: String, Codable, CaseIterable { case guest, admin }
     struct Card: Codable, Sendable {
@@ -45,7 +45,7 @@ enum VaultAction: Codable, Sendable {
     case broken(Broken)
 }
 
-/// Says a secret where it cannot be encoded.
+/// Throws an error with a secret when it is encoded.
 struct Broken: Codable, Sendable {
     var secret: String
     func encode(to encoder: any Encoder) throws {
@@ -83,7 +83,7 @@ let vaultReducer = Reducer<Vault, VaultAction>.combine(
     Reducer("count") { vault, _ in vault.count += 1 }
 )
 
-/// Everything that is secret in a vault.
+/// All secret paths of a vault.
 let vaultRedaction = Redaction(
     states: [
         "/user/email", "/user/id", "/cards/*/number", "/byName/*/number", "/hints", "/tags", "/diary", "/blob",
@@ -94,7 +94,7 @@ let vaultRedaction = Redaction(
     ]
 )
 
-/// A vault's actions, full of secrets, the same for the same seed.
+/// A vault's actions, full of secrets, determined by the seed.
 func vaultActions(_ count: Int, _ random: inout some RandomNumberGenerator) -> [VaultAction] {
     (0..<count).map { number in
         let place = Int.random(in: 0..<4, using: &random)

@@ -7,8 +7,8 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-@Suite("The runs that come in a directory") struct RunQueueTests {
-    /// Records a run that says that it began so many seconds after 1970.
+@Suite("The queue of runs in a directory") struct RunQueueTests {
+    /// Records a run with the given start in seconds since 1970.
     private func record(_ name: String, at seconds: Int, in scratch: Scratch) throws {
         let (recorder, store) = try shop(at: scratch.file(name))
         store.dispatch(.add(name: "a", price: 1))
@@ -17,7 +17,7 @@ import Testing
         try connection.execute("UPDATE recording SET value = \(seconds)000000000 WHERE key = 'created'")
     }
 
-    @Test("Each is given once, in the order in which they began, also where the clock was set back")
+    @Test("Each run is returned once, in the order of their starts, even if the clock was set back")
     func order() throws {
         let scratch = try Scratch()
         for (name, seconds) in [("a.hindsight", 10), ("b.hindsight", 20), ("c.hindsight", 30)] {

@@ -13,7 +13,7 @@ import Testing
     )
 
     @Test(
-        "A pattern's placeholders are filled in, and nothing in a name leads elsewhere",
+        "A pattern's placeholders are replaced, and no name leads to another directory",
         arguments: [
             ("{app}_{date}_{time}", 1, "my-app_2026-11-20_18-54-32.hindsight"),
             ("{app}_{date}_{time}", 2, "my-app_2026-11-20_18-54-32-2.hindsight"),
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "A placeholder that there is not is told with those that there are",
+        "An unknown placeholder throws an error that lists the known ones",
         arguments: ["{name}", "{app", "{}", "{{app}}"]
     )
     func unknown(pattern: String) throws {
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "The oldest runs are deleted, and never one that is being recorded",
+        "The oldest runs are deleted, but never a live one",
         arguments: [
             (Retention.all, 0, []), (.runs(1), 0, [1, 2, 4, 5]), (.runs(3), 0, [1, 2]), (.runs(4), 0, [1, 2]),
             (.runs(5), 0, [1]), (.runs(6), 0, []),
@@ -49,14 +49,14 @@ import Testing
         ] as [(Retention, Int64, [Int64])]
     )
     func expired(retention: Retention, present: Int64, expected: [Int64]) {
-        // Of ten bytes each; the third is alive.
+        // Ten bytes each; the third is live.
         let runs = [4, 1, 3, 5, 2].map { (number: Int64) in
             Retention.Run(path: "\(number)", created: number, ended: number + 3, bytes: 10, isLive: number == 3)
         }
         #expect(retention.expired(of: runs, present: present, now: 100).map(\.created) == expected)
     }
 
-    @Test("Runs as big and as old as can be are counted without overflowing")
+    @Test("Counting runs of the greatest size and age does not overflow")
     func extremes() {
         let runs = [Int64.min, 0, .max].map {
             Retention.Run(path: "", created: $0, ended: $0, bytes: .max, isLive: false)

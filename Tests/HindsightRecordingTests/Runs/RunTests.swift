@@ -28,7 +28,7 @@ import Testing
         return recorder
     }
 
-    @Test("Each run has a file of its own, and the last are kept")
+    @Test("Each run has its own file, and the last ones are kept")
     func lastRuns() throws {
         let scratch = try Scratch()
         let directory = scratch.file("a/b")
@@ -46,7 +46,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 3)
     }
 
-    @Test("A run whose process has died goes with everything beside it")
+    @Test("A run of a dead process is deleted with its sidecar files")
     func dead() throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file("old.hindsight"), end: "kill").waitForEnd()
@@ -56,7 +56,7 @@ import Testing
         #expect(try scratch.names == ["crashing.hindsight"])
     }
 
-    @Test("A run that is being recorded, by this process or another, is never deleted")
+    @Test("A live run is never deleted, whether this process or another records it")
     func live() throws {
         let scratch = try Scratch()
         let child = try Child(recordingTo: scratch.file("child.hindsight"), end: "close")
@@ -72,7 +72,7 @@ import Testing
         #expect(try scratch.names == ["second.hindsight", "third.hindsight"])
     }
 
-    @Test("What is no recording of this app is left alone, whatever it is called")
+    @Test("Files that are no recordings of this app are left alone, whatever their names")
     func strangers() throws {
         let scratch = try Scratch()
         try record(in: scratch.directory, "other", keep: .all, app: "other").close()
@@ -101,7 +101,7 @@ import Testing
         )
     }
 
-    @Test("Recorders that start at the same moment get different names and harm none of each other's")
+    @Test("Recorders that start at the same moment get different names and do not delete each other's files")
     func together() async throws {
         let scratch = try Scratch()
         let directory = scratch.directory
@@ -121,11 +121,11 @@ import Testing
         #expect(names.count == 12, "\(names)")
     }
 
-    @Test("What cannot be deleted is told once, and the others are deleted all the same")
+    @Test("A file that cannot be deleted is reported once, and the others are deleted")
     func undeletable() throws {
         let scratch = try Scratch()
         for name in ["a", "b", "c"] { try record(in: scratch.directory, name, keep: .all).close() }
-        // A directory cannot be deleted as a file, whoever asks for it.
+        // A directory cannot be deleted as a file, even by root.
         for name in ["a", "b"] {
             let place = scratch.file("\(name).hindsight-shm")
             try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
@@ -141,12 +141,12 @@ import Testing
         #expect(try Recording(at: recorder.url).ending == .closed)
     }
 
-    @Test("What an interrupted deletion has left is removed by the next run")
+    @Test("The next run removes the rest of an interrupted deletion")
     func interrupted() throws {
         let scratch = try Scratch()
         let path = scratch.file("gone.hindsight").path
         let journal = try Journal(for: path, capacity: 4096)
-        // While its lock is held it may be a recorder that is just starting.
+        // While its lock is held, the file may belong to a recorder that is starting.
         try record(in: scratch.directory, "a", keep: .runs(5)).close()
         #expect(try scratch.names == ["a.hindsight", "gone.hindsight-ahead"])
         _ = consume journal
@@ -155,7 +155,7 @@ import Testing
         #expect(try scratch.names == ["a.hindsight", "b.hindsight"])
     }
 
-    @Test("A directory that cannot be made is told, and so is a pattern that is none")
+    @Test("An uncreatable directory is reported, and so is an invalid pattern")
     func refused() throws {
         let scratch = try Scratch()
         try Data().write(to: scratch.file("plain"))

@@ -11,9 +11,9 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-/// What happens where actions come faster than they can be written.
+/// Actions that arrive faster than they can be written.
 @Suite("A recorder that is behind") struct BehindTests {
-    /// A recording of the shop in which runs of actions have no states, and what the store really had.
+    /// A recording of the shop in which runs of actions have no states, and the store's true states.
     private struct Session {
         let scratch: Scratch
         let recording: Recording
@@ -22,7 +22,7 @@ import Testing
         let progress: RecorderProgress
     }
 
-    /// Dispatches while somebody else writes to the file, so that the recorder cannot, and while nobody does, in turns.
+    /// Dispatches in turns while another connection blocks the file and while none does.
     private func session(
         limit: QueueLimit = QueueLimit(actions: 8),
         rounds: Int = 3,
@@ -63,14 +63,14 @@ import Testing
         )
     }
 
-    @Test("Every action is there, and every state that is known is the one that was", arguments: [false, true])
+    @Test("Every action is recorded, and every known state is the true one", arguments: [false, true])
     func exact(endingBehind: Bool) throws {
         let session = try session(endingBehind: endingBehind)
         let recording = session.recording
         #expect(recording.actionCount == (endingBehind ? 170 : 180))
         #expect(recording.skipped.count >= 3)
         #expect(recording.end.seq == recording.actionCount)
-        // What changed across a run is audited as every other change is.
+        // Changes across a run are audited like all others.
         #expect(recording.unaudited == 0)
         let left = recording.skipped.reduce(0) { $0 + $1.count }
         #expect(session.progress == RecorderProgress(recorded: recording.actionCount, waiting: 0, withoutStates: left))
@@ -94,7 +94,7 @@ import Testing
         for seq in 1...recording.actionCount { #expect(try recording.action(seq).payload != nil) }
     }
 
-    @Test("Before a run's first action the state is known; before the others it is not")
+    @Test("The state before a run is known; those inside it are not")
     func before() throws {
         let recording = try session().recording
         let run = try #require(recording.skipped.first { $0.count > 1 })
@@ -105,7 +105,7 @@ import Testing
         #expect(try recording.state(at: after) == recording.state(at: Position(seq: run.upperBound)))
     }
 
-    @Test("The view history says that changes are not known", .enabled(if: Shell.isAvailable))
+    @Test("The view history marks unknown changes", .enabled(if: Shell.isAvailable))
     func views() throws {
         let session = try session()
         let recording = session.recording
@@ -114,7 +114,7 @@ import Testing
         #expect(try Shell.query(file, "SELECT count(*) FROM history WHERE changes IS NULL") == "\(left)")
         #expect(try Shell.query(file, "SELECT sum(last - first + 1) FROM skipped") == "\(left)")
         #expect(try Shell.query(file, "PRAGMA user_version") == "4")
-        // What changed across a run stands at its last action, under a name of its own.
+        // The last action of a run has all its changes, under a reducer name of its own.
         let name = "all since the last known state"
         let bridged = try Shell.query(file, "SELECT DISTINCT seq FROM changes WHERE reducer = '\(name)' ORDER BY seq")
         #expect(bridged == recording.skipped.map { "\($0.upperBound)" }.joined(separator: "\n"))
@@ -139,7 +139,7 @@ import Testing
         #expect(try Recording.examine(file).isSound)
     }
 
-    @Test("A recorder that is behind within a limit keeps the limit and every state that it says it knows")
+    @Test("A recorder that is behind keeps its limit, and every known state is the true one")
     func limited() throws {
         let scratch = try Scratch()
         let witness = Witness<Shop, ShopAction>()
@@ -166,7 +166,7 @@ import Testing
         }
         #expect(try Recording.examine(scratch.file()).isSound)
     }
-    @Test("The time of an action without states is that of its own reducers")
+    @Test("The duration of an action without states is that of its own reducers")
     func durations() throws {
         let scratch = try Scratch()
         var options = RecorderOptions()
@@ -183,7 +183,7 @@ import Testing
         )
         let blocker = try Connection(scratch.file().path, .readWrite)
         try blocker.execute("BEGIN IMMEDIATE")
-        // The first takes the queue's only place.
+        // The first action takes the queue's only place.
         for time in [0, 0, 30_000] + Array(repeating: 0, count: 20) { store.dispatch(time) }
         try blocker.execute("ROLLBACK")
         try recorder.close()
@@ -195,7 +195,7 @@ import Testing
         #expect((rest.min() ?? .max) < slow)
     }
 
-    @Test("States on their way count with all their bytes")
+    @Test("Pending states count with all their bytes")
     func bytes() throws {
         let scratch = try Scratch()
         var options = RecorderOptions()
@@ -217,7 +217,7 @@ import Testing
         #expect(try Recording(at: scratch.file()).state(at: Position(seq: 40)) == NodeEncoder().encode(store.state))
     }
 
-    @Test("Once it has caught up the last state is written, also if nothing is dispatched any more")
+    @Test("A recorder that has caught up writes the last state, even if no action follows")
     func idle() throws {
         let scratch = try Scratch()
         var options = RecorderOptions()
@@ -239,7 +239,7 @@ import Testing
         try recorder.close()
     }
 
-    @Test("Within a limit the table of what was left out is shortened too")
+    @Test("A limit also trims the table of left-out states")
     func rangesAreDropped() throws {
         let scratch = try Scratch()
         var options = RecorderOptions()
@@ -259,7 +259,7 @@ import Testing
         #expect(old == 0)
     }
 
-    @Test("Where it goes on it writes what changed, and no whole state")
+    @Test("After a run, the recorder writes the changes and no whole state")
     func cost() throws {
         struct State: Codable {
             var text = String(repeating: "-", count: 100_000)
@@ -290,7 +290,7 @@ import Testing
         #expect(try recording.state(at: Position(seq: 200)) == NodeEncoder().encode(store.state))
     }
 
-    @Test("What cannot be run again keeps its states")
+    @Test("Actions that cannot be replayed keep their states")
     func unencodable() throws {
         struct State: Codable { var count = 0 }
         struct Refusal: Error {}
@@ -338,7 +338,7 @@ import Testing
         #expect(count == 4)
     }
 
-    @Test("Where the recorder may block, nothing is left out")
+    @Test("A recorder that may block leaves nothing out")
     func blocking() throws {
         let scratch = try Scratch()
         var options = RecorderOptions()
@@ -352,7 +352,7 @@ import Testing
         #expect(try Recording(at: scratch.file()).skipped.isEmpty)
     }
 
-    @Test("Where the recorder may block, no more is on its way than may be")
+    @Test("A recorder that may block keeps within its queue limit")
     func waiting() throws {
         let scratch = try Scratch()
         var options = RecorderOptions()
@@ -381,7 +381,7 @@ import Testing
         #expect(recorder.progress == RecorderProgress(recorded: 100, waiting: 0, withoutStates: 0))
     }
 
-    @Test("Of ranges of actions a limit leaves what is behind the beginning")
+    @Test("A limit keeps the part of each range that lies behind the start")
     func cut() throws {
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())
@@ -403,7 +403,7 @@ import Testing
     }
 
     @Test(
-        "Runs that cannot be are damage",
+        "Opening a recording with impossible runs throws",
         arguments: [
             "(5, 3)", "(0, 1)", "(1, 1000)", "(2, 4), (3, 6)", "(2, 4), (4, 6)", "(2, 4), (5, 4)",
             "(-9223372036854775808, 2)",
@@ -419,7 +419,7 @@ import Testing
         try connection.execute("INSERT INTO skipped VALUES \(runs)")
         let error = #expect(throws: RecordingError.self) { try Recording(at: scratch.file()) }
         #expect(error?.code == .damaged)
-        // It is the runs that are damage, and not their table.
+        // The runs are damaged, not their table.
         #expect(error?.description.contains("left out") == true, "\(String(describing: error))")
     }
 }

@@ -22,7 +22,7 @@ import Testing
         )
     }
 
-    @Test func `A cleared slot keeps no state alive, and is filled again`() {
+    @Test func `A cleared action releases its states, and can be filled again`() {
         let slot = slot(1)
         let states = slot.states.of(Marked.self)
         for round in 1...3 {
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test func `Slots come back empty, and not more than a few of them`() {
+    @Test func `The pool returns cleared actions, and keeps only a few`() {
         let spares = PendingActionPool()
         #expect(spares.takeAll().isEmpty)
         let used = (1...3000).map { slot($0, capacity: 1) }
@@ -59,7 +59,7 @@ import Testing
         #expect(spares.takeAll().count == 5)
     }
 
-    @Test func `Slots with room for many states do not all stay`() {
+    @Test func `The pool does not keep all actions with room for many states`() {
         let spares = PendingActionPool()
         // Each has room for a megabyte.
         spares.give((1...20).map { slot($0, capacity: (1 << 20) / (MemoryLayout<Marked>.stride + 8)) })
@@ -68,8 +68,8 @@ import Testing
         #expect(spares.takeAll().isEmpty)
     }
 
-    /// Time travel, actions of many reducers and of none, all through the same slots.
-    @Test func `Actions and time travel take the same places in turn`() throws {
+    /// Time travel, and actions of many reducers and of none, through the same pool.
+    @Test func `Actions and time travel share the pool`() throws {
         for reducers in [0, 1, 4] {
             let scratch = try Scratch()
             let recorder = try Recorder<Shop, ShopAction>(to: scratch.file(), app: AppInfo(name: "shop"))
@@ -92,7 +92,7 @@ import Testing
                 }
                 store.travel(toState: states[round % states.count])
                 states.append(store.state)
-                // The slots come back.
+                // Actions return to the pool.
                 if round % 3 == 0 { try recorder.flush() }
             }
             try recorder.close()

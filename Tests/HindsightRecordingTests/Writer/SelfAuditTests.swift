@@ -7,12 +7,12 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-@Suite("The audit of what is recorded") struct SelfAuditTests {
+@Suite("The self-audit") struct SelfAuditTests {
     private func state(_ number: Int) -> String { #"{"n":\#(number)}"# }
 
     private func step(_ old: Int, _ new: Int) -> String { #"[[5,["r/n",\#(old),\#(new)]]]"# }
 
-    /// An audit of two actions that make 1 into 3, and of the whole state after them.
+    /// An audit of two actions that change 1 to 3, and of the whole state after them.
     private func audit(whole: Int, second: String? = nil) -> SelfAudit {
         var audit = SelfAudit()
         audit.begin(with: state(1))
@@ -22,7 +22,7 @@ import Testing
         return audit
     }
 
-    @Test func `What leads to the whole state is right, and what does not is found with its place`() throws {
+    @Test func `The audit accepts changes that lead to the whole state, and reports the path of others`() throws {
         var right = audit(whole: 3)
         #expect(right.run { true }.isEmpty)
         var wrong = audit(whole: 4)
@@ -45,7 +45,7 @@ import Testing
         #expect(audit.finish(with: state(5), at: 3)?.actions == nil)
     }
 
-    @Test func `Without time it waits, but for a share of the time that writing took`() {
+    @Test func `The audit waits without idle time, but takes a share of the time spent on writing`() {
         var audit = audit(whole: 4)
         #expect(audit.run { false }.isEmpty)
         audit.noteWork(1)
@@ -58,7 +58,7 @@ import Testing
         #expect(other.closingTime == 1_000_000_000)
     }
 
-    @Test func `What is not audited is counted`() {
+    @Test func `Skipped audits are counted`() {
         var audit = SelfAudit()
         audit.add(1, step(1, 2))
         #expect(audit.unaudited == 1)
@@ -77,7 +77,7 @@ import Testing
         #expect(audit.run { true }.isEmpty)
     }
 
-    @Test func `What would take too much memory is not kept`() {
+    @Test func `Spans that would need too much memory are not kept`() {
         let big = #""\#(String(repeating: "x", count: 3 << 20))""#
         var audit = SelfAudit()
         audit.begin(with: big)
@@ -97,7 +97,7 @@ import Testing
         #expect(audit.unaudited == 5)
     }
 
-    @Test func `A recording says of how many actions the states were not audited`() throws {
+    @Test func `A recording counts the actions whose states were not audited`() throws {
         struct Big: Codable {
             var text = String(repeating: "x", count: SelfAudit.mostStateBytes)
             var count = 0

@@ -6,37 +6,37 @@ import Testing
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-@Suite("The line to the writer") struct WriterChannelTests {
-    @Test("Code that runs on the writer's thread waits for no progress: there would be none")
+@Suite("The channel to the writer") struct WriterChannelTests {
+    @Test("Waiting for progress on the writer's own thread returns at once")
     func progressOnWriter() {
-        let line = WriterChannel<Int>(limit: .init(items: 10, bytes: 1000))
-        line.add(1, bytes: 1, actions: 1, skipped: 0)
-        // Who takes the work is the writer.
-        #expect(line.next() == [1])
-        line.add(2, bytes: 1, actions: 1, skipped: 0)
-        #expect(!line.waitForProgress())
-        line.conclude(.closed)
-        #expect(line.waitForProgress())
+        let channel = WriterChannel<Int>(limit: .init(items: 10, bytes: 1000))
+        channel.add(1, bytes: 1, actions: 1, skipped: 0)
+        // The thread that takes work is the writer.
+        #expect(channel.next() == [1])
+        channel.add(2, bytes: 1, actions: 1, skipped: 0)
+        #expect(!channel.waitForProgress())
+        channel.conclude(.closed)
+        #expect(channel.waitForProgress())
     }
 
-    @Test("Where the writer is held up, twice as much is taken at once, and what is more waits again")
+    @Test("If the writer is blocked, the channel accepts twice as much at once, and then waits again")
     func heldUp() {
-        let line = WriterChannel<Int>(limit: .init(items: 1, bytes: 1000))
+        let channel = WriterChannel<Int>(limit: .init(items: 1, bytes: 1000))
         for item in 1...3 {
-            let time = ContinuousClock().measure { line.waitForRoom() }
+            let time = ContinuousClock().measure { channel.waitForRoom() }
             if item > 1 { #expect(time > .milliseconds(50), "\(item)") }
-            line.add(item, bytes: 1, actions: 1, skipped: 0)
+            channel.add(item, bytes: 1, actions: 1, skipped: 0)
         }
     }
 
-    @Test("A writer that waits for the disk is waited for as long as it takes")
+    @Test("Dispatch waits as long as the writer waits for the disk")
     func onDisk() {
-        let line = WriterChannel<Int>(limit: .init(items: 1, bytes: 1000))
-        line.add(1, bytes: 1, actions: 1, skipped: 0)
+        let channel = WriterChannel<Int>(limit: .init(items: 1, bytes: 1000))
+        channel.add(1, bytes: 1, actions: 1, skipped: 0)
         let goesOn = Goes()
-        line.waitingForDisk {
+        channel.waitingForDisk {
             Thread.detachNewThread {
-                line.waitForRoom()
+                channel.waitForRoom()
                 goesOn.turnOn()
             }
             usleep(350_000)

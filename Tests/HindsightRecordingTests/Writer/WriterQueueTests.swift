@@ -19,10 +19,10 @@ import Testing
         if case .end = task { true } else { false }
     }
 
-    @Test("A little work waits a moment for more; the first of it wakes the writer")
+    @Test("A little work waits briefly for more, and its first item wakes the writer")
     func lingering() {
         var queue = Queue(limit: .init(items: 100, bytes: 1000))
-        if case .sleep = queue.next() {} else { Issue.record("nothing to do") }
+        if case .sleep = queue.next() {} else { Issue.record("the writer should sleep") }
         let wakes1 = queue.add(1, bytes: 1)
         #expect(wakes1)
         #expect(isLinger(queue.next()))
@@ -35,7 +35,7 @@ import Testing
         #expect(queue.isIdle)
     }
 
-    @Test("Much work, or work that somebody waits for, is written at once")
+    @Test("Much work, or work that a thread waits for, is written at once")
     func pressing() {
         var queue = Queue(limit: .init(items: 100, bytes: 1000))
         for item in 1...24 { _ = queue.add(item, bytes: 1) }
@@ -57,7 +57,7 @@ import Testing
         #expect(isLinger(queue.next()))
     }
 
-    @Test("After work the writer dozes for some idleTicksLeft, is not woken for little, and then sleeps")
+    @Test("After work the writer dozes for its idle ticks, ignores small work, and then sleeps")
     func dozing() {
         var queue = Queue(limit: .init(items: 100, bytes: 1000))
         func isDoze() -> Bool { if case .doze = queue.next() { true } else { false } }
@@ -68,7 +68,7 @@ import Testing
         let little = queue.add(2, bytes: 1)
         #expect(!little)
         queue.wake()
-        // It has waited for a moment already.
+        // It has waited one tick already.
         #expect(batch(queue.next()) == [2])
         queue.finish()
         #expect(isDoze())
@@ -87,7 +87,7 @@ import Testing
         #expect(first)
     }
 
-    @Test("What is in the writer's hand counts, and one item is always taken")
+    @Test("Items in progress count, and one item is always accepted")
     func limits() {
         var queue = Queue(limit: .init(items: 4, bytes: 10))
         #expect(queue.hasRoom)
@@ -103,7 +103,7 @@ import Testing
         #expect(!queue.hasRoom)
     }
 
-    /// Items and bytes, those that wait and those in the writer's hand, and how full the queue is then.
+    /// Items and bytes, waiting and in progress, and the resulting pressure.
     struct Load: Sendable {
         var items: [Int]
         var bytes = [0, 0]
@@ -123,7 +123,7 @@ import Testing
         ]
     }
 
-    @Test("How full it is follows items and bytes, in the writer's hand too", arguments: Load.all)
+    @Test("The pressure follows items and bytes, including those in progress", arguments: Load.all)
     func fullness(load: Load) {
         var queue = Queue(limit: .init(items: 8, bytes: 16))
         func add(_ count: Int, bytes: Int) {

@@ -9,7 +9,7 @@ import Testing
 @testable import HindsightRecording
 
 @Suite("The writer's thread") struct WriterSignalTests {
-    @Test func `It takes no signals of the app's, but those of its own faults`() throws {
+    @Test func `The writer's thread blocks all signals except those of its own faults`() throws {
         let blocked = Guarded<[Int32: Bool]>([:])
         let done = DispatchSemaphore(value: 0)
         let signals = [SIGTERM, SIGINT, SIGHUP, SIGUSR1, SIGALRM, SIGPROF, SIGCHLD]
@@ -28,12 +28,12 @@ import Testing
     }
 
     #if canImport(Glibc)
-        @Test func `Nobody need wait for its end`() throws {
+        @Test func `The writer's thread is detached`() throws {
             let result = Guarded<Int32>(-1)
             let (started, done) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
             try BackgroundThread.start {
                 started.wait()
-                // Glibc says so of a thread that is detached already.
+                // Glibc returns this for a thread that is already detached.
                 result.withLock { $0 = pthread_detach(pthread_self()) }
                 done.signal()
             }

@@ -6,7 +6,7 @@ import Testing
 @testable import HindsightTree
 
 @Suite struct ChangeFinderTests {
-    /// Checks a patch against the two full encodings, both ways and through its text.
+    /// Checks a patch against the two full encodings, in both directions and through its text.
     private func expectExact<T: Codable>(
         _ patch: Patch,
         _ old: T,
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func `Values that are no struct are followed exactly too`() throws {
+    @Test func `Changes of values that are no structs are exact too`() throws {
         let (few, many) = (Array(0..<50), Array(10..<70))
         try expectExactFollowing([few, many, [], few, [1]])
         try expectExactFollowing([Set(few), Set(many), [], Set(few)])
@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test(arguments: [nil, "hidden"] as [Node?])
-    func `What comes or goes within what is hidden is hidden`(placeholder: Node?) throws {
+    func `Values that appear or disappear inside a redacted value stay redacted`(placeholder: Node?) throws {
         let values = [
             Optionals(c: true), Optionals(a: 1, c: true), Optionals(a: 1, b: "b", c: false, d: [1]),
             Optionals(c: false),
@@ -96,7 +96,7 @@ import Testing
         try expectHidden(values.map { Holder(maybe: nil, all: $0) }, "/all")
     }
 
-    /// Writes something else each time.
+    /// Encodes other values each time.
     private struct Ticking: Encodable {
         private static let ticks = Atomic(0)
         var count: Int
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test func `Patches that follow what was written lead on from that, though it is written otherwise each time`()
+    @Test func `Patches continue from the encoded values, even if each encoding differs`()
         throws
     {
         let first = Ticking(count: 0)
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(arguments: Seeded.runs(20))
-    func `Patches between values that share no storage are exact too`(random: Seeded) throws {
+    func `Patches between values that share no storage are exact`(random: Seeded) throws {
         var random = random
         let finder = ChangeFinder<RandomState>()
         for _ in 0..<20 {
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test(arguments: Seeded.runs(10))
-    func `A value that was made again is no change, and one change in it is one`(random: Seeded) throws {
+    func `An equal value with new storage is no change, and one change in it is one`(random: Seeded) throws {
         var random = random
         let finder = ChangeFinder<RandomState>()
         for _ in 0..<20 {
@@ -172,7 +172,7 @@ import Testing
         var zero = 0.0
     }
 
-    @Test func `A type's own == is not trusted`() throws {
+    @Test func `A type's own == is not used`() throws {
         let old = LooseState()
         var new = old
         new.one.note = "z"
@@ -195,7 +195,7 @@ import Testing
         var d: [Int]?
     }
 
-    /// Writes what it can, and goes on.
+    /// Encodes what it can, and continues after errors.
     private struct Forgiving: Codable {
         var level = 0
         var part = Part()
@@ -230,7 +230,7 @@ import Testing
         }
     }
 
-    @Test func `A field whose error is caught is left out of patches as of whole encodings`() throws {
+    @Test func `A field whose error is caught is absent from patches, as from whole encodings`() throws {
         let finder = ChangeFinder<[String: [Forgiving]]>()
         var value = ["a": [Forgiving(), Forgiving()]]
         try finder.follow(from: value)
@@ -242,7 +242,7 @@ import Testing
             try expectExact(try finder.patch(to: value), old, value)
             try expectExact(try ChangeFinder().patch(from: old, to: value), old, value)
         }
-        // At the top, where what a value said is kept for the next.
+        // At the top level, where the output of one value is kept for the next.
         let top = ChangeFinder<Forgiving>()
         var state = Forgiving()
         try top.follow(from: state)
@@ -254,7 +254,7 @@ import Testing
         }
     }
 
-    @Test func `A field that comes or goes keeps its place`() throws {
+    @Test func `A field that appears or disappears keeps its place`() throws {
         let finder = ChangeFinder<Optionals>()
         let values = [
             Optionals(a: nil, b: nil, c: true, d: nil), Optionals(a: 1, b: nil, c: true, d: nil),
@@ -276,7 +276,7 @@ import Testing
         var plain = 1
     }
 
-    @Test func `An instance that changes behind its reference is seen`() throws {
+    @Test func `An instance that changes behind its reference is detected`() throws {
         let state = Boxed(boxes: [Box(1), Box(2)])
         let finder = ChangeFinder<Boxed>()
         try finder.start(from: state)
@@ -292,7 +292,7 @@ import Testing
         var more: [String: Tree] = [:]
     }
 
-    @Test func `A change deep down costs one operation`() throws {
+    @Test func `A change deep in a state costs one operation`() throws {
         let old = Tree(
             name: "a",
             children: [Tree(name: "b"), Tree(name: "c", children: [Tree(name: "d")])],
@@ -342,7 +342,7 @@ import Testing
         #expect(patch.json.utf8.count < 3_000, "\(patch.json)")
     }
 
-    @Test func `A keystroke in a long text costs the keystroke`() throws {
+    @Test func `A keystroke in a long text costs only the keystroke`() throws {
         let old = Big(items: [], text: String(repeating: "All work and no play. é\n", count: 5_000))
         var new = old
         new.text.insert("x", at: new.text.index(new.text.startIndex, offsetBy: 60_000))
@@ -351,7 +351,7 @@ import Testing
         #expect(patch.json.utf8.count < 100)
     }
 
-    @Test func `The storage of dictionaries is laid out as expected here`() {
+    @Test func `The storage of dictionaries has the expected layout`() {
         #if os(Linux)
             #expect(DictionaryStorage.isLayoutKnown)
         #endif
@@ -405,7 +405,7 @@ import Testing
         var named: [String: AnyShape] = [:]
     }
 
-    @Test func `Existentials in a state are compared by what they hold`() throws {
+    @Test func `Existentials in a state are compared by their contents`() throws {
         let finder = ChangeFinder<Drawing>()
         var drawing = Drawing()
         let changes: [(inout Drawing) -> Void] = [

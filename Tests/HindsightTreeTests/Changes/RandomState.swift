@@ -2,7 +2,7 @@ import Foundation
 
 @testable import HindsightTree
 
-/// A state with every kind of value that an app might keep, random ones of it, and random changes to it.
+/// A state with all kinds of values, with random contents and random changes.
 struct RandomState: Codable, Equatable {
     struct Item: Codable, Equatable {
         var id: Int
@@ -65,7 +65,7 @@ extension RandomState {
         return state
     }
 
-    /// One change somewhere, in place as a reducer would make it.
+    /// One random change, in place as a reducer makes it.
     mutating func change(using random: inout some RandomNumberGenerator) {
         switch Int.random(in: 0..<24, using: &random) {
         case 0: counter &+= Int.random(in: -2...2, using: &random)

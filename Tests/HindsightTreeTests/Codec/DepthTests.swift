@@ -14,7 +14,7 @@ import Testing
         init(next: [Links]) { self.next = next }
     }
 
-    /// Stands for another value, and adds no level to the node.
+    /// Encodes as another value, and adds no level to the node.
     final class Wrapper: Encodable {
         let inner: Wrapper?
         init(_ inner: Wrapper?) { self.inner = inner }
@@ -28,7 +28,7 @@ import Testing
         (0..<depth).reduce(.end) { chain, _ in .link(chain) }
     }
 
-    @Test func `A value within the limit goes all the way`() throws {
+    @Test func `A value within the limit is encoded completely`() throws {
         // Each link is an object inside an object.
         let value = chain(TreeLimits.depth / 2 - 2)
         let node = try NodeEncoder().encode(value)
@@ -40,7 +40,7 @@ import Testing
         #expect(try NodeDecoder().decode(Chain.self, from: changed) == chain(TreeLimits.depth / 2 - 3))
     }
 
-    @Test func `A value that is 10,000 deep is refused at the stated limit`() throws {
+    @Test func `A value of depth 10,000 is refused at the documented limit`() throws {
         let deep = chain(10_000)
         let error = #expect(throws: TreeError.self) { try NodeEncoder().encode(deep) }
         #expect(error?.code == .tooDeep)
@@ -51,14 +51,14 @@ import Testing
         #expect(throws: TreeError.self) { try Node(json: json) }
     }
 
-    @Test func `Depth that does not show in the node counts too`() throws {
+    @Test func `Depth that does not appear in the node counts too`() throws {
         var wrapper = Wrapper(nil)
         for _ in 0..<5_000 { wrapper = Wrapper(wrapper) }
         let error = #expect(throws: TreeError.self) { try NodeEncoder().encode(wrapper) }
         #expect(error?.code == .tooDeep)
     }
 
-    @Test func `An instance that holds itself is refused, not followed for ever`() throws {
+    @Test func `An instance that contains itself is refused instead of followed forever`() throws {
         let loop = Links(next: [])
         loop.next = [loop]
         defer { loop.next = [] }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import HindsightTree
 
-/// Every kind of value that the codec promises to keep, through a node and through JSON text.
+/// Every kind of value that the codec preserves, through a node and through JSON text.
 @Suite struct RoundTripTests {
-    /// Encodes, writes, reads and decodes, and compares by `isSame`; also says what the JSON looked like.
+    /// Encodes, writes, reads and decodes, compares by `isSame`, and returns the JSON.
     private func expectKept<T: Codable>(
         _ value: T,
         json expected: String? = nil,
@@ -71,12 +71,12 @@ import Testing
         try expectKept(Float(bitPattern: 0x7FC0_BEEF), json: "\"nan:0x7fc0beef\"") { $0.bitPattern == $1.bitPattern }
     }
 
-    /// Bit patterns of each width: signaling NaNs, payloads, signs, zeros, infinities and what lies between.
+    /// Bit patterns of each width: signaling NaNs, payloads, signs, zeros, infinities and values between.
     private static let patterns: [UInt64] = [
         0x7FF0_0000_0000_0001, 0xFFF4_0000_0000_BEEF, 0x7FF8_0000_0000_0000, 0xFFF0_0000_0000_0000, 1 << 63, 1, 0,
     ]
 
-    @Test func `Floating-point numbers of every width keep every bit, signaling NaNs too`() throws {
+    @Test func `Floating-point numbers of every width keep every bit, including signaling NaNs`() throws {
         for pattern in Self.patterns {
             try expectKept(Double(bitPattern: pattern)) { $0.bitPattern == $1.bitPattern }
             let half = UInt32(truncatingIfNeeded: pattern >> 32) | UInt32(truncatingIfNeeded: pattern)
@@ -100,7 +100,7 @@ import Testing
                     break
                 }
             }
-            // As earlier versions wrote it.
+            // The form of earlier versions.
             let old = try NodeDecoder().decode(Float16.self, from: .string("nan:0x7fe00000"))
             #expect(old.bitPattern == Float16(Float(bitPattern: 0x7FE0_0000)).bitPattern)
         #endif
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test func `Decimals that are not numbers come back`() throws {
+    @Test func `Decimals that are NaN round-trip`() throws {
         try expectKept(Decimal.nan) { $0.isNaN && $1.isNaN }
         try expectKept(Decimal.greatestFiniteMagnitude)
         try expectKept(Decimal.leastFiniteMagnitude)
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test func `Date texts agree with Foundation's formatter`() throws {
-        // From 1601 on: before 1582 Foundation counts by the Julian calendar, ISO 8601 does not.
+        // From 1601 on: before 1582, Foundation uses the Julian calendar, and ISO 8601 does not.
         for seconds in stride(from: -12_600_000_000.0, to: 252_000_000_000, by: 86_400 * 997 + 12_345) {
             let date = Date(timeIntervalSinceReferenceDate: seconds)
             let node = try NodeEncoder().encode(date)
@@ -215,7 +215,7 @@ import Testing
         }
     }
 
-    @Test func `A value that is written as null is not taken for nil`() throws {
+    @Test func `A value that encodes as null is not taken for nil`() throws {
         struct Holder: Codable, Equatable {
             var here: Nothing?
             var gone: Nothing?
@@ -253,7 +253,7 @@ import Testing
         case named(name: String, of: Expression?)
     }
 
-    @Test func `Enums with and without payloads, and indirect ones, come back`() throws {
+    @Test func `Enums with and without payloads round-trip, including indirect ones`() throws {
         try expectKept(Expression.zero, json: #"{"zero":{}}"#)
         try expectKept(Expression.sum(.number(1), .named(name: "x", of: nil)))
         try expectKept(Expression.named(name: "y", of: .sum(.zero, .zero)))
@@ -264,7 +264,7 @@ import Testing
     struct Point: Codable, Hashable { var x: Int; var y: Int }
     enum Key: Codable, Hashable { case plain, number(Int) }
 
-    @Test func `Dictionaries with all kinds of keys come back in order`() throws {
+    @Test func `Dictionaries with all kinds of keys round-trip in order`() throws {
         try expectKept(["b": 1, "a": 2], json: #"{"a":2,"b":1}"#)
         try expectKept([2: "b", 10: "a"], json: #"{"10":"a","2":"b"}"#)
         try expectKept([UInt64.max: true], json: #"{"18446744073709551615":true}"#)
@@ -287,7 +287,7 @@ import Testing
         try expectKept(["$data": "x"])
     }
 
-    @Test func `Sets come back in order, nested too`() throws {
+    @Test func `Sets round-trip in order, including nested ones`() throws {
         try expectKept(Set([10, 2, -1]), json: "[-1,2,10]")
         try expectKept(Set([Set(["b", "a"]), Set([])]), json: #"[[],["a","b"]]"#)
         try expectKept([Set([1.5, -0.5])], json: "[[-0.5,1.5]]")
@@ -317,7 +317,7 @@ import Testing
         }
     }
 
-    @Test func `Classes with a super encoder come back`() throws {
+    @Test func `Classes with a super encoder round-trip`() throws {
         try expectKept(Dog(name: "Rex", tricks: ["sit"]), json: #"{"tricks":["sit"],"super":{"name":"Rex"}}"#) {
             $0.name == $1.name && $0.tricks == $1.tricks
         }
@@ -359,7 +359,7 @@ import Testing
 
     struct Empty: Codable, Equatable {}
 
-    @Test func `Empty containers stay what they are`() throws {
+    @Test func `Empty containers stay empty containers`() throws {
         try expectKept(Empty(), json: "{}")
         try expectKept([Int](), json: "[]")
         try expectKept([[Empty]]())
@@ -367,7 +367,7 @@ import Testing
         try expectKept("")
     }
 
-    @Test func `Ranges, durations and other standard types come back`() throws {
+    @Test func `Ranges, durations and other standard types round-trip`() throws {
         try expectKept(1..<5)
         try expectKept(Duration.seconds(1.5))
         try expectKept(ContiguousArray([1, 2]), json: "[1,2]")
@@ -386,7 +386,7 @@ import Testing
         }
     }
 
-    @Test func `What could not be told apart again is an error that names the path`() throws {
+    @Test func `Ambiguous values throw an error with the path`() throws {
         let twins: Set = [WithoutKey(id: 1, hidden: 1), WithoutKey(id: 1, hidden: 2)]
         let error = #expect(throws: TreeError.self) { try NodeEncoder().encode(["users": ["set": twins]]) }
         #expect(error?.path?.description == "/users/set")

@@ -4,10 +4,10 @@ import Testing
 
 @testable import HindsightTree
 
-/// The text that is written without nodes is the text of the nodes, byte for byte.
+/// The direct text encoding equals the text of the nodes, byte for byte.
 ///
-/// One after the other: what a type keeps of its `encode(to:)` beyond it stands where another one would find it.
-@Suite("Text that is written without nodes", .serialized) struct TextEncoderTests {
+/// Serialized: a container that a type keeps after its `encode(to:)` could otherwise reach another test.
+@Suite("Direct text encoding", .serialized) struct TextEncoderTests {
     private func expectSame<T: Encodable>(
         _ value: T,
         with encoder: TextEncoder = TextEncoder(),
@@ -18,7 +18,7 @@ import Testing
         #expect(encoder.text == node.json, sourceLocation: sourceLocation)
     }
 
-    @Test func `Random states are written as their nodes are`() throws {
+    @Test func `Random states encode to the text of their nodes`() throws {
         let encoder = TextEncoder()
         for var random in Seeded.runs(300) {
             let state = RandomState.random(using: &random)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Each has keys of a type of its own.
+    /// Each has a key type of its own.
     private struct Shell<Inner: Encodable>: Encodable {
         var name = "\(Inner.self)".count
         var inner: Inner
@@ -39,8 +39,8 @@ import Testing
     }
     private typealias Shells<Inner: Encodable> = Shell<Shell<Shell<Shell<Shell<Shell<Inner>>>>>>
 
-    /// More types than are remembered at once, one inside the other and one after the other.
-    @Test func `Many types of keys are told apart`() throws {
+    /// More types than the cache holds, nested and in sequence.
+    @Test func `Many key types stay distinct`() throws {
         func shell<Inner>(_ inner: Inner) -> Shells<Inner> {
             func one<Some>(_ some: Some) -> Shell<Some> { Shell(inner: some, isLast: true, rest: [some]) }
             return one(one(one(one(one(one(inner))))))
@@ -69,7 +69,7 @@ import Testing
         #expect(types.contains { table[ObjectIdentifier($0)] != nil })
     }
 
-    @Test func `Under a key it is an object of one member`() throws {
+    @Test func `A value under a key is an object with one member`() throws {
         let encoder = TextEncoder()
         for key in ["AddItem", "\"", "$some", "$data", "$", ""] {
             _ = try encoder.encode([1, 2], under: key)
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    /// What an `encode(to:)` may do and few do.
+    /// Unusual uses of `encode(to:)`.
     enum Oddity: Int, CaseIterable, Encodable {
         case backToTheOuter, backToTheInner, twiceTheKey, sameKeyByScalars, reserved, reservedInside, nothing
         case twoSingles, noSingle, mixed, asksForThePath, asksDeepInside, superclass, superKey, sharedContainer
@@ -103,7 +103,7 @@ import Testing
             }
         }
         nonisolated(unsafe) static var kept: KeyedEncodingContainer<Keys>?
-        /// Writes into what is around it, while it is being written itself.
+        /// Writes into its parent container while it is encoded.
         struct Intruder: Encodable, Hashable {
             nonisolated(unsafe) static var around: ((any Encodable) throws -> Void)?
             func encode(to encoder: any Encoder) throws {
@@ -217,7 +217,7 @@ import Testing
     }
 
     @Test(arguments: Oddity.allCases)
-    func `Whatever a type does in its encode, its text is the same`(odd: Oddity) throws {
+    func `Unusual uses of encode lead to the same text`(odd: Oddity) throws {
         let encoder = TextEncoder()
         struct Around: Encodable {
             var before = 1
@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    @Test func `A container that was kept writes into nobody else's text`() throws {
+    @Test func `A container that is kept after encoding does not change later texts`() throws {
         let encoder = TextEncoder()
         struct Reckless: Encodable {
             func encode(to encoder: any Encoder) throws {
@@ -247,7 +247,7 @@ import Testing
                 do {
                     try Oddity.kept?.encode("stray", forKey: .b)
                 } catch {
-                    // It may be refused: that is fine.
+                    // The encoding may throw.
                 }
                 try container.encode(2, forKey: .c)
             }
@@ -259,7 +259,7 @@ import Testing
     }
 
     @Test(arguments: [1, 60, 63, 64, 65, 200, 510, 511, 512, 513, 600])
-    func `Depth is limited where it is limited for nodes`(depth: Int) throws {
+    func `The depth limit is that of nodes`(depth: Int) throws {
         indirect enum Nest: Encodable {
             case end
             case array([Nest])

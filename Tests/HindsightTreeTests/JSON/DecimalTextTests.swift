@@ -10,11 +10,11 @@ import Testing
         ("2e30", "2" + String(repeating: "0", count: 30)), ("2e31", "2e31"), ("1e+16", "1e+16"), ("5e-324", "5e-324"),
         ("1.5e3", "1.5e3"), ("1E4", "1E4"), ("e5", "e5"),
     ])
-    func `decimals are written out for people, and doubles stay as they are`(literal: String, plain: String) {
+    func `decimals are written in plain notation, and doubles stay unchanged`(literal: String, plain: String) {
         #expect(DecimalText.plain(literal) == plain)
     }
 
-    @Test func `JSON for people writes them out at every depth, and the exact one keeps the scale`() throws {
+    @Test func `readable JSON has plain decimals at every depth, and exact JSON keeps the scale`() throws {
         let prices = ["total": Decimal(20), "limit": Decimal(sign: .minus, exponent: 3, significand: 15)]
         let node = try NodeEncoder().encode([prices])
         #expect(node.plainJSON(indent: 0) == "[\n{\n\"limit\": -15000,\n\"total\": 20\n}\n]")

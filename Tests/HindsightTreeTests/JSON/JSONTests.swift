@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct JSONTests {
-    @Test func `reading what was written gives the same node`() throws {
+    @Test func `reading written text returns the same node`() throws {
         for var random in Seeded.runs(500) {
             let node = random.node()
             #expect(try Node(json: node.json) == node, "\(random)")
@@ -27,7 +27,7 @@ import Testing
             (#"{"data":1}"#, ["data": 1]),
         ] as [(String, Node)]
     )
-    func `data and the objects that look like it are told apart`(text: String, node: Node) throws {
+    func `data differs from objects that look like it`(text: String, node: Node) throws {
         #expect(try Node(json: text) == node)
         #expect(node.json == text)
     }
@@ -54,12 +54,12 @@ import Testing
         #expect(try Node(json: digits) == .number(digits))
     }
 
-    @Test func `escapes are read as what they stand for`() throws {
+    @Test func `escapes are read as their characters`() throws {
         let node = try Node(json: #""\"\\\/\b\f\n\r\tA\u00e9\u00E9\ud83d\uDE00\u0000""#)
         #expect(node == .string("\"\\/\u{8}\u{C}\n\r\tAéé😀\u{0}"))
     }
 
-    @Test func `what could steer a terminal or turn a line round is escaped`() {
+    @Test func `characters that control a terminal or the text direction are escaped`() {
         #expect(Node.string("\u{1B}[0m\u{7F}\u{80}\u{9F}\u{A0}").json == "\"\\u001b[0m\\u007f\\u0080\\u009f\u{A0}\"")
         #expect(
             Node.string("\u{200D}\u{200E}\u{202E}\u{2066}\u{2029}\u{61C}").json
@@ -69,7 +69,7 @@ import Testing
         #expect((["\u{202E}": 1] as Node).json == #"{"\u202e":1}"#)
     }
 
-    @Test func `every scalar survives and none below U+00A0 is written raw that should not be`() throws {
+    @Test func `every scalar survives, and no control character below U+00A0 is written raw`() throws {
         var all = ""
         for code in UInt32(0)...0x10FFFF {
             if let scalar = UnicodeScalar(code) { all.unicodeScalars.append(scalar) }
@@ -88,7 +88,7 @@ import Testing
         (#"{"$data":"A"}"#, 0), (#"{"$data":"AAE"}"#, 0), (#"{"$data":"AB=="}"#, 0), (#"{"$data":"A==="}"#, 0),
         (#"[{"$data":"AA==\n"}]"#, 1), ("//a\n1", 0), ("\u{C}1", 0), ("1\u{0}", 1),
     ])
-    func `what is no JSON is refused where it goes wrong`(text: String, offset: Int) {
+    func `invalid JSON throws an error with the offset`(text: String, offset: Int) {
         let error = #expect(throws: TreeError.self) { try Node(json: text) }
         #expect(error?.code == .badJSON)
         #expect(error?.offset == offset)
@@ -101,11 +101,11 @@ import Testing
             [0x22, 0x5C, 0x75, 0x64, 0x38, 0x30, 0x30, 0x5C],
         ] as [[UInt8]]
     )
-    func `bytes that are no UTF-8 are refused`(bytes: [UInt8]) {
+    func `invalid UTF-8 throws`(bytes: [UInt8]) {
         #expect(throws: TreeError.self) { try Node(jsonBytes: bytes) }
     }
 
-    @Test func `a key that stands twice is found among many`() throws {
+    @Test func `a duplicate key is found among many`() throws {
         for count in [31, 32, 33, 34, 5000] {
             var keys = (0..<count).map { "key \($0)" }
             keys.shuffle()
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: ["[", "{\"a\":", "[[{\"$data\":"])
-    func `deep nesting is refused and does not overflow`(opening: String) throws {
+    func `deep nesting throws and does not overflow`(opening: String) throws {
         let error = #expect(throws: TreeError.self) { try Node(json: String(repeating: opening, count: 100_000)) }
         #expect(error?.code == .tooDeep)
     }
@@ -128,7 +128,7 @@ import Testing
         }
         #expect(try Node(json: text(TreeLimits.depth + 8)).json == text(TreeLimits.depth + 8))
         let error = #expect(throws: TreeError.self) { try Node(json: text(TreeLimits.depth + 9)) }
-        // The limit that the documentation states.
+        // The documented limit.
         #expect(error?.description.hasPrefix("more than 512 containers stand one inside the other") == true)
     }
 
@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `pretty text is indented and keeps empty containers on a line`() {
+    @Test func `pretty text is indented and keeps empty containers on one line`() {
         let node: Node = ["a": [1, "b"], "c": [], "d": .object([]), "e": .data([1])]
         #expect(
             node.prettyJSON() == """
@@ -168,7 +168,7 @@ import Testing
         )
     }
 
-    @Test func `Foundation reads what is written`() throws {
+    @Test func `Foundation reads written text`() throws {
         for var random in Seeded.runs(200) {
             let text = random.node().json
             // Foundation refuses numbers that no Double is close to.

@@ -47,7 +47,7 @@ import Testing
         #expect((["Market": ["watch": ["_0": "X"]]] as Node).nestedCases == ["watch"])
     }
 
-    @Test func `an object that is no case of an enum is named with its key and a near one`() throws {
+    @Test func `an object that is no case of an enum is reported with its key and a similar one`() throws {
         func error(_ node: Node) throws -> TreeError {
             try #require(#expect(throws: TreeError.self) { try NodeDecoder().decode(Action.self, from: node) })
         }

@@ -12,13 +12,13 @@ import Testing
             (["é": 1], ["e\u{301}": 1]),
         ] as [(Node, Node)]
     )
-    func `nodes with another text are not equal`(left: Node, right: Node) {
+    func `nodes with different texts are not equal`(left: Node, right: Node) {
         #expect(left != right)
         #expect(!left.json.hasSameScalars(as: right.json))
         #expect(left.order(of: right) != 0)
     }
 
-    @Test func `nodes are equal exactly when their text is, and hash alike`() {
+    @Test func `nodes are equal if and only if their texts are, with equal hashes`() {
         #expect(Node.int(5) == .number("5"))
         #expect(Set<Node>([5, .number("5"), .number("5.0")]).count == 2)
         for var random in Seeded.runs(500) {
@@ -75,7 +75,7 @@ import Testing
         ("/a/99999999999999999999", false), ("/a//", false), ("/e\u{301}", true), ("/é", false), ("/x~1y", true),
         ("/~0", true), ("/", true), ("/a/1/b", false), ("/b", false), ("/a/١", false),
     ])
-    func `a path leads to what is there`(path: String, isThere: Bool) throws {
+    func `a path leads to its value`(path: String, isThere: Bool) throws {
         let node: Node = ["a": [1, 2], "e\u{301}": 3, "x/y": 4, "~": 5, "": 6]
         #expect((node[try #require(NodePath(path))] != nil) == isThere)
     }

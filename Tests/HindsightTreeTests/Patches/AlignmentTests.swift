@@ -4,7 +4,7 @@ import Testing
 @testable import HindsightTree
 
 @Suite struct AlignmentTests {
-    /// The hunks, after checking that what lies between them is the same.
+    /// The hunks, after a check that the elements between them are equal.
     static func hunks(_ old: [Int], _ new: [Int]) -> [Hunk] {
         let hunks = Alignment.hunks(old.count, new.count) { old[$0] == new[$1] }
         var rebuilt: [Int] = []
@@ -33,11 +33,11 @@ import Testing
             ([1, 2, 3, 4], [5, 6, 7], [Hunk(old: 0..<4, new: 0..<3)]),
         ] as [([Int], [Int], [Hunk])]
     )
-    func `hunks are what differs`(old: [Int], new: [Int], hunks: [Hunk]) {
+    func `hunks are the differences`(old: [Int], new: [Int], hunks: [Hunk]) {
         #expect(Self.hunks(old, new) == hunks)
     }
 
-    @Test func `what lies between hunks is the same, for any two sequences`() {
+    @Test func `elements between hunks are equal, for any two sequences`() {
         for var random in Seeded.runs(2000) {
             let letters = random.pick([1, 2, 3, 10, 1000])
             let old = (0..<random.below(60)).map { _ in random.below(letters) }
@@ -49,7 +49,7 @@ import Testing
             }
             if random.once(in: 4) { new.shuffle(using: &random) }
             let hunks = Self.hunks(old, new)
-            // Not more than the shortest, which the textbook's table finds; unless pairs that differ were taken.
+            // No more than in the shortest alignment, by the textbook algorithm, unless it pairs different elements.
             let length = hunks.reduce(0) { $0 + $1.old.count + $1.new.count }
             if old.count != new.count { #expect(length == Self.shortest(old, new), "\(random)") }
         }
@@ -69,7 +69,7 @@ import Testing
         return row[new.count]
     }
 
-    @Test func `a few changes among many elements are found each for itself`() {
+    @Test func `a few changes among many elements are separate hunks`() {
         let old = Array(0..<100_000)
         var new = old
         new.insert(-1, at: 99_000)
@@ -78,14 +78,14 @@ import Testing
         #expect(Self.hunks(old, new).map { max($0.old.count, $0.new.count) } == [1, 1, 1])
     }
 
-    @Test func `many pairs that differ are found each for itself, however many they are`() {
+    @Test func `many changed pairs are separate hunks, however many there are`() {
         let old = Array(0..<4000)
         let new = old.map { $0.isMultiple(of: 8) ? -1 : $0 }
         let hunks = Self.hunks(old, new)
         #expect(hunks.count == 500 && hunks.allSatisfy { $0.old.count == 1 && $0.new == $0.old })
     }
 
-    @Test func `a long insertion does not hide a change far from it`() {
+    @Test func `a long insertion does not hide a distant change`() {
         let old = Array(0..<50_000)
         for (insertion, change) in [(100, 40_000), (40_000, 100)] {
             var new = old
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test func `sequences beyond the bound cost no more than the bound`() {
+    @Test func `the cost of sequences beyond the bound is bounded`() {
         for var random in Seeded.runs(3) {
             for letters in [2, 4, 1_000_000] {
                 let old = (0..<50_000).map { _ in random.below(letters) }
@@ -108,7 +108,7 @@ import Testing
                 #expect(comparisons < 1_000_000, "\(random)")
                 _ = Self.hunks(old, new)
             }
-            // The worst there is: all the same but for elements that come too often.
+            // The worst case: all elements are equal except for too frequent ones.
             let old = (0..<50_000).map { $0 % 100 == 0 ? -1 : 0 }
             let new = (0..<50_000).map { $0 % 100 == 50 ? -2 : 0 } + [3]
             var comparisons = 0

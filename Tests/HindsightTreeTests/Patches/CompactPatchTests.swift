@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
-    func `any patch comes back from its compact form`(seed: UInt64) throws {
+    func `any patch round-trips through its compact form`(seed: UInt64) throws {
         var random = Seeded(seed: seed)
         for _ in 0..<300 {
             let old = random.node()
@@ -67,7 +67,7 @@ import Testing
         (#"[[1,["e/a","",{"$data":""},3]]]"#, "two strings, or both data"),
         (#"[[1,["s/a",[],1,3]]]"#, "two arrays and an index"),
     ])
-    func `what is none is refused with its place`(text: String, reason: String) throws {
+    func `invalid text throws an error with the path`(text: String, reason: String) throws {
         let error = #expect(throws: TreeError.self) { try text.withBytes { try TimedPatches.read($0) } }
         #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
         #expect(error?.offset != nil)

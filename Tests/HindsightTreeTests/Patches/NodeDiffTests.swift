@@ -55,7 +55,7 @@ import Testing
         ("[]", "{}", #"[{"op":"replace","path":"","old":[],"value":{}}]"#),
         ("\"é\"", "\"e\u{301}\"", "[{\"op\":\"replace\",\"path\":\"\",\"old\":\"é\",\"value\":\"e\u{301}\"}]"),
     ])
-    func `changes are told where they are`(old: String, new: String, patch: String) throws {
+    func `a diff has the changes with their paths`(old: String, new: String, patch: String) throws {
         #expect(try Patch(from: Node(json: old), to: Node(json: new)).json == patch)
     }
 

@@ -20,19 +20,19 @@ import Testing
         (#"[{"op":"edit","path":"/t","at":2,"remove":"!","insert":"è"}]"#, #"{"b":1,"a":[1],"t":"éè"}"#),
         (#"[{"op":"edit","path":"/t","at":0,"remove":"é","insert":""}]"#, #"{"b":1,"a":[1],"t":"!"}"#),
     ])
-    func `an operation does what it says and is undone`(patch: String, result: String) throws {
+    func `an operation applies and can be undone`(patch: String, result: String) throws {
         let base = try Node(json: #"{"b":1,"a":[1],"t":"é!"}"#)
         let patch = try Patch(json: patch)
         var node = base
         try patch.apply(to: &node)
         #expect(node == (try Node(json: result)))
         try patch.undo(on: &node)
-        // Without `at` members are taken to be sorted, or new ones to come last.
+        // Without `at`, members are assumed to be sorted, or new ones to come last.
         #expect(node == base)
         #expect(patch.inverted.inverted == patch)
     }
 
-    @Test func `a path that is deeper than any node is refused`() throws {
+    @Test func `a path that is deeper than any node throws`() throws {
         func patch(_ levels: Int) throws -> Patch {
             let path = String(repeating: "/a", count: levels)
             return try Patch(json: #"[{"op":"add","path":"\#(path)","value":1}]"#)
@@ -42,7 +42,7 @@ import Testing
         #expect(error?.code == .badPatch)
     }
 
-    @Test func `a member without a place goes where its key sorts`() throws {
+    @Test func `a member without a place is inserted in key order`() throws {
         var node: Node = ["a": 1, "c": 2, "é": 3]
         try Patch([.add(path: NodePath(["b"]), value: 0, at: nil)]).apply(to: &node)
         #expect(node == ["a": 1, "b": 0, "c": 2, "é": 3])
@@ -72,7 +72,7 @@ import Testing
         (#"{"op":"edit","path":"/bytes","at":0,"remove":"","insert":"x"}"#, "expected a string, but found"),
         (#"{"op":"edit","path":"/bytes","at":2,"remove":{"$data":"AwM="},"insert":{"$data":""}}"#, "from byte 2"),
     ])
-    func `what does not fit is refused and changes nothing`(operation: String, reason: String) throws {
+    func `an operation that does not fit throws and changes nothing`(operation: String, reason: String) throws {
         let patch = try Patch(json: "[\(operation)]")
         var node = Self.base
         let error = #expect(throws: TreeError.self) { try patch.apply(to: &node) }
@@ -97,14 +97,14 @@ import Testing
         (#"[{"op":"splice","path":"/b","at":1,"remove":1,"insert":[]}]"#, "/0/remove", "expected an array"),
         (#"[{"op":"edit","path":"/b","at":1,"remove":"","insert":{"$data":""}}]"#, "/0", "two strings, or both data"),
     ])
-    func `what is no patch is refused where it goes wrong`(text: String, path: String, reason: String) {
+    func `an invalid patch throws an error with the path`(text: String, path: String, reason: String) {
         let error = #expect(throws: TreeError.self) { try Patch(json: text) }
         #expect(error?.code == .badPatch)
         #expect(error?.path?.description == path)
         #expect(error?.reason.contains(reason) == true, "\(error?.reason ?? "")")
     }
 
-    @Test func `members of an operation stand in their order and unknown ones are ignored`() throws {
+    @Test func `members of an operation have a fixed order, and unknown ones are ignored`() throws {
         let patch = Patch([
             .add(path: NodePath(["a"]), value: 1, at: 0), .remove(path: NodePath(["b"]), old: 2, at: nil),
             .replace(path: NodePath(), old: 3, new: 4), .splice(path: NodePath(["~/"]), at: 5, remove: [6], insert: []),
@@ -137,7 +137,7 @@ import Testing
         )
     }
 
-    @Test func `a long text is edited where it is`() throws {
+    @Test func `a long text is edited in place`() throws {
         let line = "All work and no play makes Jack a dull boy.\n"
         var text = String(repeating: line, count: 20_000)
         text.reserveCapacity(2 * text.utf8.count)
@@ -152,7 +152,7 @@ import Testing
         #expect(place != nil && node.address(at: path) == place)
     }
 
-    @Test func `neighbours of what changes are not copied`() throws {
+    @Test func `neighbours of a change are not copied`() throws {
         var node: Node = ["list": .array((0..<1_000).map { ["n": .int($0), "m": .data([1, 2, 3])] })]
         let paths = ["/list", "/list/7", "/list/7/m"].compactMap { NodePath($0) }
         let places = paths.map { node.address(at: $0) }
@@ -170,7 +170,7 @@ import Testing
 }
 
 extension Node {
-    /// Where the contents are stored that stand at `path`.
+    /// The address of the contents at `path`.
     fileprivate func address(at path: NodePath) -> UInt? {
         let address: UnsafeRawPointer? =
             switch self[path] {

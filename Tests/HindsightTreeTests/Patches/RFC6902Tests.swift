@@ -13,7 +13,7 @@ import Testing
             #"[{"op":"replace","path":"/a","value":{"$data":"AQ=="}}]"#
         ),
         (#"{"-":1}"#, #"{"-":2}"#, #"[{"op":"add","path":"/-","value":2}]"#),
-        // The only key is written `$$data`, beside another one it is written as it is.
+        // The only key is written `$$data`. Beside another one, it is written unchanged.
         (
             #"[{"$$data":1}]"#, #"[{"$data":1,"b":2}]"#,
             #"[{"op":"replace","path":"/0","value":{"$data":1,"b":2}}]"#
@@ -21,14 +21,14 @@ import Testing
         (#"[{"$data":1,"b":2}]"#, #"[{"$$data":1}]"#, #"[{"op":"replace","path":"/0","value":{"$$data":1}}]"#),
         (#"[{"$$data":[1]}]"#, #"[{"$$data":[1,2]}]"#, #"[{"op":"replace","path":"/0","value":{"$$data":[1,2]}}]"#),
     ])
-    func `our operations become those of the RFC`(old: String, new: String, patch: String) throws {
+    func `operations convert to those of the RFC`(old: String, new: String, patch: String) throws {
         let old = try Node(json: old)
         let new = try Node(json: new)
         // In lists of one element, members are compared one by one.
         #expect(try Patch(from: old, to: new).rfc6902(base: old).json == patch)
     }
 
-    @Test func `an edit replaces the whole string`() throws {
+    @Test func `an edit becomes a replacement of the whole string`() throws {
         let text = String(repeating: "x", count: 100)
         let patch = Patch(from: .string(text), to: .string(text + "y"))
         #expect(patch.operations.map(\.name) == ["edit"])
@@ -37,13 +37,13 @@ import Testing
         )
     }
 
-    @Test func `a patch for another node is refused`() {
+    @Test func `a patch for another node throws`() {
         let patch = Patch(from: [1], to: [2])
         #expect(throws: TreeError.self) { try patch.rfc6902(base: [3]) }
     }
 
     @Test(.enabled(if: Python.has("jsonpatch"), "python3 with the package jsonpatch is not here"))
-    func `jsonpatch in Python gets the same result`() throws {
+    func `jsonpatch in Python has the same result`() throws {
         let script = """
             import json, jsonpatch, sys
             def load(text): return json.loads(text, parse_float=str)

@@ -4,7 +4,7 @@ import Testing
 @testable import HindsightTree
 
 @Suite struct TextEditTests {
-    /// The edits, after checking that they lead from old to new and begin and end between scalars.
+    /// The edits, after a check that they lead from old to new and begin and end between scalars.
     static func edits(_ old: String, _ new: String, _ comment: Comment? = nil) -> [TextEdit] {
         let (oldBytes, newBytes) = (Array(old.utf8), Array(new.utf8))
         let edits = oldBytes.withUnsafeBufferPointer { old in
@@ -29,15 +29,15 @@ import Testing
             ("", "abc", [TextEdit(remove: 0..<0, insert: 0..<3)]),
             ("abc", "abXc", [TextEdit(remove: 2..<2, insert: 2..<3)]),
             ("aaa", "aa", [TextEdit(remove: 2..<3, insert: 2..<2)]),
-            // é is C3 A9 and è is C3 A8: the first byte is the same, but an edit does not begin within a scalar.
+            // é is C3 A9 and è is C3 A8: the first byte is equal, but an edit does not begin within a scalar.
             ("xéy", "xèy", [TextEdit(remove: 1..<3, insert: 1..<3)]),
-            // é is C3 A9 and © is C2 A9: the last byte is the same.
+            // é is C3 A9 and © is C2 A9: the last byte is equal.
             ("é", "©", [TextEdit(remove: 0..<2, insert: 0..<2)]),
             ("é", "e\u{301}", [TextEdit(remove: 0..<2, insert: 0..<3)]),
             ("12345678é", "12345678è", [TextEdit(remove: 8..<10, insert: 8..<10)]),
         ] as [(String, String, [TextEdit])]
     )
-    func `an edit is what differs, in whole scalars`(old: String, new: String, edits: [TextEdit]) {
+    func `an edit has the difference, in whole scalars`(old: String, new: String, edits: [TextEdit]) {
         #expect(Self.edits(old, new) == edits)
     }
 
@@ -54,7 +54,7 @@ import Testing
 
     static let lines = (0..<3_000).map { "This is line number \($0) of a rather long text, é.\n" }
 
-    @Test func `a change in two places costs the two places`() {
+    @Test func `changes in two places of a text cost the two places`() {
         for text in [Self.lines.joined(), Self.lines.map { $0.dropLast() + " " }.joined()] {
             var scalars = Array(text.unicodeScalars)
             scalars.insert("X", at: 100_000)
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `a change in two places of data costs the two places`() {
+    @Test func `changes in two places of data cost the two places`() {
         for var random in Seeded.runs(5) {
             let old = (0..<200_000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
             var new = old
@@ -91,7 +91,7 @@ import Testing
         #expect(Patch.Operation.changes(at: NodePath(), from: old, to: new).map(\.name) == names)
     }
 
-    @Test func `the hunt for changes in monotonous text is bounded`() {
+    @Test func `the search for changes in monotonous text is bounded`() {
         for (old, new) in [
             (String(repeating: "\n", count: 200_000), String(repeating: "x\n", count: 100_000)),
             (String(repeating: "ab", count: 100_000), String(repeating: "ba", count: 110_000)),

@@ -3,9 +3,9 @@ import Testing
 
 @testable import HindsightTree
 
-@Suite("Patterns of paths") struct PathAutomatonTests {
+@Suite("Path patterns") struct PathAutomatonTests {
     @Test(
-        "A pattern hides a place and all below it",
+        "A pattern hides a path and all below it",
         arguments: [
             ("/user/email", "/user/email", true),
             ("/user/email", "/user/email/domain", true),
@@ -14,7 +14,7 @@ import Testing
             ("/cards/*/number", "/cards/3/number", true),
             ("/cards/*/number", "/cards/a name/number", true),
             ("/cards/*/number", "/cards/number", false),
-            // Elements move.
+            // Elements change their index.
             ("/cards/0/number", "/cards/7/number", true),
             ("/cards/0/number", "/cards/first/number", false),
             ("/**/password", "/password", true),
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "A pattern that others leave nothing for is known by itself",
+        "A pattern that other patterns make redundant is detected",
         arguments: [
             (["/user", "/user/email"], ["/user/email"]),
             (["/cards/*", "/cards/3/number", "/cards/old/number"], ["/cards/3/number", "/cards/old/number"]),
@@ -50,7 +50,7 @@ import Testing
         #expect(try RedactionMask(patterns).covered(of: patterns) == expected)
     }
 
-    @Test("Which patterns have met something is known, each once, by whatever way a value becomes a node")
+    @Test("Each pattern that matched is reported once, however the value becomes a node")
     func met() throws {
         struct Card: Codable { var number = "1", note: String?, owner = ["name": "Ann"] }
         let redactor = try Redactor(["/number", "/note", "/owner/name", "/nubmer", "/owner/*"].map { ($0, nil) })
@@ -65,7 +65,7 @@ import Testing
         #expect(redactor.matchCount > count)
     }
 
-    @Test("Many patterns at once hide what each of them hides alone", arguments: Seeded.runs(100))
+    @Test("Several patterns hide the union of their paths", arguments: Seeded.runs(100))
     func many(random: Seeded) throws {
         var random = random
         let names = ["a", "b", "c", "0", "17", "*", "**", "**"]
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    /// The definition, word by word.
+    /// A literal implementation of the definition.
     private static func matches(_ pattern: ArraySlice<String>, _ path: ArraySlice<String>) -> Bool {
         guard let first = pattern.first else { return path.isEmpty }
         if first == "**" {
@@ -91,7 +91,7 @@ import Testing
         return fits && matches(pattern.dropFirst(), path.dropFirst())
     }
 
-    @Test("What is no pattern, and what would take too long, is refused")
+    @Test("An invalid or too expensive pattern throws")
     func refused() {
         #expect(throws: PatternError.self) { try Redactor([("user/email", nil)]) }
         #expect(throws: PatternError.self) { try Redactor([("/a~b", nil)]) }
@@ -103,7 +103,7 @@ import Testing
         #expect(throws: Never.self) { try RedactionMask((0..<60).map { "/**/n\($0)/x" }) }
     }
 
-    @Test("A path is told up to where keys may be secrets")
+    @Test("A path is shown up to the first key that may be a secret")
     func visiblePrefix() throws {
         let redactor = try Redactor([("/users/*/mail", nil)])
         #expect(redactor.visiblePrefix(of: NodePath(["users", "x", "mail", "secret"])).description == "/users/x/mail")

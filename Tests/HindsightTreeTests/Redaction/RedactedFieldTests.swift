@@ -28,7 +28,7 @@ private enum LogIn: Codable, Equatable {
     case logIn(name: String, password: Redacted<String>)
 }
 
-/// An object whose keys are data, and whose values hide themselves.
+/// An object whose keys are data, with redacted values.
 private struct Keyed: Encodable {
     struct Key: CodingKey {
         var stringValue = "secret"
@@ -48,7 +48,7 @@ private struct Keyed: Encodable {
 @Suite("Redacted fields") struct RedactedFieldTests {
     private let person = Person(email: "zoe@example.org", phone: "0123")
 
-    @Test("A node has the placeholder, and it decodes")
+    @Test("A redacted field's node has the placeholder, and it decodes")
     func placeholder() throws {
         let node = try NodeEncoder().encode(person)
         #expect(
@@ -62,14 +62,14 @@ private struct Keyed: Encodable {
         #expect(try NodeEncoder().encode(action).json == #"{"logIn":{"name":"zoe","password":"[redacted]"}}"#)
     }
 
-    @Test("Whether an optional is nil is kept", arguments: [nil, "0123"])
+    @Test("A redacted optional shows whether it is nil", arguments: [nil, "0123"])
     func optional(phone: String?) throws {
         let node = try NodeEncoder().encode(Person(email: "", phone: phone))
         #expect(node["phone"] == phone.map { _ in "[redacted]" })
         #expect((try NodeDecoder().decode(Person.self, from: node).phone == nil) == (phone == nil))
     }
 
-    @Test("Other encoders see the value, as if the wrapper were not there", arguments: [nil, "0123"])
+    @Test("Other encoders see the value without the wrapper", arguments: [nil, "0123"])
     func others(phone: String?) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
@@ -82,14 +82,14 @@ private struct Keyed: Encodable {
         #expect(String(decoding: try encoder.encode([date]), as: UTF8.self) == #"["1970-01-01T00:00:00Z"]"#)
     }
 
-    @Test("It is equal, and hashed, by its value")
+    @Test("A redacted field is compared and hashed by its value")
     func equality() {
         #expect(person == Person(email: "zoe@example.org", phone: "0123"))
         #expect(person != Person(email: "eva@example.org", phone: "0123"))
         #expect(Set([person, person]).count == 1)
     }
 
-    @Test("Printed, described, dumped, it does not show")
+    @Test("Printing, describing or dumping a redacted field does not show its value")
     func printed() {
         var dumped = ""
         dump(person, to: &dumped)
@@ -98,7 +98,7 @@ private struct Keyed: Encodable {
         }
     }
 
-    @Test("A change of it is no change")
+    @Test("A change of a redacted field is no change")
     func changes() throws {
         let finder = ChangeFinder<[Person]>()
         var other = person
@@ -114,7 +114,7 @@ private struct Keyed: Encodable {
         #expect(!(try finder.patch(from: [person], to: [other, person]).json.contains("zoe@")))
     }
 
-    @Test("Where fields hide themselves is known, with elements and keys left open")
+    @Test("The paths of redacted fields are known, with wildcards for elements and keys")
     func places() throws {
         let redactor = try Redactor()
         let encoder = NodeEncoder(redactor: redactor)
@@ -126,7 +126,7 @@ private struct Keyed: Encodable {
             ]
         )
         #expect(redactor.isActive && !redactor.hasPatterns)
-        // Below what is hidden, keys are too.
+        // Keys below a redacted value are redacted too.
         let hiding = try Redactor([("/*", nil)])
         _ = try NodeEncoder(redactor: hiding).encode(["a": ["secret": person]])
         _ = try NodeEncoder(redactor: hiding).encode(["a": Keyed()])

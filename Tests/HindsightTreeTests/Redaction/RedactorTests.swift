@@ -73,7 +73,7 @@ private struct All: Codable {
 
 @Suite("Redacting by path") struct RedactorTests {
     @Test(
-        "A placeholder has the type of what it stands for",
+        "A placeholder has the type of its value",
         arguments: [
             ("/text", #""[redacted]""#), ("/small", "0"), ("/big", "0"), ("/ratio", "0"), ("/flag", "false"),
             ("/money", "0"), ("/date", #""2001-01-01T00:00:00Z""#), ("/id", #""\#(Placeholder.uuid)""#),
@@ -106,7 +106,7 @@ private struct All: Codable {
         let node = try encoder.encode(all)
         let field = try #require(NodePath(pattern)).components[0]
         if pattern != "/maybeMaybe" { #expect(node[field]?.json == expected) }
-        // All else is as it is.
+        // Everything else is unchanged.
         let plain = try NodeEncoder().encode(all)
         guard case .object(let members) = node, case .object(let plainMembers) = plain else { return }
         #expect(members.map(\.key) == plainMembers.map(\.key))
@@ -117,7 +117,7 @@ private struct All: Codable {
         if field != "nested" { #expect(try encoder.encode(again) == node) }
     }
 
-    @Test("The whole state, and a placeholder that was given")
+    @Test("The whole state can be redacted, and a placeholder can be given")
     func given() throws {
         let whole = try NodeEncoder(redactor: Redactor([("", nil)])).encode(All())
         #expect(!whole.json.contains("secret") && !whole.json.contains("7"))
@@ -167,10 +167,10 @@ private struct All: Codable {
         }
     }
 
-    @Test("Outside of what is hidden, a redacted encoding is the plain one", arguments: Seeded.runs(12))
+    @Test("Outside redacted paths, a redacted encoding equals the plain one", arguments: Seeded.runs(12))
     func outside(random: Seeded) throws {
         var random = random
-        // Sets whose members change are sorted anew, and a pair's key stays.
+        // Sets with changed members are sorted again, and a pair's key stays.
         let usable = Self.patterns.filter { pattern in
             !["/points", "/chosen/", "/places/*", "/**"].contains { pattern.hasPrefix($0) }
         }
@@ -188,7 +188,7 @@ private struct All: Codable {
         }
     }
 
-    @Test("Nodes that others made are redacted by what they look like, keys and all")
+    @Test("Nodes of other origin are redacted by their form, including keys")
     func untyped() throws {
         let redactor = try Redactor([("/*/a", nil), ("/*/b", "B")])
         let node: Node = [
@@ -203,7 +203,7 @@ private struct All: Codable {
         )
     }
 
-    @Test("A mask leaves out what is hidden, of nodes and of patches, and nothing else")
+    @Test("A mask removes exactly the redacted parts of nodes and patches")
     func mask() throws {
         let mask = try RedactionMask(["/user/mail", "/cards/*/number"])
         let node: Node = ["user": ["mail": "x", "name": "n"], "cards": [["number": 1, "kind": "k"]]]
@@ -230,7 +230,7 @@ private struct All: Codable {
 }
 
 extension Node {
-    /// Whether nothing but placeholders is in here, and names of fields and cases.
+    /// Whether the node contains only placeholders, and names of fields and cases.
     fileprivate var isPlaceholder: Bool {
         switch self {
         case .null, .bool(false), .int(0), .number("0.0"), .data([]), .string("small"): true

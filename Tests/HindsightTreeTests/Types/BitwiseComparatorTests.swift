@@ -23,7 +23,7 @@ import Testing
         var word: UInt32
     }
 
-    /// A value of a type, with the bytes that hold no field set to `garbage`.
+    /// A value of a type, with the bytes outside all fields set to `garbage`.
     private func withGarbage(_ value: Padded, _ garbage: UInt8, _ body: (UnsafeRawPointer) -> Void) {
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: MemoryLayout<Padded>.stride,
@@ -53,7 +53,7 @@ import Testing
         last: false
     )
 
-    @Test(.enabled(if: TypeMetadata.isRead)) func `Padding does not count where fields are known`() {
+    @Test(.enabled(if: TypeMetadata.isRead)) func `Padding does not count if the fields are known`() {
         withGarbage(value, 0xAA) { left in
             withGarbage(value, 0x55) { right in
                 let masked = BitwiseComparator(of: Padded.self).hasSameBits(left, right)
@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test(arguments: [true, false], Seeded.runs(3))
-    func `Same bits never hide a difference`(reflecting: Bool, random: Seeded) throws {
+    func `Equal bits never hide a difference`(reflecting: Bool, random: Seeded) throws {
         var random = random
         let bits = BitwiseComparator(of: RandomState.Item.self, reflecting: reflecting)
         var items = (0..<30).map { _ in RandomState.Item.random(using: &random) }
@@ -116,7 +116,7 @@ import Testing
     struct Recursive: Codable { var children: [Recursive]; var more: [String: Recursive] }
     struct Generic<T> { var value: T }
 
-    @Test(.enabled(if: TypeMetadata.isRead)) func `Types that hold instances are told from values`() {
+    @Test(.enabled(if: TypeMetadata.isRead)) func `Types that hold instances are recognised`() {
         #expect(InstanceDetection.mayHoldInstances(Instance.self))
         #expect(InstanceDetection.mayHoldInstances([Instance].self))
         #expect(InstanceDetection.mayHoldInstances([String: Optional<Instance>].self))
@@ -132,7 +132,7 @@ import Testing
     struct Holder<T> { var items: [T]; var number: Int8 }
 
     @Test(.enabled(if: TypeMetadata.isRead))
-    func `Types that are no structs, and have no fields to ask for, may be part of one`() {
+    func `Existentials, functions and metatypes are classified inside other types`() {
         #expect(InstanceDetection.mayHoldInstances(Holder<any Shape>.self))
         #expect(InstanceDetection.mayHoldInstances(Holder<(any Shape)?>.self))
         #expect(InstanceDetection.mayHoldInstances(Holder<any Shape & Codable>.self))
@@ -151,7 +151,7 @@ import Testing
     enum Screen: Codable { case home, doc(Instance), deep([Int: [Screen]]) }
     enum Plain: Codable { case home, named(String), deep([Int: [Plain]]) }
 
-    @Test(.enabled(if: TypeMetadata.isRead)) func `Payloads of enums and arguments of generic types are looked at`() {
+    @Test(.enabled(if: TypeMetadata.isRead)) func `Payloads of enums and arguments of generic types are examined`() {
         #expect(InstanceDetection.mayHoldInstances(Screen.self))
         #expect(InstanceDetection.mayHoldInstances(Result<Instance, any Error>.self))
         #expect(InstanceDetection.mayHoldInstances(ArraySlice<Instance>.self))
@@ -170,17 +170,17 @@ import Testing
         #expect(!InstanceDetection.refersToInstance(Plain.self))
     }
 
-    @Test func `What is not known is taken for something that may hold instances`() {
+    @Test func `Unknown types count as types that may hold instances`() {
         #expect(InstanceDetection.mayHoldInstances(Screen.self))
         #expect(InstanceDetection.mayHoldInstances([String: Screen].self))
         #expect(InstanceDetection.mayHoldInstances(Generic<any Shape>.self))
-        // Known without any reflection.
+        // Known without reflection.
         #expect(!InstanceDetection.mayHoldInstances([String: [Int?]].self))
         #expect(!InstanceDetection.mayHoldInstances(Set<UUID>.self))
     }
 
     #if os(Linux)
-        @Test(.enabled(if: TypeMetadata.isRead)) func `Fields are those that the standard library tells`() {
+        @Test(.enabled(if: TypeMetadata.isRead)) func `Fields are those that the standard library reports`() {
             func check<T>(_ type: T.Type) {
                 var fields: [String] = []
                 _forEachField(of: type) { _, offset, fieldType, _ in
@@ -202,7 +202,7 @@ import Testing
         }
     #endif
 
-    @Test func `Bytes of a C struct that no listed field claims count`() {
+    @Test func `Bytes of a C struct that belong to no listed field count`() {
         var left = flagged()
         left.kind = 1
         left.count = 2

@@ -27,7 +27,7 @@ import Testing
         withUnsafePointer(to: state) { places.bytes(ofValueAt: $0, beyond: &last) }
     }
 
-    @Test func `A changed value counts as what it does not share with the one before`() {
+    @Test func `A changed value counts with the memory that it does not share with the previous one`() {
         let places = BufferLayout(of: State.self)
         #expect(places.isComplete)
         var last: [UInt] = []
@@ -56,7 +56,7 @@ import Testing
         withExtendedLifetime(kept) {}
     }
 
-    @Test func `Where memory is out of sight that is said`() {
+    @Test func `Memory that cannot be measured is reported`() {
         #expect(!BufferLayout(of: Screen.self).isComplete)
         #expect(!BufferLayout(of: (Int, any Sendable).self).isComplete)
         #expect(BufferLayout(of: Plain.self).isComplete)

@@ -1,15 +1,15 @@
 import TestSupport
 
-/// What broken disks, cables and editors do to bytes.
+/// Typical damage of disks, cables and editors.
 enum Damage {
-    /// Numbers at which arithmetic goes wrong.
+    /// Numbers that break careless arithmetic.
     static let numbers: [UInt64] = [
         0, 1, 0x7F, 0x80, 0xFF, 0x100, 0x7FFF, 0x8000, 0xFFFF, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF,
         0x7FFF_FFFF_FFFF_FFFF, 0x8000_0000_0000_0000, 0xFFFF_FFFF_FFFF_FFFF, 0x0000_FFFF_FFFF_FFFF, 1_000_000_000,
     ]
     private static let text = Array(#"{}[],:"\0123456789-.eEnulltrue/~$@"#.utf8)
 
-    /// - Returns: What was done.
+    /// - Returns: A description of the damage.
     static func change(_ bytes: inout [UInt8], _ random: inout Seeded) -> String {
         guard !bytes.isEmpty else { return "nothing" }
         let at = random.once(in: 4) ? random.below(min(bytes.count, 100)) : random.below(bytes.count)
@@ -45,7 +45,7 @@ enum Damage {
             for index in at..<at + count { bytes[index] = value }
             return "\(count) bytes of \(value) at \(at)"
         default:
-            // In the midst of text, where there is some.
+            // In the middle of text if there is some.
             var place = at
             for _ in 0..<50 where !(0x20..<0x7F ~= bytes[place]) { place = random.below(bytes.count) }
             bytes[place] = random.pick(text)

@@ -2,10 +2,10 @@ import CSQLite
 import Foundation
 import TestSupport
 
-/// What somebody with `sqlite3` and bad intent does to a recording: schemas that run code, values of the wrong kind and
-/// of absurd size, numbers at the ends of their range.
+/// Attacks with `sqlite3`: schemas that run code, values of the wrong type or of absurd size, and numbers at the ends
+/// of their range.
 enum HostileSQL {
-    /// - Returns: What was done.
+    /// - Returns: A description of the change.
     static func change(_ files: inout [String: [UInt8]], _ random: inout Seeded, scratch: String) -> String {
         let path = scratch + "/edited.db"
         defer { for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) } }
@@ -15,7 +15,7 @@ enum HostileSQL {
         guard sqlite3_open_v2(path, &handle, SQLITE_OPEN_READWRITE, nil) == SQLITE_OK else { return "nothing" }
         _ = hindsight_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         run("PRAGMA synchronous = OFF; PRAGMA journal_mode", handle)
-        // What is written stays in the `-wal` where there is one, with sums that are right.
+        // Writes stay in the `-wal` if there is one, with correct checksums.
         if files["-wal"] == nil { run("PRAGMA journal_mode = DELETE", handle) }
         var done = "SQL"
         for _ in 0...(random.once(in: 3) ? random.below(3) : 0) {
@@ -23,7 +23,7 @@ enum HostileSQL {
             run(sql, handle)
             done += " " + String(sql.prefix(300))
         }
-        // What takes long to write down tells no more than a shorter one.
+        // A text that takes long to write tests no more than a shorter one.
         guard size(path) + size(path + "-wal") < largest else { return done + ": too big" }
         for suffix in ["", "-wal"] where files[suffix] != nil {
             if let data = FileManager.default.contents(atPath: path + suffix) { files[suffix] = [UInt8](data) }
@@ -41,11 +41,11 @@ enum HostileSQL {
 
     private static func write(_ bytes: [UInt8]?, _ path: String) {
         guard let bytes else { return }
-        // A file that is not there is a mutant as well.
+        // A missing file is a mutant as well.
         _ = FileManager.default.createFile(atPath: path, contents: Data(bytes))
     }
 
-    /// What fails leaves the file as it was, which is a mutant as well.
+    /// A failed statement leaves the file unchanged, which is a mutant as well.
     private static func run(_ sql: String, _ handle: OpaquePointer?) {
         _ = sqlite3_exec(handle, sql, nil, nil, nil)
     }
@@ -75,7 +75,7 @@ enum HostileSQL {
         "'[' || replace(hex(zeroblob(9000)), '00', '[],') || '1]'",
     ]
 
-    /// A value in one column of some rows. Strict tables refuse some; in others anything goes.
+    /// Sets one column of some rows to a value. Strict tables refuse some values; others accept any.
     private static func values(_ random: inout Seeded) -> String {
         let (table, names) = random.pick(columns)
         let column = random.pick(names)
@@ -85,7 +85,7 @@ enum HostileSQL {
             + "UPDATE OR IGNORE \(table) SET \(column) = \(random.pick(literals))\(which)"
     }
 
-    /// A piece of the JSON in one column replaced.
+    /// Replaces a piece of the JSON in one column.
     private static func texts(_ random: inout Seeded) -> String {
         let (table, column) = random.pick([
             ("action", "payload"), ("action", "steps"), ("keyframe", "state"), ("action", "steps"),
@@ -100,13 +100,13 @@ enum HostileSQL {
         return "UPDATE \(table) SET \(column) = replace(\(column), '\(old)', '\(new)')\(which)"
     }
 
-    /// Whatever fits into no column of a strict table.
+    /// Removes `STRICT` from a table, so that its columns accept any value.
     private static func loose(_ table: String) -> String {
         "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(replace(sql, ' STRICT', ''), ', WITHOUT ROWID', "
             + "' WITHOUT ROWID') WHERE name = '\(table)' AND name <> 'recording'; PRAGMA writable_schema = RESET; "
     }
 
-    /// The text of a table's entry in the schema changed behind SQLite's back.
+    /// Changes the text of a table's entry in the schema behind SQLite's back.
     private static func rewritten(_ random: inout Seeded) -> String {
         let (table, _) = random.pick(columns)
         let change = random.pick([

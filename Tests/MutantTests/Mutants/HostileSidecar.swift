@@ -5,9 +5,9 @@ import TestSupport
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-/// Files beside a recording that no recorder has left there.
+/// Sidecar files that no recorder has written.
 enum HostileSidecar {
-    /// - Returns: What was done.
+    /// - Returns: A description of the change.
     static func change(_ files: inout [String: [UInt8]], _ random: inout Seeded) -> String {
         switch random.below(5) {
         case 0:
@@ -33,7 +33,7 @@ enum HostileSidecar {
         }
     }
 
-    /// A journal whose sums are right and whose records are mad.
+    /// A journal with correct checksums and nonsensical records.
     private static func journal(_ random: inout Seeded) -> ([UInt8], String) {
         let numbers = [0, 1, 2, 20, 66, 67, -1, .max, .min, 1 << 40, 1 << 55]
         var memory = [UInt8](repeating: 0, count: 1 << 16)
@@ -82,7 +82,7 @@ enum HostileSidecar {
         return (head + memory, "\(words) \(mark)")
     }
 
-    /// What the store was doing, and a crash: of numbers that fit, and of others.
+    /// A phase and a crash record, with valid and with invalid numbers.
     private static func putActivity(_ mark: ReducerMark, _ random: inout Seeded, _ head: inout [UInt8]) {
         let kind = PhaseMark.Kind(rawValue: UInt64(random.below(6))) ?? .idle
         let phase = PhaseMark(
@@ -122,7 +122,7 @@ enum HostileSidecar {
         memory.replaceSubrange(place + JournalFrame.size..<place + JournalFrame.size + body.count, with: body)
     }
 
-    /// A rollback journal that is hot. Whoever plays it back deletes the file that it names as its super-journal.
+    /// A hot rollback journal. A rollback deletes the file that it names as its super-journal.
     private static func rollback(_ random: inout Seeded) -> [UInt8] {
         let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
         func big(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
@@ -132,7 +132,7 @@ enum HostileSidecar {
         guard random.once(in: 2) else { return bytes }
         let name = Array(Trial.bystander.utf8)
         let sum = name.reduce(UInt32(0)) { $0 &+ UInt32($1) }
-        // The page number of the lock byte, the name, its length and sum, and the magic number once more.
+        // The page number of the lock byte, the name, its length and sum, and the magic number again.
         return bytes + big(1 << 30 / 4096 + 1) + name + big(UInt32(name.count)) + big(sum) + magic
     }
 }

@@ -1,23 +1,23 @@
 import TestSupport
 
-/// A recording with the files beside it.
+/// A recording with its sidecar files.
 struct Specimen: Sendable {
     let name: String
-    /// Contents by what their names end in: empty for the recording itself, then `-wal`, `-ahead`, `-journal`.
+    /// Contents by name suffix: empty for the recording itself, then `-wal`, `-ahead`, `-journal`.
     var files: [String: [UInt8]]
 }
 
-/// A specimen to which something was done that no recorder does. The same number gives the same mutant.
+/// A specimen with a change that no recorder makes. The same number leads to the same mutant.
 struct Mutant: Sendable {
     let number: UInt64
     let original: Specimen
     var files: [String: [UInt8]]
-    /// What was done.
+    /// A description of the change.
     private(set) var recipe: String
 
     /// - Parameters:
-    ///   - seed: That of the whole run; each number has one of its own.
-    ///   - scratch: A directory for SQLite to work in.
+    /// - seed: The seed of the whole run. Each number has a seed of its own.
+    /// - scratch: A directory for SQLite to work in.
     init(_ number: UInt64, seed: UInt64, of specimens: [Specimen], scratch: String) {
         self.number = number
         var random = Seeded(seed: seed &+ number &* 0x9E37_79B9_7F4A_7C15)

@@ -1,8 +1,8 @@
 import TestSupport
 
-/// Damage to what SQLite's pages say about themselves, and pages that lead to one another as no database's do.
+/// Damage to the structure of SQLite's pages, including cycles.
 enum PageDamage {
-    /// - Returns: What was done.
+    /// - Returns: A description of the damage.
     static func change(_ bytes: inout [UInt8], _ random: inout Seeded) -> String {
         guard bytes.count >= 1024 else { return "nothing" }
         let size = Int(bytes[16]) << 8 | Int(bytes[17])
@@ -49,7 +49,7 @@ enum PageDamage {
         }
     }
 
-    /// Makes a table's page lead to a page a hundred times, that to another a hundred times, and so on: a scan of it
+    /// Makes a table's page refer to a page a hundred times, that one to another a hundred times, and so on. A scan
     /// would see more rows than there are atoms.
     static func maze(_ bytes: inout [UInt8], page: Int, size: Int, levels: Int, fan: Int) -> String {
         let start = (page - 1) * size
@@ -68,7 +68,7 @@ enum PageDamage {
                 next = bytes.count / size
             }
         }
-        // The number of pages in the head.
+        // The number of pages in the header.
         put(bytes.count / size, in: 4, at: 28, &bytes)
         return "a maze of \(levels) levels at page \(page)"
     }

@@ -13,7 +13,7 @@ extension Specimen {
     static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../Fixtures")
         .standardizedFileURL
 
-    /// The recordings that mutants are made of: every kind that there is, sound.
+    /// The sound recordings of every kind that mutants are made of.
     static func all(in scratch: String) throws -> [Specimen] {
         var all: [Specimen] = []
         for name in ["todo", "checkout", "notepad", "escapes"] {
@@ -26,7 +26,7 @@ extension Specimen {
         return all
     }
 
-    /// One whose process has died, with a `-wal`, and three actions in its journal alone, the last of them unfinished.
+    /// A recording of a dead process, with a `-wal` and three actions in its journal alone. The last one is unfinished.
     private static func died(in scratch: String) throws -> Specimen {
         let path = scratch + "/died.hindsight"
         let session = try SampleApps.todo.record(to: URL(filePath: path), options: RecorderOptions(overwrite: true))
@@ -59,7 +59,7 @@ extension Specimen {
         return Specimen(name: "died", files: files)
     }
 
-    /// One of some hundred actions, with several whole states.
+    /// A recording of some hundred actions, with several whole states.
     private static func long(in scratch: String) throws -> Specimen {
         let path = scratch + "/long.hindsight"
         let session = try SampleApps.notepad.record(to: URL(filePath: path), options: RecorderOptions(overwrite: true))
@@ -72,7 +72,7 @@ extension Specimen {
         return Specimen(name: "long", files: ["": try read(path)])
     }
 
-    /// One with time travel: its last action becomes a travel to the state before it.
+    /// A recording with time travel: its last action becomes a travel to the state before it.
     private static func travelled(_ specimen: Specimen, in scratch: String) throws -> Specimen {
         let path = scratch + "/travelled.hindsight"
         try Data(specimen.files[""] ?? []).write(to: URL(filePath: path))

@@ -4,17 +4,16 @@ import TestSupport
 
 @testable import HindsightCLI
 
-/// What the tool answered to one command.
+/// The tool's answer to one command.
 struct Answer: Equatable, Sendable {
     var code: Int32
     var output: [UInt8]
     var errors: [UInt8]
 }
 
-/// Asks everything of one recording after the other, in a directory that nobody else uses.
+/// Runs all commands on one recording after the other, in a directory of its own.
 final class Trial {
-    /// Every command that reads; of those that write, `doctor` writes another file, and `recover`, which writes in
-    /// place, comes last.
+    /// Every reading command, then `doctor`, which writes another file, and last `recover`, which writes in place.
     static let commands = [
         "info m.hindsight --json", "info m.hindsight", "log m.hindsight --json", "log m.hindsight",
         "log m.hindsight --path /items --from 50%", "show m.hindsight 3 --json", "show m.hindsight 5",
@@ -28,14 +27,14 @@ final class Trial {
     /// Bytes of the longest answer that a mutant's size can explain.
     static let longest = 100 << 20
 
-    /// Exit codes that the tool documents; 5 is for a process of its own.
+    /// Exit codes that the tool documents. 5 is for a separate process.
     static let allowed: Set<Int32> = [0, 1, 2, 3, 4]
 
     private static let parent =
         FileManager.default.isWritableFile(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
     private static let own = "hindsight-mutants-\(ProcessInfo.processInfo.processIdentifier)"
 
-    /// A file that hostile ones name.
+    /// A file that hostile recordings name.
     static let bystander = "\(parent)/\(own)-bystander"
 
     let directory: String
@@ -49,7 +48,7 @@ final class Trial {
     }
 
     deinit {
-        // What stays is in a directory for what is temporary.
+        // Remaining files are in a temporary directory.
         _ = try? FileManager.default.removeItem(atPath: directory)
         unlink(Self.bystander)
     }
@@ -57,18 +56,18 @@ final class Trial {
     var scratch: String { directory + "/scratch" }
     var work: String { directory + "/work" }
 
-    /// What came of one mutant.
+    /// The result of one mutant.
     struct Outcome {
-        /// What should not have been; empty where all was well.
+        /// Unexpected results; empty if all is well.
         var findings: [String] = []
         var answers: [Answer] = []
-        /// The commands that answered, and otherwise than for the sound recording.
+        /// The commands that answered otherwise than for the sound recording.
         var different: [String] = []
     }
 
-    /// Asks everything of a recording.
+    /// Runs all commands on a recording.
     ///
-    /// - Parameter before: Told each command before it runs.
+    /// - Parameter before: Called with each command before it runs.
     func ask(_ files: [String: [UInt8]], before: (String) -> Void = { _ in }) throws -> Outcome {
         try lay(files)
         var outcome = Outcome()
@@ -90,14 +89,14 @@ final class Trial {
             }
             if command.hasPrefix("doctor") { outcome.findings += checkSaved() }
             let isWriting = command.hasPrefix("recover")
-            // Once for a few of them: it takes longer than they do.
+            // Once for several mutants, since it takes longer than they do.
             guard isWriting || index % 6 == 0 || index == Self.commands.count - 2 else { continue }
             outcome.findings += try changes(to: files, isWriting: isWriting).map { "\(command): \($0)" }
         }
         return outcome
     }
 
-    /// Asks everything of a mutant, and compares with what its sound original answers.
+    /// Runs all commands on a mutant, and compares with the answers for its sound original.
     func ask(_ mutant: Mutant, before: (String) -> Void = { _ in }) throws -> Outcome {
         let name = mutant.original.name
         let sound = try originals[name] ?? ask(mutant.original.files).answers
@@ -108,7 +107,7 @@ final class Trial {
         return outcome
     }
 
-    /// Puts a recording's files into the directory, and nothing else.
+    /// Writes a recording's files into the directory, and nothing else.
     func lay(_ files: [String: [UInt8]]) throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: work) { unlink("\(work)/\(name)") }
         for (suffix, bytes) in files { try Data(bytes).write(to: URL(filePath: "\(work)/m.hindsight\(suffix)")) }
@@ -118,7 +117,7 @@ final class Trial {
         var answer = Answer(code: 0, output: [], errors: [])
         let console = Console(
             output: Output { bytes in
-                // No more than can be held; it is too long then, and told below.
+                // No more than can be held. The answer is too long then, which is reported below.
                 if answer.output.count <= Self.longest { answer.output += bytes }
                 return .success(bytes.count)
             },
@@ -135,7 +134,7 @@ final class Trial {
         return answer
     }
 
-    /// What was saved of a damaged recording has to be sound, whatever it was saved from.
+    /// The salvaged part of a damaged recording must be sound.
     private func checkSaved() -> [String] {
         let saved = "\(scratch)/saved.hindsight"
         guard FileManager.default.fileExists(atPath: saved) else { return [] }
@@ -151,13 +150,13 @@ final class Trial {
         }
     }
 
-    /// What is not as it was in the directory and around it. Who writes may change the recording, and take away what
-    /// stands beside it.
+    /// The changes in the directory and around it. A writing command may change the recording, and remove its sidecar
+    /// files.
     private func changes(to files: [String: [UInt8]], isWriting: Bool) throws -> [String] {
         var changes: [String] = []
         let names = Set(try FileManager.default.contentsOfDirectory(atPath: work))
         let expected = Set(files.keys.map { "m.hindsight" + $0 })
-        // A writer's connection leaves a `-wal` where it could not fold it in.
+        // A writer's connection leaves a `-wal` if it could not checkpoint it.
         let allowed =
             isWriting ? expected.union(["m.hindsight-wal", "m.hindsight-shm", "m.hindsight-journal"]) : expected
         for name in names.subtracting(allowed).sorted() { changes.append("\(name) was made") }

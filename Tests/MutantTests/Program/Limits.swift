@@ -6,7 +6,7 @@
     import Musl
 #endif
 
-/// What this process may take before the system ends it.
+/// Limits at which the system ends this process.
 enum Limits {
     /// Bytes of address space.
     static func setMemory(_ bytes: UInt) {
@@ -18,7 +18,7 @@ enum Limits {
         #endif
     }
 
-    /// Seconds from now on, of processor and of time.
+    /// Seconds from now on, of processor time and of wall time.
     static func setTime(processor: Int, wall: Int) {
         var timer = itimerval()
         timer.it_value.tv_sec = .init(processor)

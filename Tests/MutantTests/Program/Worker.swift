@@ -1,13 +1,13 @@
 import Foundation
 import TestSupport
 
-/// A process that asks everything of some mutants, with limits that end it where one of them takes too much.
+/// A process that runs the commands on some mutants, with limits that end it if a mutant takes too much.
 struct Worker {
-    /// Bytes of address space, which is more than what is in memory.
+    /// Bytes of address space, which is more than the memory in use.
     static let memory: UInt = 1 << 30
-    /// Seconds of processor for one command, and of time.
+    /// Seconds of processor time for one command, and of wall time.
     static let seconds = (processor: 10, time: 120)
-    /// One in so many of the answers that differ is written down to be judged.
+    /// One in this many different answers is written to disk for `judge.py`.
     static let judged: UInt64 = 10
 
     let range: Range<UInt64>
@@ -40,7 +40,7 @@ struct Worker {
         FileHandle.standardOutput.write(Data((line.replacing("\n", with: " ") + "\n").utf8))
     }
 
-    /// Writes down a mutant and what the tool said, for somebody else to judge.
+    /// Writes a mutant and the tool's answers for `judge.py`.
     private func note(_ mutant: Mutant, _ outcome: Trial.Outcome) throws {
         let directory = "\(output)/judged/\(mutant.number)"
         try Self.write(mutant, to: directory)

@@ -1,8 +1,8 @@
-"""Judges what the tool answered about mutants: computes the same from the same files, with nothing of the tool's.
+"""Checks the tool's answers about mutants: computes the same from the same files, without the tool's code.
 
-    judge.py DIRECTORY      one directory a mutant: m.hindsight and what stands beside it, answer-0, answer-1, …
+    judge.py DIRECTORY      one directory per mutant: m.hindsight and its sidecar files, answer-0, answer-1, …
 
-An answer is right where the file's rows say so, damaged or not. Exits with 1 where one is wrong.
+An answer is right if it follows from the file's rows, damaged or not. Exits with 1 if one is wrong.
 """
 
 import base64
@@ -17,11 +17,11 @@ import time
 
 
 class Refused(Exception):
-    """The rows do not make sense: the tool should not have answered."""
+    """The rows are inconsistent: the tool should not have answered."""
 
 
 class Number(str):
-    """A number as it is written."""
+    """A number as its text."""
 
 
 def parse(text):
@@ -171,7 +171,7 @@ class Recording:
                 shutil.copy(source, f"{self.directory}/m.db{suffix}")
         self.database = sqlite3.connect(f"{self.directory}/m.db")
         self.database.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
-        # In damaged pages there are ways that lead in a circle.
+        # Damaged pages may form a cycle.
         deadline = time.monotonic() + 10
         self.database.set_progress_handler(lambda: time.monotonic() > deadline, 100_000)
 
@@ -211,10 +211,10 @@ class Recording:
         return root[""]
 
     def is_clear(self):
-        """Whether the rows say one thing only.
+        """Whether the rows are unambiguous.
 
-        They do not where SQLite finds others in the other direction, as in damaged pages; where an action that did something
-        is said never to have ended; or where there are whole states behind actions of which nobody knows what they did.
+        They are not if SQLite finds different rows in the other direction, as in damaged pages; if an action with changes
+        is unfinished; or if whole states follow actions without changes.
         """
         if self.first("SELECT 1 FROM action NOT INDEXED WHERE steps IS NOT NULL AND duration IS NULL LIMIT 1"):
             return False
@@ -233,7 +233,7 @@ class Recording:
 
 
 def judge(recording, command, code, output):
-    """What is wrong with an answer; None where it is right, or where there is nothing to compare it with."""
+    """The fault of an answer; None if it is right, or if there is nothing to compare it with."""
     words = command.split()
     if code > 1:
         return None
@@ -252,7 +252,7 @@ def judge(recording, command, code, output):
         return None if same(found, expected) else f"found {found}, expected {expected}"
     if words[0] == "info" and "--json" in words:
         found = json.loads(output)
-        # What stands before the first whole state leads nowhere, and is not counted.
+        # Actions before the first whole state lead nowhere, and do not count.
         first = recording.first("SELECT min(seq) FROM keyframe") or 0
         stored = recording.first("SELECT count(seq) FROM action NOT INDEXED WHERE seq > ?", first)
         if found["actions"] < stored or found["keyframes"] != recording.first("SELECT count(seq) FROM keyframe NOT INDEXED"):
@@ -283,7 +283,7 @@ def main(root):
         try:
             is_clear = recording.is_clear()
         except (sqlite3.Error, UnicodeDecodeError):
-            # What is asked of it below may be elsewhere.
+            # The rows that the answers depend on may be readable.
             is_clear = True
         for file in sorted(os.listdir(directory)):
             if not file.startswith("answer-"):
@@ -295,11 +295,11 @@ def main(root):
             except Refused as error:
                 words = f"answered, though {error}"
             except sqlite3.Error as error:
-                # SQLite finds what the tool had no need to read.
+                # SQLite reads damaged pages that the tool did not need.
                 unknown += 1
                 continue
             except Exception as error:
-                words = f"could not be judged: {error!r}"
+                words = f"could not be checked: {error!r}"
             if words is None:
                 right += 1
             elif not is_clear or "RecursionError" in words:
@@ -308,7 +308,7 @@ def main(root):
                 wrong += 1
                 print(f"mutant {number}: {command}: {words[:500]}")
         recording.close()
-    print(f"{right} answers right or with nothing to compare, {wrong} wrong, {unknown} that cannot be judged")
+    print(f"{right} answers right or with nothing to compare, {wrong} wrong, {unknown} that cannot be checked")
     return 1 if wrong else 0
 
 

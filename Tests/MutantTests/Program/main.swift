@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-// Asks everything of many mutants. See `make torture-mutants`.
+// Runs the commands on many mutants. See `make torture-mutants`.
 //
 //     Mutants COUNT SEED OUTPUT [TOOL]      all of them, in processes of their own
 //     Mutants show NUMBER SEED DIRECTORY    writes one down
@@ -19,8 +19,8 @@ do {
             print("Mutants COUNT SEED OUTPUT [TOOL]")
             exit(2)
         }
-        let overseer = Overseer(count: count, seed: seed, output: arguments[3], tool: arguments.dropFirst(4).first)
-        exit(try overseer.run() ? 0 : 1)
+        let supervisor = Supervisor(count: count, seed: seed, output: arguments[3], tool: arguments.dropFirst(4).first)
+        exit(try supervisor.run() ? 0 : 1)
     }
 } catch {
     print(error)

@@ -1,25 +1,25 @@
 import Foundation
 import TestSupport
 
-/// Has workers ask everything of all mutants, one for each processor at a time, and starts the next where one dies.
-final class Overseer: Sendable {
+/// Distributes all mutants to workers, one worker per processor, and starts a new worker if one dies.
+final class Supervisor: Sendable {
     private let count: UInt64
     private let seed: UInt64
     private let output: String
-    /// The built tool. What ends a worker is asked of it once more.
+    /// The built tool. It repeats the command that ended a worker.
     private let tool: String?
     private let tally = Guarded(Tally())
 
-    /// What was done so far.
+    /// The work that is done so far.
     private struct Tally {
-        /// The first mutant that no worker was given.
+        /// The first mutant that no worker has.
         var next: UInt64 = 0
         var done: UInt64 = 0
         var findings: [String] = []
         var (answered, refused, different, reducers) = (0, 0, 0, 0)
     }
 
-    /// How far a worker has come.
+    /// A worker's progress.
     private struct Progress {
         var next: UInt64
         var command = ""
@@ -32,7 +32,7 @@ final class Overseer: Sendable {
         self.tool = tool
     }
 
-    /// - Returns: Whether nothing was found.
+    /// - Returns: Whether there were no findings.
     func run() throws -> Bool {
         print("\(count) mutants, seed \(seed)")
         let workers = ProcessInfo.processInfo.activeProcessorCount
@@ -56,8 +56,7 @@ final class Overseer: Sendable {
         return tally.findings.isEmpty && tally.done == count
     }
 
-    /// The next mutants that are to be asked; `nil` where there are none. Not too many for one process, which keeps what
-    /// was freed.
+    /// The next mutants to run; `nil` if there are none. Limited per process, since a process keeps freed memory.
     private func share() -> Range<UInt64>? {
         tally.withLock { tally in
             guard tally.next < count else { return nil }
@@ -117,7 +116,7 @@ final class Overseer: Sendable {
         }
     }
 
-    /// Takes note that one more mutant is done with.
+    /// Counts a finished mutant.
     private func count(_ change: (inout Tally) -> Void) {
         let done = tally.withLock { tally in
             change(&tally)
@@ -126,7 +125,7 @@ final class Overseer: Sendable {
         }
         guard done.isMultiple(of: 10_000) else { return }
         print("\(done) done")
-        // A file gets it late otherwise.
+        // A file would get it late otherwise.
         fflush(nil)
     }
 
@@ -136,7 +135,7 @@ final class Overseer: Sendable {
         fflush(nil)
     }
 
-    /// A worker has died. Where that was in a reducer, the tool says so: reducers run in a process of their own there.
+    /// A worker has died. The tool reports whether it was in a reducer, since it runs reducers in a child process.
     private func died(at place: Progress, _ status: Int32) throws {
         let directory = "\(output)/found/\(place.next)"
         try run(CommandLine.arguments[0], ["show", "\(place.next)", "\(seed)", directory])

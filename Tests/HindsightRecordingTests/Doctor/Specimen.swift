@@ -7,21 +7,21 @@ import TestSupport
 @testable import HindsightRecorder
 @testable import HindsightRecording
 
-/// A recording with many whole states, what its states really were, and ways to damage it.
-final class Patient {
+/// A recording with many whole states, its true states, and ways to damage it.
+final class Specimen {
     let scratch: Scratch
     let count: Int
-    /// The state after each action, as text; the first is the initial one.
+    /// The state after each action, as text. The first is the initial one.
     private(set) var truth: [String] = []
-    /// The whole states' positions.
+    /// The positions of whole states.
     private(set) var keyframes: [Int] = []
-    /// Actions and whole states that are as they were.
+    /// Undamaged actions and whole states.
     private(set) var intactSteps: Set<Int>
     private(set) var intactKeyframes: Set<Int> = []
-    /// Positions that a finding has to speak of.
-    private(set) var hurt: Set<Int> = []
-    /// Whether what was damaged is gone or unreadable for everybody, and not only wrong.
-    private(set) var isPlain = true
+    /// Positions that a finding must cover.
+    private(set) var damaged: Set<Int> = []
+    /// Whether every reader can detect the damage because data is missing or unreadable, not only wrong.
+    private(set) var isDetectable = true
 
     var file: URL { scratch.file() }
 
@@ -44,7 +44,7 @@ final class Patient {
         intactKeyframes = Set(keyframes)
     }
 
-    /// A column of all rows, by a connection of its own.
+    /// A column of all rows, read on a separate connection.
     func column(_ sql: String) throws -> [String] {
         let connection = try Connection(file.path, .readImmutable)
         let row = try connection.prepare(sql)
@@ -60,34 +60,36 @@ final class Patient {
         try statement.run()
     }
 
-    /// Positions that can be reached from an intact whole state by intact actions.
+    /// Positions that intact actions connect to an intact whole state.
     var reachable: Set<Int> {
         var reached = intactKeyframes
         for seq in 1...count where intactSteps.contains(seq) && reached.contains(seq - 1) { reached.insert(seq) }
         for seq in (1...count).reversed() where intactSteps.contains(seq) && reached.contains(seq) {
             reached.insert(seq - 1)
         }
-        // Forward once more from what was reached backward.
+        // Forward again from the positions that the backward pass reached.
         for seq in 1...count where intactSteps.contains(seq) && reached.contains(seq - 1) { reached.insert(seq) }
         return reached
     }
 
     // MARK: Damage
 
-    enum Wound: CaseIterable {
+    enum Damage: CaseIterable {
         case deletedAction, garbledSteps, missingSteps, foreignSteps, changedSteps
         case deletedState, garbledState, changedState, movedState
         case garbledPayload, missingPayload, deletedName, deletedReducer, deletedFact
     }
 
-    /// Those after which everybody can see what is gone.
-    static let plainWounds: [Wound] = [.deletedAction, .garbledSteps, .missingSteps, .deletedState, .garbledState]
+    /// The kinds of damage that every reader can detect.
+    static let detectableDamages: [Damage] = [
+        .deletedAction, .garbledSteps, .missingSteps, .deletedState, .garbledState,
+    ]
 
-    func wound(_ wound: Wound, _ random: inout Seeded) throws {
-        // An action that is missing at the end was never there, for all that anybody knows.
+    func damage(_ damage: Damage, _ random: inout Seeded) throws {
+        // Leaves the last action alone: without it, the recording is only shorter.
         let seq = 1 + random.below(count - 1)
         let keyframe = random.pick(keyframes.filter(intactKeyframes.contains))
-        switch wound {
+        switch damage {
         case .deletedAction:
             try execute("DELETE FROM action WHERE seq = \(seq)")
             loseSteps(seq)
@@ -95,7 +97,7 @@ final class Patient {
             try execute("UPDATE action SET steps = '[[1,[\"r/total\",1' WHERE seq = \(seq)")
             loseSteps(seq)
         case .missingSteps:
-            // Where a whole state follows, that is how a recording looks that has left something out.
+            // Before a whole state, this is how a recording looks that has left out states.
             guard !keyframes.contains(where: { (seq...seq + 1).contains($0) }) else { return }
             try execute("UPDATE action SET steps = NULL WHERE seq = \(seq)")
             loseSteps(seq)
@@ -103,51 +105,51 @@ final class Patient {
             let other = 1 + random.below(count)
             try execute("UPDATE action SET steps = (SELECT steps FROM action WHERE seq = \(other)) WHERE seq = \(seq)")
             intactSteps.remove(seq)
-            isPlain = false
+            isDetectable = false
         case .changedSteps:
             let text = try column("SELECT steps FROM action WHERE seq = \(seq)").first ?? ""
             try execute("UPDATE action SET steps = ? WHERE seq = \(seq)", Self.changed(text, &random))
             intactSteps.remove(seq)
-            isPlain = false
+            isDetectable = false
         case .deletedState:
             try execute("DELETE FROM keyframe WHERE seq = \(keyframe)")
             intactKeyframes.remove(keyframe)
         case .garbledState:
             try execute("UPDATE keyframe SET state = substr(state, 1, 20) WHERE seq = \(keyframe)")
             intactKeyframes.remove(keyframe)
-            hurt.insert(keyframe)
+            damaged.insert(keyframe)
         case .changedState:
             let text = try column("SELECT state FROM keyframe WHERE seq = \(keyframe)").first ?? ""
             try execute("UPDATE keyframe SET state = ? WHERE seq = \(keyframe)", Self.changed(text, &random))
             intactKeyframes.remove(keyframe)
-            isPlain = false
+            isDetectable = false
         case .movedState:
             let other = random.below(count + 1)
             guard !keyframes.contains(other) else { return }
             try execute("UPDATE keyframe SET seq = \(other) WHERE seq = \(keyframe)")
             intactKeyframes.remove(keyframe)
-            isPlain = false
+            isDetectable = false
         case .garbledPayload:
             try execute("UPDATE action SET payload = '{\"add\":' WHERE seq = \(seq)")
-            hurt.insert(seq)
+            damaged.insert(seq)
         case .missingPayload:
             try execute("UPDATE action SET payload = NULL WHERE seq = \(seq)")
-            hurt.insert(seq)
+            damaged.insert(seq)
         case .deletedName:
             let used = try column("SELECT type FROM action WHERE seq = \(seq)").first ?? ""
             try execute("DELETE FROM name WHERE id = \(used)")
-            hurt.insert(seq)
+            damaged.insert(seq)
         case .deletedReducer:
             try execute("DELETE FROM reducer WHERE id = \(random.below(5))")
-            hurt.insert(-1)
+            damaged.insert(-1)
         case .deletedFact:
             try execute("DELETE FROM recording WHERE key = '\(random.pick(["app", "version", "platform", "created"]))'")
-            hurt.insert(-1)
+            damaged.insert(-1)
         }
     }
 
-    /// Makes it a recording of a recorder that was behind: without the states of a run of actions, and with what all of them
-    /// changed at the last.
+    /// Makes it the recording of a recorder that was behind: the actions of a run have no states, and the last one has
+    /// all their changes.
     func leaveOut(_ run: ClosedRange<Int>) throws {
         var operations: [Patch.Operation] = []
         for text in try column(
@@ -171,10 +173,10 @@ final class Patient {
 
     private func loseSteps(_ seq: Int) {
         intactSteps.remove(seq)
-        hurt.insert(seq)
+        damaged.insert(seq)
     }
 
-    /// A text with one character replaced, taken out or put in.
+    /// A text with one character replaced, removed or inserted.
     private static func changed(_ text: String, _ random: inout Seeded) -> String {
         var characters = Array(text.unicodeScalars)
         let place = random.below(characters.count)

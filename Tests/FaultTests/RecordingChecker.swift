@@ -6,10 +6,10 @@ import HindsightTree
 import Ledger
 import Testing
 
-/// What a recording of the ledger must hold, worked out without any store, reducer, encoder or tree.
+/// The expected recording of the ledger, computed without a store, reducer, encoder or tree.
 struct Expected {
     private(set) var payloads: [String] = []
-    /// The state before the first action, and after each.
+    /// The initial state, and the state after each action.
     private(set) var states: [String] = []
 
     init(seed: UInt64, count: Int) {
@@ -34,14 +34,14 @@ struct Expected {
     }
 }
 
-/// Looks at what a process has left.
-struct Judge {
+/// Checks what a process has left.
+struct RecordingChecker {
     let file: URL
     let expected: Expected
-    /// What led here, for the report of a failure.
+    /// The circumstances, for failure messages.
     let story: String
 
-    /// Expects that the recording can be opened and that all in it is right.
+    /// Expects that the recording opens and that its contents are right.
     @discardableResult
     func expectSound(_ location: SourceLocation = #_sourceLocation) -> Recording? {
         do {
@@ -54,7 +54,7 @@ struct Judge {
         }
     }
 
-    /// Expects all that is in a recording to be right: no gap, no wrong state, the same when it is run again.
+    /// Expects the contents of a recording to be right: no gap, no wrong state, and the same when replayed.
     func expectSound(_ recording: Recording, _ location: SourceLocation = #_sourceLocation) {
         do {
             try check(recording, location)

@@ -6,7 +6,7 @@ import Samples
 @testable import HindsightCLI
 
 /// Runs a tool whose input and output are in memory.
-final class Bench {
+final class ToolHarness {
     private(set) var output: [UInt8] = []
     private(set) var errors: [UInt8] = []
     private let apps: [ReplayableApp]
@@ -15,7 +15,7 @@ final class Bench {
         self.apps = apps
     }
 
-    /// Runs a command whose words have no spaces.
+    /// Runs a command whose arguments contain no spaces.
     func run(_ line: String, terminal: Terminal = Terminal(), closedOutput: Bool = false) -> ExitCode {
         run(line.split(separator: " ").map(String.init), terminal: terminal, closedOutput: closedOutput)
     }
@@ -38,5 +38,5 @@ final class Bench {
     }
 
     var text: String { String(decoding: output, as: UTF8.self) }
-    var complaint: String { String(decoding: errors, as: UTF8.self) }
+    var errorText: String { String(decoding: errors, as: UTF8.self) }
 }

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What this machine lets a test do to a process's surroundings.
-enum Surroundings {
-    /// Runs a command to its end; whether it succeeded.
+/// The means of this machine to change a process's environment.
+enum TestEnvironment {
+    /// Runs a command, waits for its end, and returns whether it succeeded.
     @discardableResult
     static func run(_ command: String...) -> Bool {
         let process = Process()
@@ -30,8 +30,8 @@ enum Surroundings {
         #endif
     }()
 
-    /// What starts a program as a user who may not do everything; empty where this user may not anyway, `nil` where
-    /// there is no such way.
+    /// The prefix of a command that runs a program without root's privileges; empty if this user has none, `nil` if
+    /// there is no such command.
     static let unprivileged: [String]? = {
         if geteuid() != 0 { return [] }
         let command = ["/usr/bin/setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
@@ -41,7 +41,7 @@ enum Surroundings {
     }()
 }
 
-/// A file system in memory of its own, that is full soon.
+/// A small file system in memory that fills up soon.
 final class SmallDisk {
     let directory: URL
     private var isMounted = false
@@ -51,7 +51,7 @@ final class SmallDisk {
     init(kilobytes: Int) throws {
         directory = FileManager.default.temporaryDirectory.appendingPathComponent("hindsight-disk-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-        isMounted = Surroundings.run("mount", "-t", "tmpfs", "-o", "size=\(kilobytes)k", "none", directory.path)
+        isMounted = TestEnvironment.run("mount", "-t", "tmpfs", "-o", "size=\(kilobytes)k", "none", directory.path)
         guard isMounted else {
             try FileManager.default.removeItem(at: directory)
             throw NotMounted()
@@ -59,12 +59,12 @@ final class SmallDisk {
     }
 
     /// Makes it read-only.
-    func freeze() -> Bool { Surroundings.run("mount", "-o", "remount,ro", directory.path) }
+    func freeze() -> Bool { TestEnvironment.run("mount", "-o", "remount,ro", directory.path) }
 
     func eject() {
         guard isMounted else { return }
         isMounted = false
-        if !Surroundings.run("umount", directory.path) { print("left mounted: \(directory.path)") }
+        if !TestEnvironment.run("umount", directory.path) { print("left mounted: \(directory.path)") }
         _ = rmdir(directory.path)
     }
 

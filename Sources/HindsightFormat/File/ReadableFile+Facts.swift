@@ -1,6 +1,6 @@
 import HindsightSQLite
 
-/// The facts in a recording's table `recording`.
+/// The facts that every recording has.
 package struct Facts {
     package var app: String
     package var version: String
@@ -10,30 +10,31 @@ package struct Facts {
 }
 
 extension ReadableFile {
-    /// Reads the facts.
-    package func facts() throws -> Facts {
+    /// Reads what the recording says about itself.
+    package func metadata() throws -> Metadata {
         try reading {
-            let value = try connection.prepare("SELECT value FROM recording WHERE key = ?")
-            func text(_ key: String) throws -> String {
-                defer { value.reset() }
-                try value.bind(key, at: 1)
-                guard try value.step() else { throw damaged("its table recording has no \(key)") }
-                return try value.text(0)
-            }
-            guard let created = try connection.integer("SELECT value FROM recording WHERE key = 'created'") else {
-                throw damaged("its table recording has no created")
-            }
-            let limit = try RecordingLimit { key in
-                defer { value.reset() }
-                try value.bind(key, at: 1)
-                return try value.step() ? value.integer(0) : nil
-            }
-            return Facts(
-                app: try text("app"),
-                version: try text("version"),
-                platform: try text("platform"),
-                created: created,
-                limit: limit
+            var metadata = Metadata()
+            try metadata.read(from: connection)
+            return metadata
+        }
+    }
+
+    /// Returns the facts that every recording has.
+    ///
+    /// - Throws: ``RecordingError``: `damaged` if one is missing.
+    package func facts(_ metadata: Metadata) throws -> Facts {
+        func needed<Value>(_ value: Value?, _ key: String) throws -> Value {
+            guard let value else { throw damaged("its table recording has no \(key)") }
+            return value
+        }
+        typealias Key = Metadata.Key
+        return try reading {
+            Facts(
+                app: try needed(metadata.text(Key.app), Key.app),
+                version: try needed(metadata.text(Key.version), Key.version),
+                platform: try needed(metadata.text(Key.platform), Key.platform),
+                created: try needed(metadata.number(Key.created), Key.created),
+                limit: try RecordingLimit { try metadata.number($0) }
             )
         }
     }

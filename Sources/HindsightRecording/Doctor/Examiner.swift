@@ -12,10 +12,9 @@ import HindsightTree
 /// One examination.
 final class Examiner {
     var examination: Examination
-    let file: LenientFile
-    let journal: JournalInspection
+    let file: ReadableFile
     var findings = Findings()
-    var head: LenientHead
+    var head = RecordingHead()
     /// The actions after which the states are not known: damaged, or never written.
     var breaks: [Break] = []
     private var lastTime: Int64 = 0
@@ -40,21 +39,18 @@ final class Examiner {
     /// - Parameter limit: The time limit; `nil` for a generous one for the file's size.
     init(_ url: URL, within limit: Duration?) throws {
         examination = Examination(url: url)
-        // The recorder must come first: if it is gone, later reads are final.
-        journal = try JournalInspection.of(FileSystem.place(of: url.path))
-        file = try LenientFile(path: url.path)
-        head = LenientHead()
+        file = try ReadableFile.damaged(at: url.path)
         let bytes = FileSystem.size(of: file.place) + FileSystem.size(of: file.place + "-wal")
         deadline = Deadline(in: limit ?? Self.usualTime(forBytes: bytes))
     }
 
     func examine(_ progress: (Int, Int) -> Void) throws -> Examination {
-        for finding in file.findings { findings.add(finding) }
+        for fault in file.faults { findings.add(Finding(.file, fault)) }
         try file.connection.snapshot {
             let pages = PageCheck(file.connection)
             for finding in pages.findings { findings.add(finding) }
             examination.remarks = pages.remarks
-            head = LenientHead(file, &findings)
+            head = try RecordingHead(examining: file, &findings)
             marked = head.doubtful[...]
             examineNumbers()
             try examineActions(progress)
@@ -71,7 +67,7 @@ final class Examiner {
     // MARK: Actions and states
 
     private func examineActions(_ progress: (Int, Int) -> Void) throws {
-        let names = LenientNames(file.table(Schema.name, &findings))
+        let names = try file.names(&findings)
         let actions = file.table(Schema.action, &findings)
         let states = file.table(Schema.keyframe, &findings)
         let keyframes = try numbers(of: states)
@@ -84,7 +80,7 @@ final class Examiner {
         }
 
         var finder = ConsistentRunFinder(from: first, until: deadline) { seq in
-            try actions?.read(seq) { try? LenientRow.way($0) }
+            try actions?.changes(in: seq)
         }
         var rest = keyframes.drop { $0 < first }
         var end = first
@@ -127,12 +123,13 @@ final class Examiner {
                     findings.add(Finding(.missing, in: end + 1...seq - 1, "missing"))
                     try interrupt(&finder, end + 1...seq - 1, isDamage: true, &rest, states)
                 }
-                let row = try LenientRow(
+                let row = try ExaminedAction(
                     actions.row,
                     names,
                     lastTime: lastTime,
                     reducers: head.reducersAreKnown ? head.reducers.count : nil,
-                    isSkipped: head.skipped.range(with: seq) != nil
+                    isSkipped: head.skipped.range(with: seq) != nil,
+                    &findings
                 )
                 try take(row, actions, &finder, &rest, states)
                 end = seq
@@ -143,7 +140,7 @@ final class Examiner {
     }
 
     private func take(
-        _ row: LenientRow,
+        _ row: ExaminedAction,
         _ actions: LenientTable,
         _ finder: inout ConsistentRunFinder,
         _ rest: inout ArraySlice<Int>,
@@ -152,7 +149,6 @@ final class Examiner {
         let seq = row.action.seq
         examination.actions += 1
         lastTime = row.action.at
-        for trouble in row.troubles { findings.add(trouble) }
         if isMarked(seq) {
             // The recorder marked these states. Nothing leads across them to the keyframe that follows.
             try interrupt(&finder, seq...seq, isDamage: false, &rest, states)
@@ -177,7 +173,7 @@ final class Examiner {
 
     private func isBridged(_ run: ClosedRange<Int>, _ actions: LenientTable) throws -> Bool {
         if let bridge, bridge.run == run { return bridge.isThere }
-        let isThere = try actions.read(run.upperBound) { !$0.isNull(LenientRow.stepsColumn) } ?? false
+        let isThere = try actions.read(run.upperBound) { !$0.isNull(ActionTable.steps) } ?? false
         bridge = (run, isThere)
         return isThere
     }
@@ -228,8 +224,7 @@ final class Examiner {
     ) throws {
         guard rest.first == seq else { return }
         rest.removeFirst()
-        let text = try states?.read(seq) { row in row.withText(1) { String(validating: $0, as: UTF8.self) } ?? nil }
-        guard let text else {
+        guard let text = try states?.wholeState(at: seq) else {
             let isTooBig = states?.isTooBig == true
             let what = "the whole state \(isTooBig ? "is too big to be examined" : "cannot be read")"
             return findings.add(Finding(isTooBig ? .limit : .state, at: seq, what))

@@ -1,5 +1,4 @@
 import HindsightFormat
-import HindsightSQLite
 import HindsightTree
 
 /// The places that a recording hides.
@@ -108,22 +107,16 @@ extension RecordedRedaction {
 
 extension ReadableFile {
     /// Reads the redaction. Recorders without redaction write none.
-    func redaction() throws -> RecordedRedaction {
-        try reading {
-            var redaction = RecordedRedaction()
-            let value = try connection.prepare("SELECT value FROM recording WHERE key = ?")
-            for key in Redaction.Key.all {
-                defer { value.reset() }
-                try value.bind(key, at: 1)
-                guard try value.step() else { continue }
-                let text = try value.text(0)
-                do {
-                    try redaction.read(text, under: key)
-                } catch {
-                    throw damaged("what it says of redacted values cannot be read")
-                }
+    func redaction(_ metadata: Metadata) throws -> RecordedRedaction {
+        var redaction = RecordedRedaction()
+        for key in Redaction.Key.all {
+            guard let text = try metadata.text(key) else { continue }
+            do {
+                try redaction.read(text, under: key)
+            } catch {
+                throw damaged("what it says of redacted values cannot be read")
             }
-            return redaction
         }
+        return redaction
     }
 }

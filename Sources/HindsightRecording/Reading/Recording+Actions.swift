@@ -22,7 +22,7 @@ extension Recording {
     private func read(_ row: borrowing Statement, _ seq: Int) throws -> ActionRecord? {
         defer { row.reset() }
         try row.bind(seq, at: 1)
-        return try row.step() ? ActionRow.read(row, file) : nil
+        return try row.step() ? file.action(row, names) : nil
     }
 
     /// Returns the change by each reducer in an action, in order. Empty if the action never finished, or if the states
@@ -85,7 +85,7 @@ extension Recording {
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
     public func entries(in range: ClosedRange<Int>, withSteps: Bool = true) throws -> Entries {
         try file.reading {
-            let selection = withSteps ? ActionRow.selectionWithSteps : ActionRow.selection
+            let selection = withSteps ? ActionTable.selectionWithSteps : ActionTable.selection
             let row = try file.connection.prepare("\(selection) WHERE seq BETWEEN ? AND ? ORDER BY seq")
             return try Entries(self, row, in: range, withSteps: withSteps)
         }

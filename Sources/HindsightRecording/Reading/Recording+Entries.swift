@@ -52,11 +52,11 @@ extension Recording {
                 isAtEnd = true
                 return nil
             }
-            let action = try ActionRow.read(row, recording.file)
+            let action = try recording.file.action(row, recording.names)
             // The last action of a run without states has the changes of the whole run.
             let steps =
                 withSteps && recording.bounds.run(of: action.seq) == nil
-                ? try ActionRow.readSteps(row, recording.file) : []
+                ? try recording.file.steps(row, ActionTable.steps, seq: action.seq) : []
             if recording.isLive { row.reset() }
             if action.seq != nextSeq {
                 try checkThere()

@@ -96,7 +96,7 @@ package final class StateCursor {
     }
 
     private func load(_ seq: Int) throws {
-        state = try recording.file.node(keyframe, 1, "the whole state", seq: seq)
+        state = try recording.file.wholeState(keyframe, 1, seq: seq)
         position = Position(seq: seq)
     }
 

@@ -25,11 +25,11 @@ package final class ReadableFile {
         place = FileSystem.place(of: path)
         do {
             (connection, journal) = try Self.connect(path, place, toleratingDamage: longestText)
-            var check = FileCheck(connection, toleratesDamage: longestText != nil)
-            formatVersion = try check.format()
-            if longestText != nil, !journal.isLive { try check.length(of: place) }
-            readableTables = try check.tables()
-            faults = check.faults
+            var faults: [String]? = longestText == nil ? nil : []
+            formatVersion = try Self.checkFormat(connection, &faults)
+            if faults != nil, !journal.isLive { try Self.checkLength(connection, of: place, &faults) }
+            readableTables = try Self.checkTables(connection, &faults)
+            self.faults = faults ?? []
         } catch let error as SQLiteError {
             throw Reports(path: path).failure(error)
         }
@@ -44,6 +44,15 @@ package final class ReadableFile {
 
     /// Whether a table that every recording has can be read. If not, ``faults`` says why.
     package func has(_ table: Schema.Table) -> Bool { readableTables.contains(table.name) }
+
+    /// Reads the facts that every recording has.
+    package func facts() throws -> Facts {
+        try reading {
+            var metadata = Metadata()
+            try metadata.read(from: connection)
+            return try metadata.facts(of: path)
+        }
+    }
 
     // MARK: Failures
 

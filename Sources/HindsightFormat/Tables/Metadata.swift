@@ -5,6 +5,7 @@ package struct Metadata {
     /// Keys of the table. Those of a limit and of redaction are in ``RecordingLimit/Key`` and ``Redaction/Key``.
     package enum Key {
         // Every recording has these.
+        package static let neededTexts = [app, version, platform]
         package static let app = "app"
         package static let version = "version"
         package static let platform = "platform"
@@ -17,19 +18,15 @@ package struct Metadata {
         /// The number of actions whose states were not audited.
         package static let unaudited = "unaudited"
 
-        /// A recovery has written the actions of the journal: the number of them.
+        // A recovery writes these: the number of actions that it added; the position at which the process ended; what
+        // the store was doing (``LastActivity``); the ``CrashSignal``; that the process called `exit`; actions that are
+        // in no file; that there was no journal, so that the last actions are unknown.
         package static let recovered = "recovered"
-        /// The position at which the process ended.
         package static let died = "died"
-        /// What the store was doing then: a ``LastActivity``.
         package static let during = "during"
-        /// The signal that ended the process: a ``CrashSignal``.
         package static let signal = "signal"
-        /// The process called `exit`.
         package static let exited = "exited"
-        /// Actions that are in no file.
         package static let lost = "lost"
-        /// The recovery found no journal, so the last actions are unknown.
         package static let lacksJournal = "lacksJournal"
 
         /// The origin of a salvaged file.
@@ -92,4 +89,30 @@ package struct Metadata {
         let bounds = text.split(separator: "-").compactMap { Int($0) }
         return bounds.count == 2 && bounds[0] <= bounds[1] ? bounds[0]...bounds[1] : nil
     }
+
+    /// Returns the facts that every recording has.
+    ///
+    /// - Throws: A ``RecordingError`` with the code `damaged` if one is missing; `mismatch` if one has another type.
+    package func facts(of path: String) throws -> Facts {
+        func needed<Value>(_ value: (String) throws -> Value?, _ key: String) throws -> Value {
+            if let value = try value(key) { return value }
+            throw RecordingError(.damaged, file: path, reason: "its table recording has no \(key)")
+        }
+        return Facts(
+            app: try needed(text, Key.app),
+            version: try needed(text, Key.version),
+            platform: try needed(text, Key.platform),
+            created: try needed(number, Key.created),
+            limit: try RecordingLimit(reading: number)
+        )
+    }
+}
+
+/// The facts that every recording has.
+package struct Facts {
+    package var app: String
+    package var version: String
+    package var platform: String
+    package var created: Int64
+    package var limit: RecordingLimit
 }

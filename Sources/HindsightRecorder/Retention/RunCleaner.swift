@@ -74,7 +74,7 @@ final class RunCleaner: Sendable {
         do {
             // A file of another kind, or one that cannot be read, must not be deleted.
             let file = try ReadableFile(path: url.path)
-            let facts = try file.facts(file.metadata())
+            let facts = try file.facts()
             guard facts.app == app else { return nil }
             return Retention.Run(
                 path: url.path,

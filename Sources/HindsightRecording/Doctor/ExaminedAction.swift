@@ -52,7 +52,7 @@ struct ExaminedAction {
         case .null, .value:
             break
         }
-        switch try findings.steps(row, at: read.seq) {
+        switch try findings.steps(row, Schema.stepsColumn, at: read.seq) {
         case .null:
             break
         case .damaged, .tooBig:
@@ -62,7 +62,7 @@ struct ExaminedAction {
                 findings.add(Finding(.steps, at: read.seq, fault))
                 stepsAreLost = true
             } else {
-                steps = (try row.text(ActionTable.steps), patches)
+                steps = (try row.text(Schema.stepsColumn), patches)
             }
         }
     }
@@ -98,7 +98,7 @@ extension LenientTable {
     func changes(in seq: Int) throws -> [TimedPatch]? {
         try read(seq) { row in
             var ignored = Findings()
-            return switch try ignored.steps(row, at: seq) {
+            return switch try ignored.steps(row, Schema.stepsColumn, at: seq) {
             case .null: []
             case .value(let steps): steps
             case .damaged, .tooBig: nil

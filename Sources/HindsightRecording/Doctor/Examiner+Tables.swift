@@ -56,7 +56,7 @@ extension Examiner {
             last = seq
             looked += 1
             var ignored = Findings()
-            guard let steps = try ignored.steps(actions.row, at: seq).value,
+            guard let steps = try ignored.steps(actions.row, Schema.stepsColumn, at: seq).value,
                 steps.allSatisfy({ $0.duration != nil })
             else { continue }
             counts[steps.count, default: 0] += 1

@@ -34,10 +34,9 @@ struct SalvageRun {
     func run() throws -> ClosedRange<Int> {
         try file.connection.snapshot {
             var findings = Findings()
-            guard let actions = file.table(Schema.action, &findings) else { return }
-            let states = try baseStates(actions)
-            try write(states)
-            try writeActions(actions, states)
+            guard let actions = try file.reader(of: Schema.action, &findings, LenientTable.init) else { return }
+            try writeStates(actions)
+            try writeActions(actions)
             try writeNotes()
             for states in head.doubtful where part.overlaps(states.actions) {
                 try DoubtfulTable.add(states, to: connection)
@@ -55,27 +54,34 @@ struct SalvageRun {
 
     private var pieces: [ConsistencyVerdict.Piece] { examination.pieces.filter { part.overlaps($0.positions) } }
 
-    /// The states with which the part begins, and with which it continues after each gap.
-    private func baseStates(_ actions: LenientTable) throws -> [(seq: Int, text: String)] {
+    /// Writes the states with which the part begins and with which it continues after each gap, and those after them.
+    private func writeStates(_ actions: LenientTable) throws {
+        let insert = try connection.prepare("INSERT OR REPLACE INTO keyframe(seq, state) VALUES (?, ?)")
+        func keep(_ seq: Int, _ text: String) throws {
+            try insert.bind(seq, at: 1)
+            try insert.bind(text, at: 2)
+            try insert.run()
+        }
         var findings = Findings()
-        guard let table = file.table(Schema.keyframe, &findings) else { return [] }
-        return try pieces.map { piece in
-            let low = piece.positions.lowerBound
-            let anchors = piece.chain.anchors
-            guard let anchor = anchors.last(where: { $0 <= low }) ?? anchors.first,
-                let text = try table.wholeState(at: anchor)
-            else { throw changed }
-            var state = try Node(json: text)
-            if anchor <= low {
-                for seq in anchor..<low {
-                    for step in try steps(seq + 1, actions) { try step.patch.apply(to: &state) }
-                }
-            } else {
-                for seq in (low + 1...anchor).reversed() {
-                    for step in try steps(seq, actions).reversed() { try step.patch.undo(on: &state) }
-                }
+        guard let table = try file.reader(of: Schema.keyframe, &findings, LenientTable.init) else { return }
+        func state(at seq: Int) throws -> String {
+            guard let text = try table.wholeState(at: seq) else { throw changed }
+            return text
+        }
+        for piece in pieces {
+            let (low, anchors) = (piece.positions.lowerBound, piece.chain.anchors)
+            guard let anchor = anchors.last(where: { $0 <= low }) ?? anchors.first else { throw changed }
+            var base = try Node(json: state(at: anchor))
+            for seq in anchor..<max(anchor, low) {
+                for step in try steps(seq + 1, actions) { try step.patch.apply(to: &base) }
             }
-            return (low, state.json)
+            for seq in (low..<max(anchor, low)).reversed() {
+                for step in try steps(seq + 1, actions).reversed() { try step.patch.undo(on: &base) }
+            }
+            try keep(low, base.json)
+            for anchor in anchors where low < anchor && anchor <= piece.positions.upperBound {
+                try keep(anchor, state(at: anchor))
+            }
         }
     }
 
@@ -89,30 +95,11 @@ struct SalvageRun {
         RecordingError(.damaged, file: file.path, reason: "it has changed since it was examined")
     }
 
-    private func write(_ states: [(seq: Int, text: String)]) throws {
-        let insert = try connection.prepare("INSERT OR REPLACE INTO keyframe(seq, state) VALUES (?, ?)")
-        var findings = Findings()
-        let table = file.table(Schema.keyframe, &findings)
-        func keep(_ seq: Int, _ text: String) throws {
-            try insert.bind(seq, at: 1)
-            try insert.bind(text, at: 2)
-            try insert.run()
-        }
-        for (seq, text) in states { try keep(seq, text) }
-        for piece in pieces {
-            for anchor in piece.chain.anchors where anchor > piece.positions.lowerBound {
-                guard anchor <= piece.positions.upperBound else { break }
-                guard let text = try table?.wholeState(at: anchor) else { throw changed }
-                try keep(anchor, text)
-            }
-        }
-    }
-
     // MARK: Actions
 
-    private func writeActions(_ actions: LenientTable, _ states: [(seq: Int, text: String)]) throws {
+    private func writeActions(_ actions: LenientTable) throws {
         var findings = Findings()
-        let names = try file.names(&findings)
+        let names = try file.reader(of: Schema.name, &findings, NameTexts.init)
         var rows: [Row] = []
         var skipped = examination.skipped[...]
         var (bytes, lastTime) = (0, Int64(0))
@@ -198,17 +185,15 @@ struct SalvageRun {
             for key in Self.endingKeys { facts[key] = nil }
         }
         facts[Metadata.Key.lost] = nil
-        for key in [Metadata.Key.app, Metadata.Key.version, Metadata.Key.platform] {
-            guard case .text? = facts[key] else {
-                facts[key] = .text(key == Metadata.Key.version ? "" : "unknown")
-                continue
-            }
+        for key in Metadata.Key.neededTexts {
+            if case .text? = facts[key] { continue }
+            facts[key] = .text(key == Metadata.Key.version ? "" : "unknown")
         }
         if case .number? = facts[Metadata.Key.created] {} else { facts[Metadata.Key.created] = .number(0) }
         if case .text? = facts[Metadata.Key.closed] { facts[Metadata.Key.closed] = nil }
         facts = facts.filter { key, value in
-            let text: String? = if case .text(let text) = value { text } else { nil }
-            return RecordedRedaction.canRead(text, under: key)
+            if case .text(let text) = value { return RecordedRedaction.canRead(text, under: key) }
+            return !Redaction.Key.all.contains(key)
         }
         let name = FileSystem.name(of: examination.url.path)
         let range =

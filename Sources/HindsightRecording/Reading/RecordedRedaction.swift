@@ -37,28 +37,21 @@ extension RecordedRedaction {
     ///
     /// - Throws: An error if a recorder would not write this value.
     mutating func read(_ text: String, under key: String) throws {
+        guard Redaction.Key.all.contains(key) else { return }
+        let node = try Node(json: text)
+        let (states, actions) = (try Self.elements(node["states"]), try Self.elements(node["actions"]))
         switch key {
         case Redaction.Key.patterns:
-            let node = try Node(json: text)
-            given.states = try Self.elements(node["states"]).map(Self.path)
-            given.actions = try Self.elements(node["actions"]).map(Self.path)
+            (given.states, given.actions) = (try states.map(Self.path), try actions.map(Self.path))
         case Redaction.Key.fields:
-            let node = try Node(json: text)
-            stateFields = try Self.elements(node["states"]).map(Self.text)
-            actionFields = try Self.elements(node["actions"]).map(Self.text)
-        case Redaction.Key.met:
-            let node = try Node(json: text)
-            let met = (
-                states: try Self.elements(node["states"]).map(Self.text),
-                actions: try Self.elements(node["actions"]).map(Self.text)
-            )
+            (stateFields, actionFields) = (try states.map(Self.text), try actions.map(Self.text))
+        default:
+            let met = (states: try states.map(Self.text), actions: try actions.map(Self.text))
             unmetStates = try Self.unmet(given.states, met.states, given.actions, met.actions)
             unmetActions = try Self.unmet(given.actions, met.actions, given.states, met.states)
-        default:
-            return
         }
-        _ = try RedactionMask(states)
-        _ = try RedactionMask(actions)
+        _ = try RedactionMask(self.states)
+        _ = try RedactionMask(self.actions)
     }
 
     /// - Parameters:
@@ -92,16 +85,9 @@ extension RecordedRedaction {
     }
 
     /// Whether the value of a key can be parsed.
-    static func canRead(_ text: String?, under key: String) -> Bool {
-        guard Redaction.Key.all.contains(key) else { return true }
-        guard let text else { return false }
+    static func canRead(_ text: String, under key: String) -> Bool {
         var redaction = RecordedRedaction()
-        do {
-            try redaction.read(text, under: key)
-            return true
-        } catch {
-            return false
-        }
+        return (try? redaction.read(text, under: key)) != nil
     }
 }
 

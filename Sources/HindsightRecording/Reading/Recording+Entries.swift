@@ -30,7 +30,7 @@ extension Recording {
             // Actions before the start are being deleted.
             nextSeq = max(range.lowerBound, recording.start.seq + 1)
             last = range.upperBound
-            lastStored = min(last, recording.bounds.lastAction - recording.bounds.journalOnly.actions.count)
+            lastStored = min(last, recording.lastStored)
             try row.bind(nextSeq, at: 1)
             try row.bind(last, at: 2)
             self.row = row
@@ -56,7 +56,7 @@ extension Recording {
             // The last action of a run without states has the changes of the whole run.
             let steps =
                 withSteps && recording.bounds.run(of: action.seq) == nil
-                ? try recording.file.steps(row, ActionTable.steps, seq: action.seq) : []
+                ? try recording.file.steps(row, Schema.stepsColumn, seq: action.seq) : []
             if recording.isLive { row.reset() }
             if action.seq != nextSeq {
                 try checkThere()

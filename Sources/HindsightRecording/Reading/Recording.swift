@@ -98,7 +98,7 @@ public final class Recording {
     public var lastFinished: Int { bounds.lastFinished }
 
     /// The number of the last action in the file itself, not only in the journal.
-    package var lastStored: Int { bounds.lastAction - bounds.journalOnly.actions.count }
+    package var lastStored: Int { bounds.lastStored }
 
     /// The redaction of the recording, as of opening it or of the last ``refresh()``.
     public var redaction: RecordedRedaction { bounds.redaction }
@@ -119,8 +119,9 @@ public final class Recording {
             let file = try ReadableFile(path: url.path)
             self.file = file
             let connection = file.connection
-            names = try file.reading { try NameTexts(connection) }
-            selectAction = try file.reading { try connection.prepare("\(ActionTable.selection) WHERE seq = ?") }
+            names = try file.reading { try NameTexts(Schema.name, connection) }
+            let selection = Schema.action.selection(without: "steps")
+            selectAction = try file.reading { try connection.prepare("\(selection) WHERE seq = ?") }
             selectSteps = try file.reading { try connection.prepare("SELECT steps FROM action WHERE seq = ?") }
             bounds = try file.bounds()
             let facts = bounds.facts

@@ -13,43 +13,45 @@ extension RecordingBounds {
     /// Reads the bounds of a file at one moment. The first fault is thrown.
     fileprivate init(of file: ReadableFile) throws {
         let connection = file.connection
-        let firstKeyframe = try connection.integer("SELECT min(seq) FROM keyframe")
-        hasKeyframe = firstKeyframe != nil
-        self.firstKeyframe = Int(firstKeyframe ?? 0)
+        let keyframe = try connection.integer("SELECT min(seq) FROM keyframe")
+        hasKeyframe = keyframe != nil
+        firstKeyframe = Int(keyframe ?? 0)
         (lastAction, lastFinished) = try Self.last(of: file)
-        if lastAction == 0, 0...Position.lastPossibleAction ~= self.firstKeyframe {
+        if lastAction == 0, 0...Position.lastPossibleAction ~= firstKeyframe {
             // A salvaged file may consist of a state alone.
-            (lastAction, lastFinished) = (self.firstKeyframe, self.firstKeyframe)
+            (lastAction, lastFinished) = (firstKeyframe, firstKeyframe)
         }
-        guard 0...lastAction ~= self.firstKeyframe else {
+        guard 0...lastAction ~= firstKeyframe else {
             throw file.damaged("its first whole state stands at no action")
         }
-        lastKnown = try Self.lastKnown(connection, lastAction, lastFinished, self.firstKeyframe)
+        let steps = "SELECT seq FROM action WHERE steps IS NOT NULL ORDER BY seq DESC LIMIT 1"
+        let states = "SELECT max(seq) FROM keyframe WHERE seq <= \(lastAction)"
+        let known = try Int(max(connection.integer(steps) ?? 0, connection.integer(states) ?? 0))
+        // No recorder writes a result for an action that never finished.
+        lastKnown = max(firstKeyframe, min(known, lastFinished))
 
-        var policy = StrictPolicy(file)
+        var policy = StrictPolicy(file: file)
         if file.formatVersion >= Schema.bridgedVersion, try !policy.has(SkippedTable.table, in: file) {
             throw file.damaged("there is no table \(SkippedTable.table.name)")
         }
-        let head = try RecordingHead(file, after: self.firstKeyframe, upTo: lastAction, &policy)
-        facts = try file.facts(head.metadata)
+        let head = try RecordingHead(file, after: firstKeyframe, upTo: lastAction, &policy)
+        (reducers, skipped, doubtful) = (head.reducers, head.skipped, head.doubtful)
+        gaps = try Self.gaps(skipped, lastKnown, file)
+
+        facts = try head.metadata.facts(of: file.path)
         redaction = try file.redaction(head.metadata)
-        reducers = head.reducers
-        skipped = head.skipped
-        doubtful = head.doubtful
         closed = try head.metadata.number(Metadata.Key.closed)
         stopped = try head.metadata.text(Metadata.Key.stopped)
         died = try head.metadata.text(Metadata.Key.died).flatMap(Position.init)
         salvaged = try head.metadata.text(Metadata.Key.salvaged)
         isRecovered = head.metadata[Metadata.Key.recovered] != nil
         if case .text(let count)? = head.metadata[Metadata.Key.unaudited] { unaudited = Int(count) ?? 0 }
-        if self.firstKeyframe > 0 {
-            keptSince = try connection.integer("SELECT at FROM action WHERE seq = \(self.firstKeyframe)")
+        if firstKeyframe > 0 {
+            keptSince = try connection.integer("SELECT at FROM action WHERE seq = \(firstKeyframe)")
             guard salvaged != nil || !facts.limit.isNone else {
                 throw file.damaged("the whole state at its beginning is missing")
             }
         }
-        try findGaps(file)
-
         add(JournalOnlyActions(of: file.journal.snapshot, after: lastAction))
         settleEnding(file.journal)
         try settleLoss(file.journal, head.metadata, hasLog: FileSystem.exists(file.place + "-wal"))
@@ -71,33 +73,21 @@ extension RecordingBounds {
         return (last, row.isNull(1) ? last - 1 : last)
     }
 
-    private static func lastKnown(
-        _ connection: Connection,
-        _ lastAction: Int,
-        _ lastFinished: Int,
-        _ firstKeyframe: Int
-    ) throws -> Int {
-        let steps = "SELECT seq FROM action WHERE steps IS NOT NULL ORDER BY seq DESC LIMIT 1"
-        let lastSteps = Int(try connection.integer(steps) ?? 0)
-        let keyframe = "SELECT max(seq) FROM keyframe WHERE seq <= \(lastAction)"
-        let lastKeyframe = Int(try connection.integer(keyframe) ?? 0)
-        // No recorder writes a result for an action that never finished.
-        return max(firstKeyframe, min(max(lastSteps, lastKeyframe), lastFinished))
-    }
-
-    /// Finds the runs of ``skipped`` whose changes are unknown. A whole state must follow them.
-    private mutating func findGaps(_ file: ReadableFile) throws {
+    /// The runs whose changes are unknown. A whole state must follow them.
+    private static func gaps(_ skipped: [ClosedRange<Int>], _ lastKnown: Int, _ file: ReadableFile) throws
+        -> [ClosedRange<Int>]
+    {
         let bridge = try file.connection.prepare("SELECT 1 FROM action WHERE seq = ? AND steps IS NOT NULL")
-        for run in skipped {
+        return try skipped.filter { run in
             let last = run.upperBound
             defer { bridge.reset() }
             try bridge.bind(last, at: 1)
-            if try bridge.step() { continue }
-            gaps.append(run)
-            let keyframe = "SELECT 1 FROM keyframe WHERE seq = \(last)"
-            guard try last >= lastKnown || file.connection.integer(keyframe) != nil else {
+            if try bridge.step() { return false }
+            let state = "SELECT 1 FROM keyframe WHERE seq = \(last)"
+            guard try last >= lastKnown || file.connection.integer(state) != nil else {
                 throw file.damaged("the state behind actions whose states were left out is missing", seq: last)
             }
+            return true
         }
     }
 

@@ -1,53 +1,38 @@
 import HindsightFormat
 
-/// The bounds and the ending of a recording at one moment.
+/// The bounds and the ending of a recording at one moment. ``Recording`` describes the properties that it has too.
 struct RecordingBounds {
-    /// The facts that every recording has.
     let facts: Facts
     let redaction: RecordedRedaction
     let reducers: [String]
     /// The number of the last action; 0 if there is none.
     var lastAction: Int
-    /// The number of the last action that finished.
     var lastFinished: Int
     /// The number of the last action with a known state.
-    var lastKnown: Int
+    let lastKnown: Int
     /// The actions after those in the file, which are only in the journal.
     var journalOnly = JournalOnlyActions()
     /// The first action with a keyframe after it; 0 if there is none.
-    var firstKeyframe: Int
-    /// The runs of actions whose states were left out because the recorder fell behind. The state after the last action
-    /// of a run is known, unless the recording ends there.
-    var skipped: [ClosedRange<Int>] = []
-    /// Those runs whose changes are unknown.
-    var gaps: [ClosedRange<Int>] = []
-    /// The ranges of actions with doubtful states.
-    var doubtful: [DoubtfulStates] = []
-    /// The number of actions whose states were not audited.
+    let firstKeyframe: Int
+    let skipped: [ClosedRange<Int>]
+    /// The runs of ``skipped`` whose changes are unknown.
+    let gaps: [ClosedRange<Int>]
+    let doubtful: [DoubtfulStates]
     var unaudited = 0
-    /// Actions that had begun and are in no file, according to the journal or a recovery.
     var lost: ClosedRange<Int>?
-    /// Whether the journal is missing although the recording was neither closed nor recovered. The last actions are
-    /// then unknown.
     var lacksJournal = false
-    /// Whether the journal has actions after the lost ones, so that it does not continue where the file ends.
     var lacksLog = false
     /// Whether the recording has a state: whether a store was attached to the recorder.
-    var hasKeyframe: Bool
-    /// When the last dropped action was dispatched, if there is one.
+    let hasKeyframe: Bool
     var keptSince: Int64?
-    var closed: Int64?
+    let closed: Int64?
     var stopped: String?
     /// Where the process ended, as a ``Recovery`` wrote it. The journal is gone.
-    var died: Position?
-    /// The origin of a file that was salvaged.
-    var salvaged: String?
-    /// Whether the recording was recovered.
-    var isRecovered = false
+    let died: Position?
+    let salvaged: String?
+    let isRecovered: Bool
     var ending = Ending.closed
-    /// What the store was doing when the process ended, from the journal or a ``Recovery``.
     var lastActivity: LastActivity?
-    /// The signal that ended the process, and whether it called `exit`, from the journal or a ``Recovery``.
     var crashSignal: CrashSignal?
     var exited = false
 }
@@ -61,6 +46,9 @@ extension RecordingBounds {
         let isWhole = position.reducer == nil || position.reducer == 0
         return isWhole && seq == run.upperBound ? nil : run
     }
+
+    /// The number of the last action in the file itself, not only in the journal.
+    var lastStored: Int { lastAction - journalOnly.actions.count }
 
     /// The run without states that contains an action.
     func run(of seq: Int) -> ClosedRange<Int>? { skipped.range(with: seq) }

@@ -49,7 +49,7 @@ struct RecoveryRun {
             recovery.isNeeded = false
             return recovery
         }
-        let snapshot = journal.snapshot ?? JournalSnapshot()
+        let snapshot = journal.snapshot ?? .empty
         try refuse(snapshot.trouble)
         try refuseGap(snapshot, bounds)
         let lock = try takeLock()
@@ -166,18 +166,17 @@ struct RecoveryRun {
         throws(SQLiteError)
     {
         let actions = snapshot.actions(after: bounds.lastStored)
-        var facts: [(String, String)] = []
-        if let stopped = bounds.stopped { facts.append((Metadata.Key.stopped, stopped)) }
-        if case .crashed(let seq, let reducer) = bounds.ending {
-            facts.append((Metadata.Key.died, Position(seq: seq, reducer: reducer).description))
-        }
-        if let signal = bounds.crashSignal { facts.append((Metadata.Key.signal, signal.node.json)) }
-        if bounds.exited { facts.append((Metadata.Key.exited, "1")) }
-        if let activity = bounds.lastActivity { facts.append((Metadata.Key.during, activity.node.json)) }
-        if bounds.lacksJournal { facts.append((Metadata.Key.lacksJournal, "1")) }
-        if let lost = bounds.lost(by: snapshot) {
-            facts.append((Metadata.Key.lost, "\(lost.lowerBound)-\(lost.upperBound)"))
-        }
+        var died: Position?
+        if case .crashed(let seq, let reducer) = bounds.ending { died = Position(seq: seq, reducer: reducer) }
+        let facts: [(String, String?)] = [
+            (Metadata.Key.stopped, bounds.stopped),
+            (Metadata.Key.died, died?.description),
+            (Metadata.Key.signal, bounds.crashSignal?.node.json),
+            (Metadata.Key.exited, bounds.exited ? "1" : nil),
+            (Metadata.Key.during, bounds.lastActivity?.node.json),
+            (Metadata.Key.lacksJournal, bounds.lacksJournal ? "1" : nil),
+            (Metadata.Key.lost, bounds.lost(by: snapshot).map { "\($0.lowerBound)-\($0.upperBound)" }),
+        ]
         let output = try RowWriter(connection)
         let insert = try connection.prepare("INSERT OR IGNORE INTO recording(key, value) VALUES (?, ?)")
         try output.write { () throws(SQLiteError) in
@@ -186,7 +185,7 @@ struct RecoveryRun {
             }
             // Written by a recovery that had no journal; now there may be one.
             try connection.execute("DELETE FROM recording WHERE key = '\(Metadata.Key.lacksJournal)'")
-            for (key, value) in facts {
+            for case (let key, let value?) in facts {
                 try insert.bind(key, at: 1)
                 try insert.bind(value, at: 2)
                 try insert.run()
@@ -219,9 +218,6 @@ struct RecoveryRun {
 }
 
 extension RecordingBounds {
-    /// The number of the last action in the file itself, not only in the journal.
-    fileprivate var lastStored: Int { lastAction - journalOnly.actions.count }
-
     /// Whether the file alone is complete.
     fileprivate var standsAlone: Bool { closed != nil || isRecovered }
 

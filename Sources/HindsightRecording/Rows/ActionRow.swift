@@ -3,7 +3,7 @@ import HindsightSQLite
 import HindsightStore
 import HindsightTree
 
-/// A row of the table `action`, without its steps.
+/// The columns of the table `action` but for the steps, which are read apart.
 ///
 /// What is damaged is `nil` if the policy is lenient; a strict policy throws.
 struct ActionRow<Payload> {
@@ -16,18 +16,19 @@ struct ActionRow<Payload> {
     var origin: Origin?
     var problem: String?
 
-    /// Reads a row of one of the selections of ``ActionTable``.
+    /// Reads a row with the columns of `Schema.action`.
+    ///
+    /// - Parameter names: `nil` if the table `name` cannot be read.
     init<Policy: RowPolicy>(_ row: borrowing Statement, _ names: NameTexts?, _ policy: inout Policy) throws
     where Policy.Payload == Payload {
-        let seq = Int(try row.integer(0))
-        self.seq = seq
-        parent = try policy.optionalNumber(row, 1, "its parent", at: seq).map { Int($0) }
-        type = try policy.name(row, 2, "its type", of: "the type of an action", at: seq, names)
+        seq = Int(try row.integer(0))
+        parent = row.isNull(1) ? nil : try policy.number(row, 1, "its parent", at: seq).map { Int($0) }
+        type = try names.text(row, 2, "its type", of: "the type of an action", at: seq, &policy)
         payload = try policy.json(row, 3, "its payload", at: seq, Policy.payload)
         at = try policy.number(row, 4, "its time", at: seq)
-        duration = try policy.optionalNumber(row, 5, "its duration", at: seq)
-        let noun = "the file that it comes from"
-        if !row.isNull(6), let file = try policy.name(row, 6, noun, of: "where an action comes from", at: seq, names),
+        duration = row.isNull(5) ? nil : try policy.number(row, 5, "its duration", at: seq)
+        let (file, use) = ("the file that it comes from", "where an action comes from")
+        if !row.isNull(6), let file = try names.text(row, 6, file, of: use, at: seq, &policy),
             let line = try policy.number(row, 7, "the line that it comes from", at: seq)
         {
             origin = Origin(file: file, line: Int(line))
@@ -36,29 +37,9 @@ struct ActionRow<Payload> {
     }
 }
 
-enum ActionTable {
-    static let selectionWithSteps = selection(of: Schema.action.columns)
-    static let selection = selection(of: Schema.action.columns.dropLast())
-    /// The column with the steps in ``selectionWithSteps``.
-    static let steps = Int32(Schema.action.columns.count - 1)
-
-    private static func selection(of columns: some Sequence<String>) -> String {
-        "SELECT \(columns.joined(separator: ", ")) FROM action"
-    }
-}
-
-extension RowPolicy {
-    /// Parses a column of steps.
-    mutating func steps(
-        _ row: borrowing Statement,
-        _ column: Int32 = ActionTable.steps,
-        at seq: Int
-    ) throws -> JSONColumn<[TimedPatch]> {
-        let tooBig = "is too big to be examined"
-        return try json(row, column, "what its reducers did", at: seq, in: .steps, ifTooBig: tooBig) {
-            bytes throws(TreeError) in try TimedPatches.read(bytes)
-        }
-    }
+extension Schema {
+    /// The column with the steps in a row with the columns of `Schema.action`.
+    static let stepsColumn: Int32 = 9
 }
 
 /// The texts of the table `name`, each read once.
@@ -72,8 +53,9 @@ final class NameTexts {
     private let reports: Reports
     private var texts: [Int64: String] = [:]
 
-    init(_ connection: Connection) throws(SQLiteError) {
-        select = try connection.prepare("SELECT text FROM name WHERE id = ?")
+    /// - Parameter table: The table `name`.
+    init(_ table: Schema.Table, _ connection: Connection) throws(SQLiteError) {
+        select = try connection.prepare("\(table.selection(without: "id")) WHERE id = ?")
         reports = Reports(path: connection.path)
     }
 
@@ -91,5 +73,30 @@ final class NameTexts {
         if texts.count >= Self.mostKept { texts = [:] }
         texts[id] = text
         return text
+    }
+}
+
+extension NameTexts? {
+    /// Reads a column with a text or with the id of one; `nil` if it is damaged.
+    ///
+    /// - Parameter use: What the text is used for, if it is in the table.
+    func text<Policy: RowPolicy>(
+        _ row: borrowing Statement,
+        _ column: Int32,
+        _ noun: String,
+        of use: String,
+        at seq: Int,
+        _ policy: inout Policy
+    ) throws -> String? {
+        guard row.isInteger(column) else { return try policy.text(row, column, noun, at: seq) }
+        let id = try row.integer(column)
+        var failure: (any Error)?
+        do {
+            if let text = try self?.text(id, Policy.self) { return text }
+        } catch {
+            failure = error
+        }
+        try policy.take(.name, at: seq, "name \(id), \(use), is missing", failure)
+        return nil
     }
 }

@@ -2,30 +2,13 @@ import HindsightFormat
 import HindsightSQLite
 import HindsightTree
 
-/// A value in a table that no recorder writes there.
-struct RowFault {
-    /// What the value belongs to. The raw values are those of the parts of a finding.
-    enum Part: String {
-        case file, head, reducer, name, action, steps, limit
-    }
-
-    let part: Part
-    /// The number of the action.
-    let seq: Int?
-    /// What is wrong, as a clause.
-    let what: String
-    /// The error of SQLite or of parsing the value; or what a strict reader throws, if its words differ from ``what``.
-    let error: (any Error)?
-
-    init(_ part: Part, at seq: Int? = nil, _ what: String, _ error: (any Error)? = nil) {
-        self.part = part
-        self.seq = seq
-        self.what = what
-        self.error = error
-    }
+/// What a fault concerns. The raw values are those of the parts of a finding.
+enum FaultPart: String {
+    case file, head, reducer, name, action, steps, limit
 }
 
-/// Decides what happens at a fault: a strict reader throws the first, and a lenient reader notes each and goes on.
+/// Decides what happens at a fault, a value that no recorder writes: a strict reader throws the first, and a lenient
+/// reader notes each and goes on.
 ///
 /// The code that reads a table is the same for both. A policy costs nothing while a row is sound.
 protocol RowPolicy {
@@ -41,26 +24,29 @@ protocol RowPolicy {
     /// Whether JSON text would take too much memory.
     static func isTooBig(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool
 
-    /// Throws the fault, or notes it.
-    mutating func take(_ fault: RowFault) throws
+    /// Throws a fault, or notes it.
+    ///
+    /// - Parameters:
+    ///   - seq: The number of the action.
+    ///   - what: What is wrong, as a clause.
+    ///   - error: The cause; or what a strict reader throws, if its words differ.
+    mutating func take(_ part: FaultPart, at seq: Int?, _ what: String, _ error: (any Error)?) throws
 }
 
 /// Throws the first fault as a `RecordingError` with the code `damaged`.
 struct StrictPolicy: RowPolicy {
-    private let file: ReadableFile
-
-    init(_ file: ReadableFile) { self.file = file }
+    let file: ReadableFile
 
     static var mostRows: Int { -1 }
     static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? { String(decoding: bytes, as: UTF8.self) }
     static func payload(_ bytes: UnsafeBufferPointer<UInt8>) throws(TreeError) -> Node? { try Node(jsonBytes: bytes) }
     static func isTooBig(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { false }
 
-    func take(_ fault: RowFault) throws {
-        switch fault.error {
+    func take(_ part: FaultPart, at seq: Int?, _ what: String, _ error: (any Error)?) throws {
+        switch error {
         case let error as RecordingError: throw error
-        case let error as SQLiteError: throw Reports(path: file.path).failure(error, seq: fault.seq)
-        case let error: throw file.damaged(fault.what, seq: fault.seq, cause: error)
+        case let error as SQLiteError: throw Reports(path: file.path).failure(error, seq: seq)
+        default: throw file.damaged(what, seq: seq, cause: error)
         }
     }
 }
@@ -77,20 +63,18 @@ enum JSONColumn<Value> {
 }
 
 extension RowPolicy {
+    // MARK: Tables
+
     /// Reads a table with `body`. An error of SQLite is a fault that ends it.
     ///
     /// - Returns: Whether there was no such error.
     @discardableResult
-    mutating func read(
-        _ part: RowFault.Part,
-        _ noun: String,
-        _ body: (inout Self) throws -> Void
-    ) throws -> Bool {
+    mutating func read(_ part: FaultPart, _ noun: String, _ body: (inout Self) throws -> Void) throws -> Bool {
         do {
             try body(&self)
             return true
         } catch let error as SQLiteError {
-            try take(RowFault(part, "\(noun) cannot be read: \(error)", error))
+            try take(part, at: nil, "\(noun) cannot be read: \(error)", error)
             return false
         }
     }
@@ -102,68 +86,35 @@ extension RowPolicy {
             switch try file.connection.fault(ofReading: table) {
             case nil: isReadable = true
             case .noTable?: break
-            case let fault?: try policy.take(RowFault(.file, fault.description))
+            case let fault?: try policy.take(.file, at: nil, fault.description, nil)
             }
         }
         return isReadable
     }
 
-    /// Reads a whole number; `nil` if it is damaged.
+    // MARK: Columns
+
+    // Each returns `nil` for a value that is damaged; `noun` names it in the words of the fault.
+
     mutating func number(_ row: borrowing Statement, _ column: Int32, _ noun: String, at seq: Int) throws -> Int64? {
         do {
             return try row.integer(column)
         } catch {
-            try take(RowFault(.action, at: seq, "\(noun) is no number", error))
+            try take(.action, at: seq, "\(noun) is no number", error)
             return nil
         }
     }
 
-    /// Reads a whole number; `nil` if it is null or damaged.
-    mutating func optionalNumber(
-        _ row: borrowing Statement,
-        _ column: Int32,
-        _ noun: String,
-        at seq: Int
-    ) throws -> Int64? {
-        row.isNull(column) ? nil : try number(row, column, noun, at: seq)
-    }
-
-    /// Reads text; `nil` if it is damaged.
     mutating func text(
         _ row: borrowing Statement,
         _ column: Int32,
         _ noun: String,
         at seq: Int? = nil,
-        in part: RowFault.Part = .action
+        in part: FaultPart = .action
     ) throws -> String? {
         if let text = row.withText(column, Self.text), let text { return text }
         let what = "\(noun) is \(row.isNull(column) ? "missing" : "no text")"
-        try take(RowFault(part, at: seq, what, row.mismatch(column, "text")))
-        return nil
-    }
-
-    /// Reads text, or the text of the table `name` to which the column refers; `nil` if it is damaged.
-    ///
-    /// - Parameters:
-    ///   - names: `nil` if the table cannot be read.
-    ///   - use: What the text is used for, if it is in the table.
-    mutating func name(
-        _ row: borrowing Statement,
-        _ column: Int32,
-        _ noun: String,
-        of use: String,
-        at seq: Int,
-        _ names: NameTexts?
-    ) throws -> String? {
-        guard row.isInteger(column) else { return try text(row, column, noun, at: seq) }
-        let id = try row.integer(column)
-        var failure: (any Error)?
-        do {
-            if let text = try names?.text(id, Self.self) { return text }
-        } catch {
-            failure = error
-        }
-        try take(RowFault(.name, at: seq, "name \(id), \(use), is missing", failure))
+        try take(part, at: seq, what, row.mismatch(column, "text"))
         return nil
     }
 
@@ -173,7 +124,7 @@ extension RowPolicy {
         _ column: Int32,
         _ noun: String,
         at seq: Int,
-        in part: RowFault.Part = .action,
+        in part: FaultPart = .action,
         ifTooBig tooBig: String = "is too big",
         _ parse: (UnsafeBufferPointer<UInt8>) throws(TreeError) -> Value?
     ) throws -> JSONColumn<Value> {
@@ -186,12 +137,18 @@ extension RowPolicy {
             }
             if let value, let value { return .value(value) }
         } catch {
-            try take(RowFault(part, at: seq, "\(noun) is not what it should be: \(error)", error))
+            try take(part, at: seq, "\(noun) is not what it should be: \(error)", error)
             return .damaged
         }
-        try take(
-            isTooBig ? RowFault(.limit, at: seq, "\(noun) \(tooBig)") : RowFault(part, at: seq, "\(noun) is no text")
-        )
+        try take(isTooBig ? .limit : part, at: seq, "\(noun) \(isTooBig ? tooBig : "is no text")", nil)
         return isTooBig ? .tooBig : .damaged
+    }
+
+    /// Parses a column of steps.
+    mutating func steps(_ row: borrowing Statement, _ column: Int32, at seq: Int) throws -> JSONColumn<[TimedPatch]> {
+        let tooBig = "is too big to be examined"
+        return try json(row, column, "what its reducers did", at: seq, in: .steps, ifTooBig: tooBig) {
+            bytes throws(TreeError) in try TimedPatches.read(bytes)
+        }
     }
 }

@@ -397,7 +397,7 @@ import Testing
             (0, [1...2, 3...5, 7...7]), (1, [2...2, 3...5, 7...7]), (2, [3...5, 7...7]), (3, [4...5, 7...7]),
             (5, [7...7]), (7, []),
         ] {
-            var policy = StrictPolicy(file)
+            var policy = StrictPolicy(file: file)
             let head = try RecordingHead(file, after: start, upTo: 10, &policy)
             #expect(head.skipped == ranges && head.doubtful.map(\.actions) == ranges, "after \(start)")
         }

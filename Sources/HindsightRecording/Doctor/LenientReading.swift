@@ -1,5 +1,48 @@
 import HindsightFormat
 import HindsightSQLite
+import HindsightTree
+
+/// The doctor reads rows leniently: a fault is a finding.
+extension Findings: RowPolicy {
+    static var mostRows: Int { 100_000 }
+    static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? { String(validating: bytes, as: UTF8.self) }
+
+    /// Payloads stay as they were written, so that they can be saved.
+    static func payload(_ bytes: UnsafeBufferPointer<UInt8>) throws(TreeError) -> String? {
+        guard let text = text(bytes) else { return nil }
+        _ = try Node(jsonBytes: bytes)
+        return text
+    }
+
+    static func isTooBig(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        MemoryEstimate.of(bytes) > MemoryEstimate.most
+    }
+
+    mutating func take(_ part: FaultPart, at seq: Int?, _ what: String, _: (any Error)?) {
+        add(Finding(Finding.Part(rawValue: part.rawValue), at: seq, what))
+    }
+}
+
+extension ReadableFile {
+    /// Opens a recording that may be damaged in any way, as far as possible.
+    ///
+    /// - Throws: A `RecordingError` if there is no file, or if it is not a recording.
+    static func damaged(at path: String) throws -> ReadableFile {
+        try ReadableFile(path: path, toleratingDamage: MemoryEstimate.longestText)
+    }
+
+    /// Opens a table with `open`; `nil` if it cannot be read, which is a finding.
+    func reader<Reader>(
+        of table: Schema.Table,
+        _ findings: inout Findings,
+        _ open: (Schema.Table, Connection) throws -> Reader
+    ) throws -> Reader? {
+        guard has(table) else { return nil }
+        var reader: Reader?
+        try findings.read(.file, "its table \(table.name)") { _ in reader = try open(table, connection) }
+        return reader
+    }
+}
 
 extension RecordingHead {
     /// Reads the small tables of a file as far as possible.
@@ -9,7 +52,7 @@ extension RecordingHead {
             let error = Metadata.mismatch("text")
             findings.add(Finding(.head, "what the recording says about itself cannot be read: \(error)"))
         }
-        for key in [Metadata.Key.app, Metadata.Key.version, Metadata.Key.platform] {
+        for key in Metadata.Key.neededTexts {
             if case .text? = metadata[key] { continue }
             findings.add(Finding(.head, metadata[key] == nil ? "it has no \(key)" : "its \(key) is no text"))
         }
@@ -41,7 +84,7 @@ extension RecordingHead {
     mutating func expectReducers(_ count: Int, _ findings: inout Findings) {
         for number in reducers.count..<max(reducers.count, count) {
             findings.add(Finding(.reducer, "the name of reducer \(number + 1) is missing"))
-            reducers.append("reducer \(number + 1) (its name is lost)")
+            reducers.append(Self.lostName(of: number + 1))
         }
         if reducers.count > count {
             findings.add(Finding(.reducer, "there are \(reducers.count) names of \(count) reducers"))

@@ -38,8 +38,8 @@ struct ActionRow<Payload> {
 }
 
 extension Schema {
-    /// The column with the steps in a row with the columns of `Schema.action`.
-    static let stepsColumn: Int32 = 9
+    /// The column with the steps, the last one in a row with the columns of `Schema.action`.
+    static let stepsColumn = Int32(action.columns.count - 1)
 }
 
 /// The texts of the table `name`, each read once.

@@ -125,7 +125,7 @@ package struct Statement: ~Copyable {
         SQLiteError(of: connection.handle, result: result, sql: sql, path: connection.path)
     }
 
-    func mismatch(_ column: Int32, _ expected: String) -> SQLiteError {
+    package func mismatch(_ column: Int32, _ expected: String) -> SQLiteError {
         let name = sqlite3_column_name(handle, column).map { String(cString: $0) } ?? "\(column)"
         return SQLiteError(SQLITE_MISMATCH, "column \(name) is not \(expected)", sql: sql, path: connection.path)
     }

@@ -57,7 +57,7 @@ import Testing
         #expect(record.code == 0)
         #expect(record.errors == "--redact /itmes/*/note matched nothing, so it hides nothing. Is it misspelt?\n")
         let info = try workshop.hindsight("info", "o.hindsight").text
-        #expect(info.contains("unmet     in states: /itmes/*/note met nothing"), "\(info)")
+        #expect(info.contains("unmet     in states: /itmes/*/note matched nothing"), "\(info)")
         let json = try workshop.hindsight("info", "--json", "o.hindsight").json()["redacted"] as? [String: Any]
         #expect(json?["unmetActions"] as? [String] == ["/itmes/*/note"])
         let fine = try workshop.hindsight(

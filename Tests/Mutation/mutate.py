@@ -47,6 +47,7 @@ SHARES = {
     "Format/File": 0.10,
     "Recording/Reading": 0.10,
     "Recording/Recovery": 0.20,
+    "Recording/Rows": 0.10,
     "Tree/Changes": 0.12,
     "Tree/Types": 0.12,
     "Tree/Patches": 0.07,

@@ -10,7 +10,7 @@ import operators
 PARTS = [
     *(f"Sources/HindsightFormat/{part}" for part in "Tables Journal File".split()),
     *(f"Sources/HindsightRecorder/{part}" for part in "Actions Recorder Writer Journal Crash File".split()),
-    *(f"Sources/HindsightRecording/{part}" for part in "Reading Recovery".split()),
+    *(f"Sources/HindsightRecording/{part}" for part in "Rows Reading Recovery".split()),
     "Sources/HindsightTree/Changes",
     "Sources/HindsightTree/Patches",
     "Sources/HindsightTree/Types",

@@ -30,7 +30,8 @@ package struct RunFile {
         ended = all.reduce(0) { max($0, Self.written($1)) }
     }
 
-    private static func written(_ file: stat) -> Int64 {
+    /// The last modification, in nanoseconds since 1970.
+    package static func written(_ file: stat) -> Int64 {
         #if canImport(Darwin)
             let time = file.st_mtimespec
         #else

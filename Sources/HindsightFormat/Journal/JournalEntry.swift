@@ -1,13 +1,5 @@
 import HindsightStore
 
-/// The contents of a journal record.
-package enum JournalEntry: Equatable {
-    /// An action reached the reducers.
-    case action(DispatchedAction)
-    /// All reducers of an action ran. The duration is in nanoseconds.
-    case done(seq: Int, duration: Int64)
-}
-
 /// Encodes records. Numbers are LEB128; a text is its length and its UTF-8 bytes.
 ///
 /// The encoder keeps its memory for the next record, unless the record was large.

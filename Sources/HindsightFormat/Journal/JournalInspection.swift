@@ -30,22 +30,17 @@ package struct JournalFingerprint: Equatable {
 
     /// Reads the fingerprint. Costs a few system calls, and changes nothing.
     package init(of recording: String) throws {
-        var pulse = Self()
-        let finding = try JournalInspection.inspect(recording) { descriptor in
+        try JournalInspection.inspect(recording) { descriptor, isLive in
+            self.isLive = isLive
             var present = stat()
-            if fstat(descriptor, &present) == 0 { pulse.node = UInt64(present.st_ino) }
+            if fstat(descriptor, &present) == 0 { node = UInt64(present.st_ino) }
             guard let head = JournalSnapshot.bytes(of: descriptor, at: 0, count: 256),
                 JournalSnapshot.word(head, 0) == JournalLayout.magic
-            else { return JournalSnapshot() }
-            pulse.mark = ReducerMark(word: JournalSnapshot.word(head, JournalLayout.markOffset))
-            pulse.tail = JournalSnapshot.word(head, JournalLayout.tailOffset)
-            return JournalSnapshot()
+            else { return }
+            mark = ReducerMark(word: JournalSnapshot.word(head, JournalLayout.markOffset))
+            tail = JournalSnapshot.word(head, JournalLayout.tailOffset)
         }
-        pulse.isLive = finding.isLive
-        self = pulse
     }
-
-    private init() {}
 }
 
 /// A journal at one moment.
@@ -66,26 +61,6 @@ package struct JournalSnapshot: Equatable {
     /// Why the journal cannot be read.
     package var trouble: Trouble?
 
-    package init(
-        mark: ReducerMark? = nil,
-        phase: PhaseMark? = nil,
-        entry: PhaseMark.Entry? = nil,
-        crash: CrashSignal? = nil,
-        hasExited: Bool = false,
-        hasBegun: Bool = false,
-        actions: [(action: DispatchedAction, duration: Int64?)] = [],
-        trouble: Trouble? = nil
-    ) {
-        self.mark = mark
-        self.phase = phase
-        self.entry = entry
-        self.crash = crash
-        self.hasExited = hasExited
-        self.hasBegun = hasBegun
-        self.actions = actions
-        self.trouble = trouble
-    }
-
     package enum Trouble: Equatable {
         /// A newer version of Hindsight wrote the journal.
         case newer(version: Int)
@@ -104,27 +79,34 @@ package struct JournalSnapshot: Equatable {
 extension JournalInspection {
     /// Whether a recorder is writing. Changes nothing.
     package static func isLive(_ recording: String) throws -> Bool {
-        try inspect(recording) { _ in JournalSnapshot() }.isLive
+        try inspect(recording) { _, isLive in isLive } ?? false
     }
 
     /// Reads the journal of a recording. Changes nothing.
     package static func of(_ recording: String) throws -> JournalInspection {
-        try inspect(recording) { JournalSnapshot(reading: $0) }
+        try inspect(recording) { descriptor, isLive in
+            let snapshot = JournalSnapshot(reading: descriptor)
+            return isLive ? .live(snapshot) : .dead(snapshot)
+        } ?? .absent
     }
 
-    fileprivate static func inspect(
+    /// Opens the journal for `read`, and tells whether a recorder is writing.
+    ///
+    /// - Returns: `nil` if there is no journal.
+    @discardableResult
+    fileprivate static func inspect<Result>(
         _ recording: String,
-        _ read: (Int32) -> JournalSnapshot
-    ) throws -> JournalInspection {
+        _ read: (_ descriptor: Int32, _ isLive: Bool) -> Result
+    ) throws -> Result? {
         let path = JournalFile.path(for: recording)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         if descriptor < 0 {
-            if errno == ENOENT { return .absent }
+            if errno == ENOENT { return nil }
             throw RecordingError(.unreadable, file: path, cause: SystemError.last)
         }
         defer { _ = close(descriptor) }
-        if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return .dead(read(descriptor)) }
-        if errno == EWOULDBLOCK { return .live(read(descriptor)) }
+        if flock(descriptor, LOCK_SH | LOCK_NB) == 0 { return read(descriptor, false) }
+        if errno == EWOULDBLOCK { return read(descriptor, true) }
         throw RecordingError(.unreadable, file: path, cause: SystemError.last)
     }
 }
@@ -141,6 +123,8 @@ extension JournalInspection {
 }
 
 extension JournalSnapshot {
+    package static var empty: JournalSnapshot { JournalSnapshot() }
+
     /// A larger ring is not a recorder's, because no payload is that long.
     private static let limit = 1 << 31
 

@@ -100,12 +100,7 @@ extension LastActivity {
 
     /// Reads what a recovery wrote; `nil` if that is damaged, or does not match the last action.
     package init?(json: String, last: Int, isFinished: Bool) {
-        let node: Node
-        do {
-            node = try Node(json: json)
-        } catch {
-            return nil
-        }
+        guard let node = try? Node(json: json) else { return nil }
         func number(_ key: String) -> Int? {
             guard case .int(let number)? = node[key], 0...Position.lastPossibleAction ~= number else { return nil }
             return number

@@ -199,6 +199,11 @@ package enum Schema {
             sql =
                 creation.split(separator: ";\n").first { $0.hasPrefix("CREATE TABLE \(name)(") }.map(String.init) ?? ""
         }
+
+        /// A query of the columns, in their order.
+        package func selection(without column: String? = nil) -> String {
+            "SELECT \(columns.filter { $0 != column }.joined(separator: ", ")) FROM \(name)"
+        }
     }
 
     package static let recording = Table("recording", key: "key", ["key", "value"])

@@ -49,15 +49,3 @@ package struct SkippedTable {
         present = nil
     }
 }
-
-/// A run of actions whose states were left out.
-package struct SkippedRun: Equatable {
-    package var actions: ClosedRange<Int>
-    /// Whether the changes of the whole run were recorded, so that the states before and after it lead to each other.
-    package var isBridged: Bool
-
-    package init(actions: ClosedRange<Int>, isBridged: Bool) {
-        self.actions = actions
-        self.isBridged = isBridged
-    }
-}

@@ -56,7 +56,10 @@ final class RecordingFile {
             if !limit.isNone || !redactors.redaction.isEmpty {
                 try Schema.raise(to: Schema.partialVersion, connection)
             }
-            var facts = [("app", app.name), ("version", app.version), ("platform", OperatingSystem.description)]
+            var facts = [
+                (Metadata.Key.app, app.name), (Metadata.Key.version, app.version),
+                (Metadata.Key.platform, OperatingSystem.description),
+            ]
             if !redactors.redaction.isEmpty { facts.append((Redaction.Key.patterns, redactors.patterns)) }
             let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES (?, ?)")
             for (key, value) in facts {
@@ -64,7 +67,7 @@ final class RecordingFile {
                 try insert.bind(value, at: 2)
                 try insert.run()
             }
-            for (key, value) in [("created", SystemClock.wall)] + limit.facts {
+            for (key, value) in [(Metadata.Key.created, SystemClock.wall)] + limit.facts {
                 try insert.bind(key, at: 1)
                 try insert.bind(value, at: 2)
                 try insert.run()
@@ -148,7 +151,7 @@ final class RecordingFile {
 
     /// Writes the number of actions whose states were not audited.
     func noteUnaudited(_ actions: Int) throws(SQLiteError) {
-        if actions > 0 { try replace("unaudited", "\(actions)") }
+        if actions > 0 { try replace(Metadata.Key.unaudited, "\(actions)") }
     }
 
     /// Writes the places of `Redacted` fields, and the patterns that have matched, if there are new ones.
@@ -201,7 +204,8 @@ final class RecordingFile {
     /// Marks the recording as complete, and removes the files beside it.
     func close() throws {
         try checkPlace()
-        try connection.execute("INSERT INTO recording(key, value) VALUES ('closed', \(SystemClock.wall))")
+        let row = "('\(Metadata.Key.closed)', \(SystemClock.wall))"
+        try connection.execute("INSERT INTO recording(key, value) VALUES \(row)")
         isComplete = true
         try settle(tamperCheck?.isIntact != false)
     }
@@ -215,8 +219,9 @@ final class RecordingFile {
             // Overwrites a word in place, which works even on a full disk.
             mark()
             if tamperCheck?.isCut == true { return }
-            let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES ('stopped', ?)")
-            try insert.bind(reason, at: 1)
+            let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES (?, ?)")
+            try insert.bind(Metadata.Key.stopped, at: 1)
+            try insert.bind(reason, at: 2)
             try insert.run()
             // Must come before the removal of a file that it checks.
             let isIntact = tamperCheck?.isIntact != false

@@ -70,18 +70,19 @@ final class RunCleaner: Sendable {
     /// Returns a run of the same app; `nil` for any other file.
     private func run(_ name: String) -> Retention.Run? {
         let url = directory.appendingPathComponent(name)
-        guard let file = RunFile(url.path) else { return nil }
+        guard let run = RunFile(url.path) else { return nil }
         do {
             // A file of another kind, or one that cannot be read, must not be deleted.
-            let facts = try ReadableFile(path: url.path).facts()
+            let file = try ReadableFile(path: url.path)
+            let facts = try file.facts()
             guard facts.app == app else { return nil }
             return Retention.Run(
                 path: url.path,
                 created: facts.created,
-                ended: file.ended,
-                bytes: file.bytes,
-                isLive: try JournalInspection.isLive(url.path),
-                file: file.identity
+                ended: run.ended,
+                bytes: run.bytes,
+                isLive: file.journal.isLive,
+                file: run.identity
             )
         } catch {
             return nil

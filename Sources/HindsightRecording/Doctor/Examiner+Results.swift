@@ -2,10 +2,8 @@ import HindsightFormat
 
 /// What an examination has found, once every action and state was read.
 extension Examiner {
-    func finish(_ finder: inout ConsistentRunFinder, _ positions: ClosedRange<Int>, _ rest: ArraySlice<Int>)
-        throws
-    {
-        for keyframe in rest {
+    func finish(_ positions: ClosedRange<Int>) {
+        for keyframe in keyframes {
             findings.add(Finding(.state, at: keyframe, "a whole state stands at no action"))
         }
         if let range = finder.unexamined {

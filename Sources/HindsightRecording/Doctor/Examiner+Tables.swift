@@ -55,7 +55,8 @@ extension Examiner {
         while let actions, looked < 100, case .row(let seq) = try actions.next(after: last) {
             last = seq
             looked += 1
-            guard let steps = try? LenientRow.steps(actions.row),
+            var ignored = Findings()
+            guard let steps = try ignored.steps(actions.row, Schema.stepsColumn, at: seq).value,
                 steps.allSatisfy({ $0.duration != nil })
             else { continue }
             counts[steps.count, default: 0] += 1
@@ -76,6 +77,7 @@ extension Examiner {
     }
 
     func examineJournal() {
+        let journal = file.journal
         switch journal.snapshot?.trouble {
         case .newer(let version)?:
             findings.add(Finding(.journal, "it has version \(version), which this version of Hindsight does not read"))
@@ -85,8 +87,9 @@ extension Examiner {
             break
         }
         if let lost = head.lost { findings.add(Finding(.journal, in: lost, "begun, and in no file")) }
-        let isEnded = ["closed", "stopped", "recovered", "salvaged"].contains { head[$0] != nil }
-        if journal == .absent, !isEnded || head[RecordingBounds.lacksJournalKey] != nil {
+        let isEnded = [Metadata.Key.closed, Metadata.Key.stopped, Metadata.Key.recovered, Metadata.Key.salvaged]
+            .contains { head.metadata[$0] != nil }
+        if journal == .absent, !isEnded || head.metadata[Metadata.Key.lacksJournal] != nil {
             let last = examination.positions?.upperBound ?? 0
             examination.remarks.append("Its journal is missing: what came after action \(last) is not known.")
         }

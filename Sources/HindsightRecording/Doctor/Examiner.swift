@@ -12,12 +12,16 @@ import HindsightTree
 /// One examination.
 final class Examiner {
     var examination: Examination
-    let file: LenientFile
-    let journal: JournalInspection
+    let file: ReadableFile
     var findings = Findings()
-    var head: LenientHead
+    var head = RecordingHead()
     /// The actions after which the states are not known: damaged, or never written.
     var breaks: [Break] = []
+    /// Follows the states. Replaced once the first position is known.
+    var finder = ConsistentRunFinder(from: 0) { _ in nil }
+    private var states: LenientTable?
+    /// The whole states that are still to come.
+    var keyframes: ArraySlice<Int> = []
     private var lastTime: Int64 = 0
     /// The doubtful states that the recorder marked, from the present action on.
     private var marked: ArraySlice<DoubtfulStates> = []
@@ -40,21 +44,18 @@ final class Examiner {
     /// - Parameter limit: The time limit; `nil` for a generous one for the file's size.
     init(_ url: URL, within limit: Duration?) throws {
         examination = Examination(url: url)
-        // The recorder must come first: if it is gone, later reads are final.
-        journal = try JournalInspection.of(FileSystem.place(of: url.path))
-        file = try LenientFile(path: url.path)
-        head = LenientHead()
+        file = try ReadableFile.damaged(at: url.path)
         let bytes = FileSystem.size(of: file.place) + FileSystem.size(of: file.place + "-wal")
         deadline = Deadline(in: limit ?? Self.usualTime(forBytes: bytes))
     }
 
     func examine(_ progress: (Int, Int) -> Void) throws -> Examination {
-        for finding in file.findings { findings.add(finding) }
+        for fault in file.faults { findings.add(Finding(.file, fault)) }
         try file.connection.snapshot {
             let pages = PageCheck(file.connection)
             for finding in pages.findings { findings.add(finding) }
             examination.remarks = pages.remarks
-            head = LenientHead(file, &findings)
+            head = try RecordingHead(examining: file, &findings)
             marked = head.doubtful[...]
             examineNumbers()
             try examineActions(progress)
@@ -71,43 +72,49 @@ final class Examiner {
     // MARK: Actions and states
 
     private func examineActions(_ progress: (Int, Int) -> Void) throws {
-        let names = LenientNames(file.table(Schema.name, &findings))
-        let actions = file.table(Schema.action, &findings)
-        let states = file.table(Schema.keyframe, &findings)
+        let names = try file.reader(of: Schema.name, &findings, NameTexts.init)
+        let actions = try file.reader(of: Schema.action, &findings, LenientTable.init)
+        states = try file.reader(of: Schema.keyframe, &findings, LenientTable.init)
         let keyframes = try numbers(of: states)
         examination.wholeStates = keyframes.count
-        let last = try lastAction()
         guard let first = try firstPosition(keyframes, actions) else { return }
         if let count = try usualReducers(actions) { head.expectReducers(count, &findings) }
         if keyframes.first != first {
             findings.add(Finding(.state, at: first, "the whole state at the beginning is missing"))
         }
+        finder = ConsistentRunFinder(from: first, until: deadline) { try actions?.changes(in: $0) }
+        self.keyframes = keyframes.drop { $0 < first }
+        try anchor(first)
+        let end = try actions.map { try follow($0, from: first, names, progress) } ?? first
+        finish(first...end)
+    }
 
-        var finder = ConsistentRunFinder(from: first, until: deadline) { seq in
-            try actions?.read(seq) { try? LenientRow.way($0) }
-        }
-        var rest = keyframes.drop { $0 < first }
+    /// Examines the actions after a position in their order, and the states after them.
+    ///
+    /// - Returns: The last position.
+    private func follow(
+        _ actions: LenientTable,
+        from first: Int,
+        _ names: NameTexts?,
+        _ progress: (Int, Int) -> Void
+    ) throws -> Int {
+        let last = try lastAction()
         var end = first
-        try anchor(&finder, first, &rest, states)
-        while let actions {
+        while true {
             if deadline.hasPassed {
                 isCutShort = true
                 findings.add(Finding(.limit, in: min(end + 1, max(last, 1))...max(last, 1), "would take too long"))
-                try finish(&finder, first...end, [])
-                return
+                keyframes = []
+                return end
             }
             switch try actions.next(after: end) {
             case .end:
-                try finish(&finder, first...end, rest)
-                return
+                return end
             case .lost(let from, let error):
                 findings.add(Finding(.missing, at: from, "it and all that come after it cannot be read: \(error)"))
-                if let keyframe = rest.last, keyframe > end {
-                    try interrupt(&finder, end + 1...keyframe, isDamage: true, &rest, states)
-                    end = keyframe
-                }
-                try finish(&finder, first...end, rest)
-                return
+                guard let keyframe = keyframes.last, keyframe > end else { return end }
+                try interrupt(end + 1...keyframe, isDamage: true)
+                return keyframe
             case .unreadable(let range, let error):
                 let actions = end + 1...max(range.upperBound, end + 1)
                 findings.add(
@@ -115,69 +122,61 @@ final class Examiner {
                         ? Finding(.limit, in: actions, "too big to be examined")
                         : Finding(.missing, in: actions, "cannot be read: \(error)")
                 )
-                try interrupt(&finder, actions, isDamage: true, &rest, states)
+                try interrupt(actions, isDamage: true)
                 end = actions.upperBound
             case .row(let seq):
                 guard seq <= Position.lastPossibleAction else {
                     findings.add(Finding(.missing, at: seq, "its number is none that a recorder gives"))
-                    try finish(&finder, first...end, rest)
-                    return
+                    return end
                 }
                 if seq > end + 1 {
                     findings.add(Finding(.missing, in: end + 1...seq - 1, "missing"))
-                    try interrupt(&finder, end + 1...seq - 1, isDamage: true, &rest, states)
+                    try interrupt(end + 1...seq - 1, isDamage: true)
                 }
-                let row = try LenientRow(
+                let row = try ExaminedAction(
                     actions.row,
                     names,
                     lastTime: lastTime,
                     reducers: head.reducersAreKnown ? head.reducers.count : nil,
-                    isSkipped: head.skipped.range(with: seq) != nil
+                    isSkipped: head.skipped.range(with: seq) != nil,
+                    &findings
                 )
-                try take(row, actions, &finder, &rest, states)
+                try take(row, actions)
                 end = seq
                 progress(seq, max(last, seq))
             }
         }
-        try finish(&finder, first...end, rest)
     }
 
-    private func take(
-        _ row: LenientRow,
-        _ actions: LenientTable,
-        _ finder: inout ConsistentRunFinder,
-        _ rest: inout ArraySlice<Int>,
-        _ states: LenientTable?
-    ) throws {
+    private func take(_ row: ExaminedAction, _ actions: LenientTable) throws {
         let seq = row.action.seq
         examination.actions += 1
         lastTime = row.action.at
-        for trouble in row.troubles { findings.add(trouble) }
         if isMarked(seq) {
             // The recorder marked these states. Nothing leads across them to the keyframe that follows.
-            try interrupt(&finder, seq...seq, isDamage: false, &rest, states)
+            try interrupt(seq...seq, isDamage: false)
         } else if let steps = row.steps {
             finder.apply(seq, steps.read, bytes: steps.text.utf8.count)
             if let run = head.skipped.range(with: seq), run.upperBound == seq {
                 // Nothing leads across a run of which an action is missing, or whose changes do not fit.
                 note(Break(actions: run, isDamage: !finder.isFollowing, endsInState: true))
             }
-            try anchor(&finder, seq, &rest, states)
+            try anchor(seq)
         } else if !row.stepsAreLost, let run = head.skipped.range(with: seq), try isBridged(run, actions) {
             // The last action of a run has the changes of the whole run.
             finder.apply(seq, [], bytes: 0)
-            if rest.first == seq {
-                rest.removeFirst()
+            if keyframes.first == seq {
+                keyframes.removeFirst()
                 findings.add(Finding(.state, at: seq, "a whole state stands among actions whose states were left out"))
             }
         } else {
-            try interrupt(&finder, seq...seq, isDamage: row.stepsAreLost, &rest, states)
+            try interrupt(seq...seq, isDamage: row.stepsAreLost)
         }
     }
 
     private func isBridged(_ run: ClosedRange<Int>, _ actions: LenientTable) throws -> Bool {
         if let bridge, bridge.run == run { return bridge.isThere }
-        let isThere = try actions.read(run.upperBound) { !$0.isNull(LenientRow.stepsColumn) } ?? false
+        let isThere = try actions.read(run.upperBound) { !$0.isNull(Schema.stepsColumn) } ?? false
         bridge = (run, isThere)
         return isThere
     }
@@ -189,21 +188,15 @@ final class Examiner {
     }
 
     /// Notes that the changes of some actions are unknown.
-    private func interrupt(
-        _ finder: inout ConsistentRunFinder,
-        _ actions: ClosedRange<Int>,
-        isDamage: Bool,
-        _ rest: inout ArraySlice<Int>,
-        _ states: LenientTable?
-    ) throws {
+    private func interrupt(_ actions: ClosedRange<Int>, isDamage: Bool) throws {
         // A keyframe within a gap is valid.
         var next = actions.lowerBound
-        while let keyframe = rest.first, keyframe <= actions.upperBound {
+        while let keyframe = keyframes.first, keyframe <= actions.upperBound {
             if keyframe >= next {
                 note(Break(actions: next...keyframe, isDamage: isDamage, endsInState: true))
                 finder.interrupt(at: keyframe)
             }
-            try anchor(&finder, keyframe, &rest, states)
+            try anchor(keyframe)
             next = keyframe + 1
         }
         guard next <= actions.upperBound else { return }
@@ -220,16 +213,10 @@ final class Examiner {
     }
 
     /// Adds the keyframe at a position, if there is one.
-    private func anchor(
-        _ finder: inout ConsistentRunFinder,
-        _ seq: Int,
-        _ rest: inout ArraySlice<Int>,
-        _ states: LenientTable?
-    ) throws {
-        guard rest.first == seq else { return }
-        rest.removeFirst()
-        let text = try states?.read(seq) { row in row.withText(1) { String(validating: $0, as: UTF8.self) } ?? nil }
-        guard let text else {
+    private func anchor(_ seq: Int) throws {
+        guard keyframes.first == seq else { return }
+        keyframes.removeFirst()
+        guard let text = try states?.wholeState(at: seq) else {
             let isTooBig = states?.isTooBig == true
             let what = "the whole state \(isTooBig ? "is too big to be examined" : "cannot be read")"
             return findings.add(Finding(isTooBig ? .limit : .state, at: seq, what))

@@ -20,19 +20,11 @@ final class LenientTable {
     /// distances.
     private var patience = 20_000
 
-    /// - Parameters:
-    ///   - columns: The columns to read. The first is the number.
-    ///   - key: The column of the row's number.
-    init(
-        _ connection: Connection,
-        _ table: String,
-        key: String,
-        columns: some Sequence<String>
-    ) throws(SQLiteError) {
-        let selection = "SELECT \(([key] + columns).joined(separator: ", ")) FROM \(table)"
-        row = try connection.prepare("\(selection) WHERE \(key) > ? ORDER BY \(key) LIMIT 1")
-        single = try connection.prepare("\(selection) WHERE \(key) = ?")
-        probe = try connection.prepare("SELECT \(key) FROM \(table) WHERE \(key) >= ? ORDER BY \(key) LIMIT 1")
+    /// - Parameter table: A table whose key is the number `seq`, its first column.
+    init(_ table: Schema.Table, _ connection: Connection) throws(SQLiteError) {
+        row = try connection.prepare("\(table.selection()) WHERE seq > ? ORDER BY seq LIMIT 1")
+        single = try connection.prepare("\(table.selection()) WHERE seq = ?")
+        probe = try connection.prepare("SELECT seq FROM \(table.name) WHERE seq >= ? ORDER BY seq LIMIT 1")
     }
 
     /// Moves to the first row after a number. The values of the previous row become invalid.

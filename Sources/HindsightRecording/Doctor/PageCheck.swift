@@ -13,16 +13,14 @@ struct PageCheck {
             let foreign = try Self.foreignObjects(connection)
             if let first = foreign.first {
                 let more = foreign.count > 1 ? " and \(foreign.count - 1) more" : ""
-                remarks.append(
-                    "It has \(first)\(more), which no recorder made; SQLite's own check of the pages was left out."
-                )
+                let objects = first + more
+                remarks = ["It has \(objects), which no recorder made; SQLite's own check of the pages was left out."]
                 return
             }
             let row = try connection.prepare("PRAGMA integrity_check(\(Self.most))")
             while try row.step() {
-                let words = try row.text(0).split(separator: "\n").filter { !$0.hasPrefix("***") }.joined(
-                    separator: "; "
-                )
+                let lines = try row.text(0).split(separator: "\n").filter { !$0.hasPrefix("***") }
+                let words = lines.joined(separator: "; ")
                 if words != "ok", !words.isEmpty { findings.append(Finding(.pages, "SQLite says: \(words)")) }
             }
         } catch {

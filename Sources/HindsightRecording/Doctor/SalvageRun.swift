@@ -7,9 +7,8 @@ import HindsightTree
 struct SalvageRun {
     private let examination: Examination
     private let part: ClosedRange<Int>
-    private let file: LenientFile
-    private let head: LenientHead
-    private let journal: JournalInspection
+    private let file: ReadableFile
+    private let head: RecordingHead
     private let connection: Connection
     private let output: RowWriter
 
@@ -20,10 +19,9 @@ struct SalvageRun {
     init(of examination: Examination, _ part: ClosedRange<Int>, to path: String) throws {
         self.examination = examination
         self.part = part
-        journal = try JournalInspection.of(FileSystem.place(of: examination.url.path))
-        file = try LenientFile(path: examination.url.path)
+        file = try ReadableFile.damaged(at: examination.url.path)
         var findings = Findings()
-        head = LenientHead(file, &findings)
+        head = try RecordingHead(file, &findings)
         try NewFile.create(path, overwrite: true)
         connection = try Connection(path, .readWrite)
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
@@ -36,10 +34,9 @@ struct SalvageRun {
     func run() throws -> ClosedRange<Int> {
         try file.connection.snapshot {
             var findings = Findings()
-            guard let actions = file.table(Schema.action, &findings) else { return }
-            let states = try baseStates(actions)
-            try write(states)
-            try writeActions(actions, states)
+            guard let actions = try file.reader(of: Schema.action, &findings, LenientTable.init) else { return }
+            try writeStates(actions)
+            try writeActions(actions)
             try writeNotes()
             for states in head.doubtful where part.overlaps(states.actions) {
                 try DoubtfulTable.add(states, to: connection)
@@ -57,32 +54,39 @@ struct SalvageRun {
 
     private var pieces: [ConsistencyVerdict.Piece] { examination.pieces.filter { part.overlaps($0.positions) } }
 
-    /// The states with which the part begins, and with which it continues after each gap.
-    private func baseStates(_ actions: LenientTable) throws -> [(seq: Int, text: String)] {
+    /// Writes the states with which the part begins and with which it continues after each gap, and those after them.
+    private func writeStates(_ actions: LenientTable) throws {
+        let insert = try connection.prepare("INSERT OR REPLACE INTO keyframe(seq, state) VALUES (?, ?)")
+        func keep(_ seq: Int, _ text: String) throws {
+            try insert.bind(seq, at: 1)
+            try insert.bind(text, at: 2)
+            try insert.run()
+        }
         var findings = Findings()
-        guard let table = file.table(Schema.keyframe, &findings) else { return [] }
-        return try pieces.map { piece in
-            let low = piece.positions.lowerBound
-            let anchors = piece.chain.anchors
-            guard let anchor = anchors.last(where: { $0 <= low }) ?? anchors.first,
-                var state = try table.read(anchor, { row in try row.withText(1) { try Node(jsonBytes: $0) } })
-            else { throw changed }
-            if anchor <= low {
-                for seq in anchor..<low {
-                    for step in try steps(seq + 1, actions) { try step.patch.apply(to: &state) }
-                }
-            } else {
-                for seq in (low + 1...anchor).reversed() {
-                    for step in try steps(seq, actions).reversed() { try step.patch.undo(on: &state) }
-                }
+        guard let table = try file.reader(of: Schema.keyframe, &findings, LenientTable.init) else { return }
+        func state(at seq: Int) throws -> String {
+            guard let text = try table.wholeState(at: seq) else { throw changed }
+            return text
+        }
+        for piece in pieces {
+            let (low, anchors) = (piece.positions.lowerBound, piece.chain.anchors)
+            guard let anchor = anchors.last(where: { $0 <= low }) ?? anchors.first else { throw changed }
+            var base = try Node(json: state(at: anchor))
+            for seq in anchor..<max(anchor, low) {
+                for step in try steps(seq + 1, actions) { try step.patch.apply(to: &base) }
             }
-            return (low, state.json)
+            for seq in (low..<max(anchor, low)).reversed() {
+                for step in try steps(seq + 1, actions).reversed() { try step.patch.undo(on: &base) }
+            }
+            try keep(low, base.json)
+            for anchor in anchors where low < anchor && anchor <= piece.positions.upperBound {
+                try keep(anchor, state(at: anchor))
+            }
         }
     }
 
     private func steps(_ seq: Int, _ actions: LenientTable) throws -> [TimedPatch] {
-        let steps = try actions.read(seq) { try LenientRow.way($0) }
-        guard let steps else { throw changed }
+        guard let steps = try actions.changes(in: seq) else { throw changed }
         return steps
     }
 
@@ -91,30 +95,11 @@ struct SalvageRun {
         RecordingError(.damaged, file: file.path, reason: "it has changed since it was examined")
     }
 
-    private func write(_ states: [(seq: Int, text: String)]) throws {
-        let insert = try connection.prepare("INSERT OR REPLACE INTO keyframe(seq, state) VALUES (?, ?)")
-        var findings = Findings()
-        let table = file.table(Schema.keyframe, &findings)
-        func keep(_ seq: Int, _ text: String) throws {
-            try insert.bind(seq, at: 1)
-            try insert.bind(text, at: 2)
-            try insert.run()
-        }
-        for (seq, text) in states { try keep(seq, text) }
-        for piece in pieces {
-            for anchor in piece.chain.anchors where anchor > piece.positions.lowerBound {
-                guard anchor <= piece.positions.upperBound else { break }
-                guard let text = try table?.read(anchor, { try $0.text(1) }) else { throw changed }
-                try keep(anchor, text)
-            }
-        }
-    }
-
     // MARK: Actions
 
-    private func writeActions(_ actions: LenientTable, _ states: [(seq: Int, text: String)]) throws {
+    private func writeActions(_ actions: LenientTable) throws {
         var findings = Findings()
-        let names = LenientNames(file.table(Schema.name, &findings))
+        let names = try file.reader(of: Schema.name, &findings, NameTexts.init)
         var rows: [Row] = []
         var skipped = examination.skipped[...]
         var (bytes, lastTime) = (0, Int64(0))
@@ -122,7 +107,7 @@ struct SalvageRun {
             skipped = skipped.drop { $0.upperBound < seq }
             let isSkipped = skipped.first?.contains(seq) == true
             let row = try actions.read(seq) {
-                try LenientRow($0, names, lastTime: lastTime, reducers: nil, isSkipped: isSkipped)
+                try ExaminedAction($0, names, lastTime: lastTime, reducers: nil, isSkipped: isSkipped, &findings)
             }
             guard let row, !row.stepsAreLost else { throw changed }
             lastTime = row.action.at
@@ -154,8 +139,8 @@ struct SalvageRun {
 
     /// The actions that are only in the journal.
     private var tail: [(action: DispatchedAction, duration: Int64?)] {
-        guard reachesEnd, !journal.isLive else { return [] }
-        return journal.snapshot?.actions(after: part.upperBound) ?? []
+        guard reachesEnd, !file.journal.isLive else { return [] }
+        return file.journal.snapshot?.actions(after: part.upperBound) ?? []
     }
 
     private func writeReducers() throws {
@@ -195,57 +180,57 @@ struct SalvageRun {
     }
 
     private func writeFacts() throws {
-        var facts = head.facts.filter {
-            reachesEnd || !["closed", "stopped", "died", "during", "signal", "exited", "recovered"].contains($0.key)
+        var facts = head.metadata.values
+        if !reachesEnd {
+            for key in Self.endingKeys { facts[key] = nil }
         }
-        facts.removeAll { ["lost", "salvaged"].contains($0.key) }
-        let needed: [(String, LenientHead.Value)] = [
-            ("app", .text("unknown")), ("version", .text("")), ("platform", .text("unknown")), ("created", .number(0)),
-        ]
-        for (key, value) in needed {
-            // A value of another type counts as none.
-            if facts.contains(where: { $0.key == key && $0.value.isText == value.isText }) { continue }
-            facts.removeAll { $0.key == key }
-            facts.append((key, value))
+        facts[Metadata.Key.lost] = nil
+        for key in Metadata.Key.neededTexts {
+            if case .text? = facts[key] { continue }
+            facts[key] = .text(key == Metadata.Key.version ? "" : "unknown")
         }
-        facts.removeAll { $0.key == "closed" && $0.value.isText }
-        facts.removeAll { fact in
-            let text: String? = if case .text(let text) = fact.value { text } else { nil }
-            return !RecordedRedaction.canRead(text, under: fact.key)
+        if case .number? = facts[Metadata.Key.created] {} else { facts[Metadata.Key.created] = .number(0) }
+        if case .text? = facts[Metadata.Key.closed] { facts[Metadata.Key.closed] = nil }
+        facts = facts.filter { key, value in
+            if case .text(let text) = value { return RecordedRedaction.canRead(text, under: key) }
+            return !Redaction.Key.all.contains(key)
         }
         let name = FileSystem.name(of: examination.url.path)
         let range =
             saved.count > 1
             ? "actions \(saved.lowerBound + 1) to \(saved.upperBound)" : "the state at \(saved.lowerBound)"
-        facts.append(("salvaged", .text("\(range) of \(name)")))
-        if reachesEnd { facts += ending }
+        facts[Metadata.Key.salvaged] = .text("\(range) of \(name)")
+        if reachesEnd { facts.merge(ending) { present, _ in present } }
         try connection.transaction { () throws(SQLiteError) in
-            let insert = try connection.prepare("INSERT OR IGNORE INTO recording(key, value) VALUES (?, ?)")
+            let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES (?, ?)")
             for (key, value) in facts {
                 try insert.bind(key, at: 1)
                 switch value {
                 case .text(let text): try insert.bind(text, at: 2)
                 case .number(let number): try insert.bind(number, at: 2)
+                case .foreign: continue
                 }
                 try insert.run()
             }
         }
     }
 
+    /// The facts about the end of a recording.
+    private static let endingKeys = [
+        Metadata.Key.closed, Metadata.Key.stopped, Metadata.Key.died, Metadata.Key.during, Metadata.Key.signal,
+        Metadata.Key.exited, Metadata.Key.recovered,
+    ]
+
     /// How the process ended, according to the journal.
-    private var ending: [(key: String, value: LenientHead.Value)] {
-        guard head["closed"] == nil, let snapshot = journal.snapshot, !journal.isLive else { return [] }
+    private var ending: [String: Metadata.Value] {
+        guard head.metadata[Metadata.Key.closed] == nil, let snapshot = file.journal.snapshot, !file.journal.isLive
+        else { return [:] }
         let last = tail.last?.action.seq ?? part.upperBound
-        var facts: [(key: String, value: LenientHead.Value)] = [("recovered", .number(Int64(tail.count)))]
+        var facts: [String: Metadata.Value] = [Metadata.Key.recovered: .number(Int64(tail.count))]
         if let mark = snapshot.mark, mark.phase == .reducing, mark.isOf(last), tail.last?.duration == nil {
-            facts.append(
-                ("died", .text(Position(seq: last, reducer: mark.reducer > 0 ? mark.reducer : nil).description))
-            )
+            let position = Position(seq: last, reducer: mark.reducer > 0 ? mark.reducer : nil)
+            facts[Metadata.Key.died] = .text(position.description)
         }
         return facts
     }
-}
-
-extension LenientHead.Value {
-    fileprivate var isText: Bool { if case .text = self { true } else { false } }
 }

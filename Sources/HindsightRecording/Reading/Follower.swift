@@ -120,12 +120,7 @@ private struct Stamp: Equatable {
         numbers = ["", "-wal"].flatMap { suffix in
             var present = stat()
             guard stat(place + suffix, &present) == 0 else { return [Int64(-1)] }
-            #if canImport(Darwin)
-                let time = present.st_mtimespec
-            #else
-                let time = present.st_mtim
-            #endif
-            return [Int64(present.st_ino), Int64(present.st_size), Int64(time.tv_sec), Int64(time.tv_nsec)]
+            return [Int64(present.st_ino), Int64(present.st_size), RunFile.written(present)]
         }
     }
 }

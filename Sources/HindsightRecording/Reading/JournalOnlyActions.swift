@@ -54,17 +54,30 @@ extension JournalSnapshot {
     }
 }
 
+extension DispatchedAction {
+    /// Parses the payload, and removes it if it is not JSON, because the journal is damaged.
+    fileprivate mutating func parsePayload() -> Node? {
+        do {
+            return try payload.map { try Node(json: $0) }
+        } catch {
+            payload = nil
+            problem = "Its journal is damaged: \(error)."
+            return Node?.none
+        }
+    }
+
+    /// The action, without its payload if that is not JSON.
+    var withoutBadPayload: DispatchedAction {
+        var action = self
+        _ = action.parsePayload()
+        return action
+    }
+}
+
 extension ActionRecord {
     fileprivate init(_ action: DispatchedAction, duration: Int64?) {
-        var payload: Node?
-        var problem = action.problem
-        if let text = action.payload {
-            do {
-                payload = try Node(json: text)
-            } catch {
-                problem = "Its journal is damaged: \(error)."
-            }
-        }
+        var action = action
+        let payload = action.parsePayload()
         self.init(
             seq: action.seq,
             parent: action.parent,
@@ -73,7 +86,7 @@ extension ActionRecord {
             at: action.at,
             duration: duration,
             origin: action.origin?.description,
-            problem: problem
+            problem: action.problem
         )
     }
 }

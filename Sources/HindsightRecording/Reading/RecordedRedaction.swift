@@ -1,5 +1,4 @@
 import HindsightFormat
-import HindsightSQLite
 import HindsightTree
 
 /// The places that a recording hides.
@@ -38,28 +37,21 @@ extension RecordedRedaction {
     ///
     /// - Throws: An error if a recorder would not write this value.
     mutating func read(_ text: String, under key: String) throws {
+        guard Redaction.Key.all.contains(key) else { return }
+        let node = try Node(json: text)
+        let (states, actions) = (try Self.elements(node["states"]), try Self.elements(node["actions"]))
         switch key {
         case Redaction.Key.patterns:
-            let node = try Node(json: text)
-            given.states = try Self.elements(node["states"]).map(Self.path)
-            given.actions = try Self.elements(node["actions"]).map(Self.path)
+            (given.states, given.actions) = (try states.map(Self.path), try actions.map(Self.path))
         case Redaction.Key.fields:
-            let node = try Node(json: text)
-            stateFields = try Self.elements(node["states"]).map(Self.text)
-            actionFields = try Self.elements(node["actions"]).map(Self.text)
-        case Redaction.Key.met:
-            let node = try Node(json: text)
-            let met = (
-                states: try Self.elements(node["states"]).map(Self.text),
-                actions: try Self.elements(node["actions"]).map(Self.text)
-            )
+            (stateFields, actionFields) = (try states.map(Self.text), try actions.map(Self.text))
+        default:
+            let met = (states: try states.map(Self.text), actions: try actions.map(Self.text))
             unmetStates = try Self.unmet(given.states, met.states, given.actions, met.actions)
             unmetActions = try Self.unmet(given.actions, met.actions, given.states, met.states)
-        default:
-            return
         }
-        _ = try RedactionMask(states)
-        _ = try RedactionMask(actions)
+        _ = try RedactionMask(self.states)
+        _ = try RedactionMask(self.actions)
     }
 
     /// - Parameters:
@@ -93,37 +85,24 @@ extension RecordedRedaction {
     }
 
     /// Whether the value of a key can be parsed.
-    static func canRead(_ text: String?, under key: String) -> Bool {
-        guard Redaction.Key.all.contains(key) else { return true }
-        guard let text else { return false }
+    static func canRead(_ text: String, under key: String) -> Bool {
         var redaction = RecordedRedaction()
-        do {
-            try redaction.read(text, under: key)
-            return true
-        } catch {
-            return false
-        }
+        return (try? redaction.read(text, under: key)) != nil
     }
 }
 
 extension ReadableFile {
     /// Reads the redaction. Recorders without redaction write none.
-    func redaction() throws -> RecordedRedaction {
-        try reading {
-            var redaction = RecordedRedaction()
-            let value = try connection.prepare("SELECT value FROM recording WHERE key = ?")
-            for key in Redaction.Key.all {
-                defer { value.reset() }
-                try value.bind(key, at: 1)
-                guard try value.step() else { continue }
-                let text = try value.text(0)
-                do {
-                    try redaction.read(text, under: key)
-                } catch {
-                    throw damaged("what it says of redacted values cannot be read")
-                }
+    func redaction(_ metadata: Metadata) throws -> RecordedRedaction {
+        var redaction = RecordedRedaction()
+        for key in Redaction.Key.all {
+            guard let text = try metadata.text(key) else { continue }
+            do {
+                try redaction.read(text, under: key)
+            } catch {
+                throw damaged("what it says of redacted values cannot be read")
             }
-            return redaction
         }
+        return redaction
     }
 }

@@ -30,7 +30,7 @@ extension Recording {
             // Actions before the start are being deleted.
             nextSeq = max(range.lowerBound, recording.start.seq + 1)
             last = range.upperBound
-            lastStored = min(last, recording.bounds.lastAction - recording.bounds.journalOnly.actions.count)
+            lastStored = min(last, recording.lastStored)
             try row.bind(nextSeq, at: 1)
             try row.bind(last, at: 2)
             self.row = row
@@ -52,11 +52,11 @@ extension Recording {
                 isAtEnd = true
                 return nil
             }
-            let action = try ActionRow.read(row, recording.file)
+            let action = try recording.file.action(row, recording.names)
             // The last action of a run without states has the changes of the whole run.
             let steps =
                 withSteps && recording.bounds.run(of: action.seq) == nil
-                ? try ActionRow.readSteps(row, recording.file) : []
+                ? try recording.file.steps(row, Schema.stepsColumn, seq: action.seq) : []
             if recording.isLive { row.reset() }
             if action.seq != nextSeq {
                 try checkThere()

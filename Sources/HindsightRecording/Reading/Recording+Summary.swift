@@ -13,7 +13,7 @@ extension Recording {
             try file.connection.snapshot {
                 // Actions before the start are being deleted.
                 let first = try file.connection.integer("SELECT min(seq) FROM keyframe") ?? 0
-                try tally.addActions(of: file, after: Int(first), skipped: bounds.skipped)
+                try tally.addActions(of: file, names, after: Int(first), skipped: bounds.skipped)
                 try tally.addKeyframes(of: file)
                 // Actions that are only in the journal. A recorder may have written some of them meanwhile.
                 for action in bounds.journalOnly.actions where action.seq > tally.last { tally.add(action) }
@@ -57,7 +57,12 @@ private struct Tally {
 
     /// - Parameter skipped: The runs of actions without states. The last action of a run has the changes of the whole
     ///   run, which are not a reducer's step.
-    mutating func addActions(of file: ReadableFile, after first: Int, skipped: [ClosedRange<Int>]) throws {
+    mutating func addActions(
+        of file: ReadableFile,
+        _ names: NameTexts,
+        after first: Int,
+        skipped: [ClosedRange<Int>]
+    ) throws {
         let row = try file.connection.prepare(
             "SELECT seq, type, payload, steps FROM action WHERE seq > ? ORDER BY seq"
         )
@@ -85,7 +90,7 @@ private struct Tally {
             }
         }
         for (id, count) in ids {
-            types[ScalarKey(try file.names.text(id, of: file)), default: Count()].add(count)
+            types[ScalarKey(try names.text(id, StrictPolicy.self)), default: Count()].add(count)
         }
     }
 

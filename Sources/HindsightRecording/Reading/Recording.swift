@@ -98,12 +98,13 @@ public final class Recording {
     public var lastFinished: Int { bounds.lastFinished }
 
     /// The number of the last action in the file itself, not only in the journal.
-    package var lastStored: Int { bounds.lastAction - bounds.journalOnly.actions.count }
+    package var lastStored: Int { bounds.lastStored }
 
     /// The redaction of the recording, as of opening it or of the last ``refresh()``.
-    public private(set) var redaction: RecordedRedaction
+    public var redaction: RecordedRedaction { bounds.redaction }
 
     let file: ReadableFile
+    let names: NameTexts
     let selectAction: Statement
     let selectSteps: Statement
     private(set) var bounds: RecordingBounds
@@ -117,16 +118,18 @@ public final class Recording {
         do {
             let file = try ReadableFile(path: url.path)
             self.file = file
-            selectAction = try file.reading { try file.connection.prepare("\(ActionRow.selection) WHERE seq = ?") }
-            selectSteps = try file.reading { try file.connection.prepare("SELECT steps FROM action WHERE seq = ?") }
-            let facts = try file.facts()
+            let connection = file.connection
+            names = try file.reading { try NameTexts(Schema.name, connection) }
+            let selection = Schema.action.selection(without: "steps")
+            selectAction = try file.reading { try connection.prepare("\(selection) WHERE seq = ?") }
+            selectSteps = try file.reading { try connection.prepare("SELECT steps FROM action WHERE seq = ?") }
+            bounds = try file.bounds()
+            let facts = bounds.facts
             app = AppInfo(name: facts.app, version: facts.version)
             platform = facts.platform
             created = facts.created
             limit = facts.limit
             formatVersion = file.formatVersion
-            redaction = try file.redaction()
-            bounds = try file.bounds()
         } catch let error as RecordingError {
             throw try JournalInspection.of(FileSystem.place(of: url.path)).explaining(error)
         }
@@ -136,8 +139,8 @@ public final class Recording {
     ///
     /// - Throws: A `RecordingError` with the code `unreadable` or `damaged`.
     public func refresh() throws {
+        try file.inspectJournal()
         bounds = try file.bounds()
-        redaction = try file.redaction()
     }
 }
 

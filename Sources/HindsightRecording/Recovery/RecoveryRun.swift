@@ -1,7 +1,6 @@
 import HindsightFormat
 import HindsightSQLite
 import HindsightSupport
-import HindsightTree
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -21,7 +20,7 @@ import HindsightTree
 ///
 /// Others may read meanwhile. The journal's lock is shared, so that the recovery does not look like a recorder. A
 /// reader either has SQLite's locks, or keeps the recovery from getting exclusive access (see
-/// `ReadableFile.accessMode(of:)`). All steps together wait for readers for half a second at most.
+/// `ReadableFile.accessMode(of:isLive:)`). All steps together wait for readers for half a second at most.
 struct RecoveryRun {
     let path: String
     private let place: String
@@ -42,16 +41,15 @@ struct RecoveryRun {
 
     /// - Returns: `nil` if the journal has changed meanwhile.
     private func attempt() throws -> Recovery? {
-        let finding = try JournalInspection.of(place)
-        let bounds = try look()
-        if finding.isLive { throw RecordingError(.live, file: path) }
+        let (journal, bounds) = try look()
+        if journal.isLive { throw RecordingError(.live, file: path) }
         let companions = SidecarFiles.existing(beside: place)
         var recovery = Recovery(ending: bounds.ending)
         guard !companions.isEmpty || !bounds.standsAlone else {
             recovery.isNeeded = false
             return recovery
         }
-        let snapshot = finding.snapshot ?? JournalSnapshot()
+        let snapshot = journal.snapshot ?? .empty
         try refuse(snapshot.trouble)
         try refuseGap(snapshot, bounds)
         let lock = try takeLock()
@@ -75,10 +73,11 @@ struct RecoveryRun {
         return recovery
     }
 
-    /// Reads the bounds of the recording. Closes its connection before it returns: closed later, it would release the
-    /// locks of the writing connection.
-    private func look() throws -> RecordingBounds {
-        try Recording(at: URL(filePath: path)).bounds
+    /// Reads the journal and the bounds of the recording. Closes its connection before it returns: closed later, it
+    /// would release the locks of the writing connection.
+    private func look() throws -> (JournalInspection, RecordingBounds) {
+        let recording = try Recording(at: URL(filePath: path))
+        return (recording.file.journal, recording.bounds)
     }
 
     /// A journal that cannot be read must not be removed.
@@ -126,7 +125,7 @@ struct RecoveryRun {
     {
         do {
             // Without both of SQLite's files, readers use no locks, so exclusive access is needed.
-            let isAlone = try ReadableFile.accessMode(of: place) != .readShared
+            let isAlone = ReadableFile.accessMode(of: place, isLive: false) != .readShared
             let connection = try Connection(place, .readWrite)
             connection.waitForLocks(until: deadline)
             connection.limitWork(forFileOf: FileSystem.size(of: place) + FileSystem.size(of: place + "-wal"))
@@ -167,16 +166,17 @@ struct RecoveryRun {
         throws(SQLiteError)
     {
         let actions = snapshot.actions(after: bounds.lastStored)
-        var facts: [(String, String)] = []
-        if let stopped = bounds.stopped { facts.append(("stopped", stopped)) }
-        if case .crashed(let seq, let reducer) = bounds.ending {
-            facts.append(("died", Position(seq: seq, reducer: reducer).description))
-        }
-        if let signal = bounds.crashSignal { facts.append(("signal", signal.node.json)) }
-        if bounds.exited { facts.append(("exited", "1")) }
-        if let activity = bounds.lastActivity { facts.append(("during", activity.node.json)) }
-        if bounds.lacksJournal { facts.append((RecordingBounds.lacksJournalKey, "1")) }
-        if let lost = bounds.lost(by: snapshot) { facts.append(("lost", "\(lost.lowerBound)-\(lost.upperBound)")) }
+        var died: Position?
+        if case .crashed(let seq, let reducer) = bounds.ending { died = Position(seq: seq, reducer: reducer) }
+        let facts: [(String, String?)] = [
+            (Metadata.Key.stopped, bounds.stopped),
+            (Metadata.Key.died, died?.description),
+            (Metadata.Key.signal, bounds.crashSignal?.node.json),
+            (Metadata.Key.exited, bounds.exited ? "1" : nil),
+            (Metadata.Key.during, bounds.lastActivity?.node.json),
+            (Metadata.Key.lacksJournal, bounds.lacksJournal ? "1" : nil),
+            (Metadata.Key.lost, bounds.lost(by: snapshot).map { "\($0.lowerBound)-\($0.upperBound)" }),
+        ]
         let output = try RowWriter(connection)
         let insert = try connection.prepare("INSERT OR IGNORE INTO recording(key, value) VALUES (?, ?)")
         try output.write { () throws(SQLiteError) in
@@ -184,14 +184,14 @@ struct RecoveryRun {
                 try output.insert(action.withoutBadPayload, duration: duration)
             }
             // Written by a recovery that had no journal; now there may be one.
-            try connection.execute("DELETE FROM recording WHERE key = '\(RecordingBounds.lacksJournalKey)'")
-            for (key, value) in facts {
+            try connection.execute("DELETE FROM recording WHERE key = '\(Metadata.Key.lacksJournal)'")
+            for case (let key, let value?) in facts {
                 try insert.bind(key, at: 1)
                 try insert.bind(value, at: 2)
                 try insert.run()
             }
             guard bounds.closed == nil else { return }
-            try insert.bind("recovered", at: 1)
+            try insert.bind(Metadata.Key.recovered, at: 1)
             try insert.bind(actions.count, at: 2)
             try insert.run()
         }
@@ -218,9 +218,6 @@ struct RecoveryRun {
 }
 
 extension RecordingBounds {
-    /// The number of the last action in the file itself, not only in the journal.
-    fileprivate var lastStored: Int { lastAction - journalOnly.actions.count }
-
     /// Whether the file alone is complete.
     fileprivate var standsAlone: Bool { closed != nil || isRecovered }
 
@@ -228,21 +225,5 @@ extension RecordingBounds {
     func lost(by journal: JournalSnapshot) -> ClosedRange<Int>? {
         guard let mark = journal.mark, mark.phase != .stopped, mark.seq > lastAction else { return nil }
         return lastAction + 1...mark.seq
-    }
-}
-
-extension DispatchedAction {
-    /// The action, without its payload if that is not JSON, because the journal is damaged.
-    var withoutBadPayload: DispatchedAction {
-        guard let payload else { return self }
-        do {
-            _ = try Node(json: payload)
-            return self
-        } catch {
-            var action = self
-            action.payload = nil
-            action.problem = "Its journal is damaged: \(error)."
-            return action
-        }
     }
 }

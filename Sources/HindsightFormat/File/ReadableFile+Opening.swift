@@ -1,0 +1,150 @@
+import HindsightSQLite
+import HindsightSupport
+
+/// The way in which a file is opened beside whatever else uses it.
+extension ReadableFile {
+    /// Checks the file without opening it. Closing a second descriptor would release the locks of a recorder in this
+    /// process.
+    static func checkFile(_ path: String) throws(RecordingError) {
+        var present = stat()
+        guard stat(path, &present) == 0 else {
+            let error = SystemError.last
+            let isMissing = error.number == ENOENT || error.number == ENOTDIR
+            throw RecordingError(isMissing ? .notFound : .unreadable, file: path, cause: isMissing ? nil : error)
+        }
+        switch present.st_mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: throw RecordingError(.unreadable, file: path, reason: "it is a directory")
+        default: throw RecordingError(.unreadable, file: path, reason: "it is no regular file")
+        }
+        guard access(path, R_OK) == 0 else {
+            throw RecordingError(.unreadable, file: path, cause: SystemError.last)
+        }
+        if present.st_size == 0 { throw RecordingError(.empty, file: path) }
+        // SQLite treats a file of one byte as empty, and deletes the sidecar files of an empty file, even if it opens
+        // it read-only.
+        if present.st_size == 1 { throw noDatabase(path) }
+    }
+
+    /// How to open the file: beside a recorder or alone, with or without a `-wal`.
+    ///
+    /// If both of SQLite's files are there, the file is opened with SQLite's locks even if it is not being recorded,
+    /// because a recovery or another tool may checkpoint the `-wal` at any moment.
+    package static func accessMode(of place: String, isLive: Bool) -> Connection.Access {
+        if isLive { return .readShared }
+        // A `-wal` that is no longer than its header has no pages.
+        guard FileSystem.size(of: place + "-wal") > Self.logHead else { return .readImmutable }
+        return isFile(place + "-shm") && isIndexed(place) ? .readShared : .readAbandoned
+    }
+
+    /// Whether the index in the `-shm` belongs to the `-wal`. If a process ends after it began a new `-wal` and before
+    /// its first commit, it leaves the index of the old one. SQLite cannot rebuild the index read-only, and retries for
+    /// ten seconds.
+    ///
+    /// Both files have the salts of the `-wal`'s header, eight bytes in the same byte order: the `-wal` at byte 16, the
+    /// `-shm` at byte 32 (https://www.sqlite.org/walformat.html).
+    private static func isIndexed(_ place: String) -> Bool {
+        openPlaces.withLock { places in
+            // Closing the `-shm` would release the locks of another connection of this process, which has already found
+            // it sound.
+            if places[place] != nil { return true }
+            guard let salts = bytes(8, at: 16, of: place + "-wal") else { return false }
+            return bytes(8, at: 32, of: place + "-shm") == salts
+        }
+    }
+
+    /// The files that this process has open, and how often.
+    private static let openPlaces = Locked<[String: Int]>([:])
+
+    static func note(_ place: String, isOpen: Bool) {
+        openPlaces.withLock { places in
+            let count = places[place, default: 0] + (isOpen ? 1 : -1)
+            places[place] = count > 0 ? count : nil
+        }
+    }
+
+    private static func bytes(_ count: Int, at offset: off_t, of path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { _ = close(descriptor) }
+        var bytes = Array(repeating: 0 as UInt8, count: count)
+        return pread(descriptor, &bytes, count, offset) == count ? bytes : nil
+    }
+
+    /// The size of a `-wal`'s header in bytes.
+    private static let logHead: Int64 = 32
+
+    private static func isFile(_ path: String) -> Bool {
+        var present = stat()
+        return lstat(path, &present) == 0 && present.st_mode & S_IFMT == S_IFREG && access(path, R_OK) == 0
+    }
+
+    /// Opens a connection in the way that fits the files.
+    ///
+    /// - Parameter longestText: The longest text in bytes to read of a damaged file, which may also have lost its end;
+    ///   `nil` for a file that must be sound.
+    static func connect(_ path: String, _ place: String, toleratingDamage longestText: Int?) throws
+        -> (Connection, JournalInspection)
+    {
+        var attempt = 0
+        var disregardsIndex = false
+        let end = ContinuousClock.now + .seconds(10)
+        while true {
+            // The recorder must come first: if it is gone, later reads are final.
+            let journal = try JournalInspection.of(place)
+            var access = accessMode(of: place, isLive: journal.isLive)
+            if access == .readShared, disregardsIndex, !journal.isLive { access = .readAbandoned }
+            do {
+                let connection = try Connection(path, access)
+                // The holder of a recorder's lock may be writing, so the file may have any size.
+                if !journal.isLive {
+                    connection.limitWork(forFileOf: FileSystem.size(of: place) + FileSystem.size(of: place + "-wal"))
+                }
+                if let longestText { try connection.tolerateDamage(longestText: Int32(longestText)) }
+                // The first statement opens the sidecar files.
+                _ = try connection.integer("PRAGMA application_id")
+                // From here on the way to open it cannot change. Before, it may have.
+                let isUnchanged = try accessMode(of: place, isLive: JournalInspection.isLive(place)) == access
+                guard disregardsIndex || isUnchanged else { throw Changed() }
+                if longestText != nil { return (connection, journal) }
+                // SQLite reads zeros for the missing part of the last page. If there is a `-wal`, it has the page.
+                guard case .readImmutable = access else { return (connection, journal) }
+                let isWhole =
+                    try connection.integer("PRAGMA page_size").map { FileSystem.size(of: path) % $0 == 0 } ?? true
+                guard isWhole else { throw Reports(path: path).damaged("it is truncated") }
+                return (connection, journal)
+            } catch let error as SQLiteError where error.code == .lockProtocol && !disregardsIndex {
+                // A process that ended while it restarted the `-wal` leaves a `-shm` that does not match. SQLite
+                // without write permission waits some seconds for a writer, and then fails in this way.
+                disregardsIndex = true
+            } catch let error as SQLiteError {
+                guard isPassing(error), attempt < 100, ContinuousClock.now < end else {
+                    throw openingFailure(error, path)
+                }
+            } catch let error as Changed {
+                guard attempt < 100 else { throw RecordingError(.unreadable, file: path, cause: error) }
+            }
+            attempt += 1
+            usleep(5_000)
+        }
+    }
+
+    /// The sidecar files changed while the file was opened.
+    private struct Changed: Error, CustomStringConvertible {
+        var description: String { "other processes open and close it all the time" }
+    }
+
+    /// Whether a failure may be temporary: a recorder, a recovery or another tool is starting or ending, and its files
+    /// appear and disappear.
+    private static func isPassing(_ error: SQLiteError) -> Bool {
+        error.code == .cannotOpen || error.code == .busy || error.isShortRead
+    }
+
+    private static func openingFailure(_ error: SQLiteError, _ path: String) -> RecordingError {
+        error.code == .notADatabase ? noDatabase(path) : Reports(path: path).failure(error)
+    }
+
+    private static func noDatabase(_ path: String) -> RecordingError {
+        RecordingError(.notARecording, file: path, reason: "it is no SQLite database, or its head is lost")
+    }
+}

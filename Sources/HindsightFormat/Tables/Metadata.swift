@@ -1,0 +1,118 @@
+import HindsightSQLite
+
+/// What a recording says about itself: the table `recording`.
+package struct Metadata {
+    /// Keys of the table. Those of a limit and of redaction are in ``RecordingLimit/Key`` and ``Redaction/Key``.
+    package enum Key {
+        // Every recording has these.
+        package static let neededTexts = [app, version, platform]
+        package static let app = "app"
+        package static let version = "version"
+        package static let platform = "platform"
+        package static let created = "created"
+
+        /// When the recorder was closed.
+        package static let closed = "closed"
+        /// Why the recorder stopped.
+        package static let stopped = "stopped"
+        /// The number of actions whose states were not audited.
+        package static let unaudited = "unaudited"
+
+        // A recovery writes these: the number of actions that it added; the position at which the process ended; what
+        // the store was doing (``LastActivity``); the ``CrashSignal``; that the process called `exit`; actions that are
+        // in no file; that there was no journal, so that the last actions are unknown.
+        package static let recovered = "recovered"
+        package static let died = "died"
+        package static let during = "during"
+        package static let signal = "signal"
+        package static let exited = "exited"
+        package static let lost = "lost"
+        package static let lacksJournal = "lacksJournal"
+
+        /// The origin of a salvaged file.
+        package static let salvaged = "salvaged"
+    }
+
+    package enum Value: Hashable {
+        case text(String)
+        case number(Int64)
+        /// A value of a type that no recorder writes.
+        case foreign
+    }
+
+    package private(set) var values: [String: Value] = [:]
+
+    /// The largest number of rows to read. A recording has few.
+    private static let mostRows = 1000
+
+    package init() {}
+
+    /// Reads the table. If that fails, the rows before the failure are kept.
+    package mutating func read(from connection: Connection) throws(SQLiteError) {
+        let row = try connection.prepare("SELECT key, value FROM recording LIMIT \(Self.mostRows)")
+        while try row.step() {
+            let text = row.withText(1) { Value.text(String(decoding: $0, as: UTF8.self)) }
+            values[try row.text(0)] = row.isInteger(1) ? .number(try row.integer(1)) : text ?? .foreign
+        }
+    }
+
+    package subscript(key: String) -> Value? { values[key] }
+
+    /// Returns a text; `nil` if there is none.
+    ///
+    /// - Throws: `mismatch` if the value is something else.
+    package func text(_ key: String) throws(SQLiteError) -> String? {
+        switch values[key] {
+        case .text(let text)?: return text
+        case nil: return nil
+        case .number, .foreign: throw Self.mismatch("text")
+        }
+    }
+
+    /// Returns a whole number; `nil` if there is none.
+    ///
+    /// - Throws: `mismatch` if the value is something else.
+    package func number(_ key: String) throws(SQLiteError) -> Int64? {
+        switch values[key] {
+        case .number(let number)?: return number
+        case nil: return nil
+        case .text, .foreign: throw Self.mismatch("a whole number")
+        }
+    }
+
+    package static func mismatch(_ expected: String) -> SQLiteError {
+        SQLiteError(SQLiteError.Code.mismatch.rawValue, "column value is not \(expected)", path: "")
+    }
+
+    /// Parses the value of ``Key/lost``: `3-5`.
+    package static func actions(_ text: String) -> ClosedRange<Int>? {
+        let bounds = text.split(separator: "-").compactMap { Int($0) }
+        return bounds.count == 2 && bounds[0] <= bounds[1] ? bounds[0]...bounds[1] : nil
+    }
+
+    /// Returns the facts that every recording has.
+    ///
+    /// - Throws: A ``RecordingError`` with the code `damaged` if one is missing; `mismatch` if one has another type.
+    package func facts(of path: String) throws -> Facts {
+        func needed<Value>(_ value: (String) throws -> Value?, _ key: String) throws -> Value {
+            if let value = try value(key) { return value }
+            throw RecordingError(.damaged, file: path, reason: "its table recording has no \(key)")
+        }
+        return Facts(
+            app: try needed(text, Key.app),
+            version: try needed(text, Key.version),
+            platform: try needed(text, Key.platform),
+            created: try needed(number, Key.created),
+            limit: try RecordingLimit(reading: number)
+        )
+    }
+}
+
+/// The facts that every recording has.
+package struct Facts {
+    package var app: String
+    package var version: String
+    package var platform: String
+    package var created: Int64
+    package var limit: RecordingLimit
+}

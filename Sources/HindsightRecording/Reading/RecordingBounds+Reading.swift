@@ -1,0 +1,179 @@
+import HindsightFormat
+import HindsightSQLite
+import HindsightSupport
+
+extension ReadableFile {
+    /// Reads the bounds of the recording, and how it ended according to the ``journal``.
+    func bounds() throws -> RecordingBounds {
+        try reading { try connection.snapshot { try RecordingBounds(of: self) } }
+    }
+}
+
+extension RecordingBounds {
+    /// Reads the bounds of a file at one moment. The first fault is thrown.
+    fileprivate init(of file: ReadableFile) throws {
+        let connection = file.connection
+        let keyframe = try connection.integer("SELECT min(seq) FROM keyframe")
+        hasKeyframe = keyframe != nil
+        firstKeyframe = Int(keyframe ?? 0)
+        (lastAction, lastFinished) = try Self.last(of: file)
+        if lastAction == 0, 0...Position.lastPossibleAction ~= firstKeyframe {
+            // A salvaged file may consist of a state alone.
+            (lastAction, lastFinished) = (firstKeyframe, firstKeyframe)
+        }
+        guard 0...lastAction ~= firstKeyframe else {
+            throw file.damaged("its first whole state stands at no action")
+        }
+        let steps = "SELECT seq FROM action WHERE steps IS NOT NULL ORDER BY seq DESC LIMIT 1"
+        let states = "SELECT max(seq) FROM keyframe WHERE seq <= \(lastAction)"
+        let known = try Int(max(connection.integer(steps) ?? 0, connection.integer(states) ?? 0))
+        // No recorder writes a result for an action that never finished.
+        lastKnown = max(firstKeyframe, min(known, lastFinished))
+
+        var policy = StrictPolicy(file: file)
+        if file.formatVersion >= Schema.bridgedVersion, try !policy.has(SkippedTable.table, in: file) {
+            throw file.damaged("there is no table \(SkippedTable.table.name)")
+        }
+        let head = try RecordingHead(file, after: firstKeyframe, upTo: lastAction, &policy)
+        (reducers, skipped, doubtful) = (head.reducers, head.skipped, head.doubtful)
+        gaps = try Self.gaps(skipped, lastKnown, file)
+
+        facts = try head.metadata.facts(of: file.path)
+        redaction = try file.redaction(head.metadata)
+        closed = try head.metadata.number(Metadata.Key.closed)
+        stopped = try head.metadata.text(Metadata.Key.stopped)
+        died = try head.metadata.text(Metadata.Key.died).flatMap(Position.init)
+        salvaged = try head.metadata.text(Metadata.Key.salvaged)
+        isRecovered = head.metadata[Metadata.Key.recovered] != nil
+        if case .text(let count)? = head.metadata[Metadata.Key.unaudited] { unaudited = Int(count) ?? 0 }
+        if firstKeyframe > 0 {
+            keptSince = try connection.integer("SELECT at FROM action WHERE seq = \(firstKeyframe)")
+            guard salvaged != nil || !facts.limit.isNone else {
+                throw file.damaged("the whole state at its beginning is missing")
+            }
+        }
+        add(JournalOnlyActions(of: file.journal.snapshot, after: lastAction))
+        settleEnding(file.journal)
+        try settleLoss(file.journal, head.metadata, hasLog: FileSystem.exists(file.place + "-wal"))
+        try settleActivity(file.journal, head.metadata)
+    }
+
+    /// The last action, and the last one that finished; 0 if there is none.
+    private static func last(of file: ReadableFile) throws -> (action: Int, finished: Int) {
+        let row = try file.connection.prepare("SELECT seq, duration FROM action ORDER BY seq DESC LIMIT 1")
+        guard try row.step() else { return (0, 0) }
+        let last = Int(try row.integer(0))
+        guard 1...Position.lastPossibleAction ~= last else {
+            throw file.damaged("its actions are not numbered from 1")
+        }
+        // In a damaged file, the last row may not have the largest number.
+        if let seq = try file.connection.integer("SELECT seq FROM action WHERE seq > \(last) LIMIT 1") {
+            throw file.damaged("its actions are not in their order", seq: Int(seq))
+        }
+        return (last, row.isNull(1) ? last - 1 : last)
+    }
+
+    /// The runs whose changes are unknown. A whole state must follow them.
+    private static func gaps(_ skipped: [ClosedRange<Int>], _ lastKnown: Int, _ file: ReadableFile) throws
+        -> [ClosedRange<Int>]
+    {
+        let bridge = try file.connection.prepare("SELECT 1 FROM action WHERE seq = ? AND steps IS NOT NULL")
+        return try skipped.filter { run in
+            let last = run.upperBound
+            defer { bridge.reset() }
+            try bridge.bind(last, at: 1)
+            if try bridge.step() { return false }
+            let state = "SELECT 1 FROM keyframe WHERE seq = \(last)"
+            guard try last >= lastKnown || file.connection.integer(state) != nil else {
+                throw file.damaged("the state behind actions whose states were left out is missing", seq: last)
+            }
+            return true
+        }
+    }
+
+    private mutating func add(_ journalOnly: JournalOnlyActions) {
+        self.journalOnly = journalOnly
+        guard let last = journalOnly.actions.last else { return }
+        lastAction = last.seq
+        lastFinished = last.duration == nil ? last.seq - 1 : last.seq
+    }
+
+    /// Determines how the recording ended, from the file and its sidecar files.
+    private mutating func settleEnding(_ finding: JournalInspection) {
+        ending =
+            switch finding {
+            case _ where closed != nil:
+                .closed
+            case .live(let journal) where journal.mark?.phase != .stopped:
+                .open(live: true)
+            case _ where stopped != nil:
+                .open(live: false)
+            case .live,
+                .dead where finding.snapshot?.mark?.phase == .stopped:
+                .open(live: false)
+            case .absent, .dead:
+                unfinishedEnding(finding)
+            }
+        if stopped == nil, finding.snapshot?.mark?.phase == .stopped {
+            stopped = "The recorder could not write any more, not even why."
+        }
+    }
+
+    /// Determines which actions are missing at the end.
+    ///
+    /// - Parameters:
+    ///   - metadata: What a recovery has written.
+    ///   - hasLog: Whether SQLite's `-wal` stands beside the file. A recorder always has one.
+    private mutating func settleLoss(
+        _ finding: JournalInspection,
+        _ metadata: Metadata,
+        hasLog: Bool
+    ) throws {
+        guard closed == nil, !finding.isLive else { return }
+        let isNoted = try metadata.text(Metadata.Key.lacksJournal) != nil
+        lacksJournal = finding == .absent && stopped == nil && (!isRecovered || isNoted)
+        if let actions = try metadata.text(Metadata.Key.lost).flatMap(Metadata.actions) {
+            lost = actions
+        } else if let snapshot = finding.snapshot {
+            let missing = snapshot.missing(after: lastAction)
+            lost = missing ?? lost(by: snapshot)
+            lacksLog = missing != nil || (lost != nil && !hasLog)
+        }
+    }
+
+    /// Determines what the store did last, if the recording is over and was neither closed nor stopped.
+    private mutating func settleActivity(_ finding: JournalInspection, _ metadata: Metadata) throws {
+        guard closed == nil, stopped == nil, !finding.isLive else { return }
+        crashSignal = try finding.snapshot?.crash ?? metadata.text(Metadata.Key.signal).flatMap(CrashSignal.init(json:))
+        exited = try finding.snapshot?.hasExited == true || metadata.text(Metadata.Key.exited) != nil
+        let isFinished = lastFinished == lastAction
+        if let snapshot = finding.snapshot {
+            lastActivity = LastActivity(snapshot, last: lastAction, isFinished: isFinished)
+        }
+        if lastActivity == nil, let text = try metadata.text(Metadata.Key.during) {
+            lastActivity = LastActivity(json: text, last: lastAction, isFinished: isFinished)
+        }
+        // The recorder, an observer or a subscriber was running, and not a reducer.
+        guard case .crashed(let seq, let reducer) = ending, let lastActivity else { return }
+        switch lastActivity {
+        case .reducer(let number, seq) where 1...max(1, reducers.count) ~= number:
+            ending = .crashed(seq: seq, reducer: number)
+        case .betweenReducers(_, seq) where reducer != nil:
+            ending = .crashed(seq: seq, reducer: nil)
+        default:
+            break
+        }
+    }
+
+    private func unfinishedEnding(_ finding: JournalInspection) -> Ending {
+        guard lastFinished < lastAction else { return .open(live: false) }
+        // The mark belongs to an earlier action, so no reducer of this action had begun.
+        var reducer: Int?
+        if let mark = finding.snapshot?.mark, mark.phase == .reducing, mark.isOf(lastAction) {
+            reducer = mark.reducer
+        } else if let died, died.seq == lastAction {
+            reducer = died.reducer
+        }
+        return .crashed(seq: lastAction, reducer: reducer.flatMap { 1...max(1, reducers.count) ~= $0 ? $0 : nil })
+    }
+}

@@ -41,9 +41,9 @@ public struct ReplayError: Error, Sendable {
     /// The app that was to replay it.
     public var app: String?
     /// Where in the recording.
-    public var position: Position?
+    public var position: Recording.Position?
     /// The last position that a replay reaches.
-    public var lastPosition: Position?
+    public var lastPosition: Recording.Position?
     /// The number of the action.
     public var seq: Int?
     /// The place in the state or the action.
@@ -63,7 +63,7 @@ public struct ReplayError: Error, Sendable {
     /// The error that led to this one.
     public var cause: (any Error)?
 
-    init(_ code: Code, file: String? = nil, position: Position? = nil, cause: (any Error)? = nil) {
+    init(_ code: Code, file: String? = nil, position: Recording.Position? = nil, cause: (any Error)? = nil) {
         self.code = code
         self.file = file
         self.position = position

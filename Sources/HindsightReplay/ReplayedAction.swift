@@ -4,7 +4,7 @@ import HindsightTree
 /// A recorded action, and the changes that today's reducers made in it.
 public struct ReplayedAction: Sendable {
     /// The action as it was recorded.
-    public let record: ActionRecord
+    public let record: RecordedAction
     /// The reducers' changes, in the order in which they ran; `nil` if none ran, at a gap of the recording or a time
     /// travel of the app.
     public let steps: [ReplayedStep]?

@@ -78,7 +78,7 @@ struct FailingCallTests {
         let recording = try Recording(at: subject.recording)
         #expect(recording.ending == .closed && recording.stopped == nil, "\(story)")
         #expect(recording.end.seq == 12)
-        #expect(!recording.companions.contains("session.hindsight-ahead"), "\(recording.companions)")
+        #expect(!recording.sidecarFiles.contains("session.hindsight-ahead"), "\(recording.sidecarFiles)")
     }
 
     private func expectUnharmed(

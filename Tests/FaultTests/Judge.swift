@@ -83,7 +83,7 @@ struct Judge {
         }
         expect(next == count + 1, "\(next - 1) of \(count) actions")
         for seq in 0...recording.end.seq {
-            let state = try recording.state(at: Position(seq: seq)).json
+            let state = try recording.state(at: Recording.Position(seq: seq)).json
             expect(state == expected.states[seq], "state after action \(seq)")
         }
         let result = try ledgerApp.verify(recording)

@@ -64,7 +64,7 @@ struct MisfitTests {
         let recording = try recorded()
         let error = try replayError { _ = try Replayer(of: recording, by: app) }
         #expect(error.code == .undecodableState)
-        #expect(error.position == Position(seq: 0))
+        #expect(error.position == Recording.Position(seq: 0))
         #expect(error.path.map { "\($0)" } == "/balance")
     }
 
@@ -107,7 +107,7 @@ struct MisfitTests {
         #expect(error.type == "withdraw")
         #expect(error.path.map { "\($0)" } == "/withdraw/amount")
         #expect(error.description.hasPrefix(try #require(error.file)))
-        #expect(replayer.position == Position(seq: 2))
+        #expect(replayer.position == Recording.Position(seq: 2))
     }
 
     enum OtherAction: Codable, Sendable {

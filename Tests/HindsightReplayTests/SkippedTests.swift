@@ -78,12 +78,12 @@ import Testing
                 from: try #require(try recording.action(seq).payload)
             )
             for leaf in leaves { leaf.reduce(&bank, action) }
-            try replayer.move(to: Position(seq: seq))
+            try replayer.move(to: Recording.Position(seq: seq))
             #expect(try replayer.state() == NodeEncoder().encode(bank))
         }
         let run = try #require(recording.skipped.first)
         #expect(throws: RecordingError.self) {
-            try Replayer(of: recording, by: BankRules().app, from: Position(seq: run.lowerBound, reducer: 1))
+            try Replayer(of: recording, by: BankRules().app, from: Recording.Position(seq: run.lowerBound, reducer: 1))
         }
     }
 }

@@ -109,7 +109,7 @@ func run() {
 _ = possessions()
 let before = possessions()
 if settings.flags.contains("recover") {
-    trying("recover") { _ = try Recording.recover(output) }
+    trying("recover") { _ = try Recording.recover(at: output) }
 } else {
     run()
 }

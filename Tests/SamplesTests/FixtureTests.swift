@@ -47,10 +47,14 @@ struct FixtureTests {
         #expect(result.initialDifference == nil)
         #expect(try recording.state(at: recording.end) == session.state())
 
-        let replayer = try Replayer(of: recording, by: app, from: Position(seq: actions.count / 2, reducer: 2))
+        let replayer = try Replayer(
+            of: recording,
+            by: app,
+            from: Recording.Position(seq: actions.count / 2, reducer: 2)
+        )
         for seq in actions.count / 2 + 1...actions.count {
             for reducer in [1, nil] {
-                let position = Position(seq: seq, reducer: reducer)
+                let position = Recording.Position(seq: seq, reducer: reducer)
                 try replayer.move(to: position)
                 #expect(try replayer.state() == recording.state(at: position), "\(position)")
             }
@@ -91,13 +95,13 @@ struct FixtureTests {
             let faulty = try Recording(at: other)
             #expect(try faulty.state(at: faulty.end) == sound.state(at: sound.end), "\(field)")
             for seq in 1...sound.actionCount {
-                for position in [Position(seq: seq, reducer: 1), Position(seq: seq)] {
+                for position in [Recording.Position(seq: seq, reducer: 1), Recording.Position(seq: seq)] {
                     let isRight = try faulty.state(at: position) == sound.state(at: position)
-                    if isRight || faulty.doubt(at: position) != nil { continue }
+                    if isRight || faulty.doubtfulStates(at: position) != nil { continue }
                     // Until the next whole state the field has come back to what it was: nothing tells of it then.
                     let end = try faulty.wholeStates().first { $0 >= seq } ?? faulty.actionCount
-                    let led = try faulty.state(at: Position(seq: end, reducer: faulty.reducers.count))
-                    #expect(try led == sound.state(at: Position(seq: end)), "\(field) at \(position)")
+                    let led = try faulty.state(at: Recording.Position(seq: end, reducer: faulty.reducers.count))
+                    #expect(try led == sound.state(at: Recording.Position(seq: end)), "\(field) at \(position)")
                 }
             }
             missed += faulty.doubtful.count

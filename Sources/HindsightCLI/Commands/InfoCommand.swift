@@ -54,7 +54,7 @@ enum InfoCommand: Command {
         return .fine
     }
 
-    private static func text(of recording: Recording, _ summary: Summary, in tool: Tool) {
+    private static func text(of recording: Recording, _ summary: Recording.Summary, in tool: Tool) {
         let console = tool.console
         func row(_ label: String, _ value: String) {
             console.print("\(console.style.faint(label.padded(to: 9))) \(value)", hanging: label.isEmpty ? nil : 10)
@@ -96,8 +96,8 @@ enum InfoCommand: Command {
             let count = Quantities.counted(recording.unaudited, "action")
             row("unaudited", "the states of \(count) were not compared with a whole state when they were recorded")
         }
-        if recording.ending != .open(live: true), !recording.companions.isEmpty {
-            let names = recording.companions.map { brief($0) }.joined(separator: ", ")
+        if recording.ending != .open(live: true), !recording.sidecarFiles.isEmpty {
+            let names = recording.sidecarFiles.map { brief($0) }.joined(separator: ", ")
             let command = ShellQuoting.command(tool.name, "recover", tool.quoted(recording))
             row("beside", "\(names), part of it until \(command) folds them in")
         }
@@ -133,7 +133,7 @@ enum InfoCommand: Command {
     }
 
     /// How many steps changed something: of the actions whose changes were recorded.
-    private static func changes(of recording: Recording, _ summary: Summary) -> String {
+    private static func changes(of recording: Recording, _ summary: Recording.Summary) -> String {
         let (known, all) = (actionsWithChanges(recording), recording.actionCount - recording.start.seq)
         if known == 0, all > 0 { return "not known" }
         let steps = "\(Quantities.counted(summary.changes, "step")) changed something"
@@ -157,13 +157,13 @@ enum InfoCommand: Command {
             ", over \(Quantities.duration(nanoseconds: max(0, Quantities.interval(from: recording.created, to: closed))))"
     }
 
-    private static func json(of type: Summary.TypeCount) -> Node {
+    private static func json(of type: Recording.Summary.TypeCount) -> Node {
         var members: [Node.Member] = [.init("type", .string(type.type)), .init("count", .int(type.count))]
         if !type.nested.isEmpty { members.append(.init("types", .array(type.nested.map(json)))) }
         return .object(members)
     }
 
-    private static func json(of recording: Recording, _ summary: Summary) -> Node {
+    private static func json(of recording: Recording, _ summary: Recording.Summary) -> Node {
         let (ended, live, crash) = JSONShapes.ending(of: recording)
         return [
             "file": .string(recording.url.relativePath),
@@ -180,7 +180,7 @@ enum InfoCommand: Command {
             "during": JSONShapes.during(recording),
             "signal": JSONShapes.signal(recording),
             "exited": .bool(recording.exited),
-            "beside": .array(recording.companions.map(Node.string)),
+            "beside": .array(recording.sidecarFiles.map(Node.string)),
             "actions": .int(summary.actions),
             "known": .int(recording.end.seq),
             "skipped": .int(recording.skipped.reduce(0) { $0 + $1.count }),
@@ -213,7 +213,7 @@ enum InfoCommand: Command {
     }
 }
 
-extension Summary.TypeCount {
+extension Recording.Summary.TypeCount {
     /// This type and those inside it, the most frequent first, each with how deep it stands.
     fileprivate func lines(most: Int, depth: Int = 0) -> [(depth: Int, count: Int, name: String)] {
         var lines = [(depth, count, type)]

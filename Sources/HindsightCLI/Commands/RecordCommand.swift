@@ -184,8 +184,8 @@ enum RecordCommand: Command {
         for pattern in recording.redaction.unmetStates {
             tool.console.note("--redact \(escape(pattern)) met nothing, so it hides nothing. Is it misspelt?")
         }
-        if !recording.companions.isEmpty {
-            let names = recording.companions.map { escape($0) }.joined(separator: ", ")
+        if !recording.sidecarFiles.isEmpty {
+            let names = recording.sidecarFiles.map { escape($0) }.joined(separator: ", ")
             tool.console.note(
                 "Another process is reading it, so that \(names) stand beside it and are part of it. "
                     + "\(tool.name) recover folds them in."

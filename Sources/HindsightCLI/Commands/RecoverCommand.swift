@@ -55,7 +55,7 @@ enum RecoverCommand: Command {
     private static func recover(_ file: String, asJSON: Bool, _ tool: Tool) throws {
         // Says what is wrong with a name before anything else.
         let url = try tool.open(file).url
-        let recovery = try Recording.recover(url)
+        let recovery = try Recording.recover(at: url)
         let recording = try tool.open(file)
         if asJSON {
             tool.console.print(printable(json(of: recovery, recording, file)))

@@ -64,7 +64,7 @@ enum ShowCommand: Command {
     }
 
     /// Whether it is the action in which the recorded process ended.
-    private static func isFatal(_ action: ActionRecord, _ recording: Recording) -> Bool {
+    private static func isFatal(_ action: RecordedAction, _ recording: Recording) -> Bool {
         if case .crashed(action.seq, _) = recording.ending { true } else { false }
     }
 
@@ -84,7 +84,7 @@ enum ShowCommand: Command {
         return .fine
     }
 
-    private static func printHead(of action: ActionRecord, _ recording: Recording, _ tool: Tool) {
+    private static func printHead(of action: RecordedAction, _ recording: Recording, _ tool: Tool) {
         let console = tool.console
         func row(_ label: String, _ value: String) {
             console.print("  \(console.style.faint(label.padded(to: 8))) \(value)", hanging: 11)
@@ -121,9 +121,9 @@ enum ShowCommand: Command {
 
     /// What each reducer did. Nothing is shown of a patch that does not fit the state: it did not do that.
     private static func lines(
-        of steps: [StepRecord],
+        of steps: [RecordedStep],
         _ changes: Changes,
-        _ position: Position,
+        _ position: Recording.Position,
         _ reader: StateReader,
         _ tool: Tool
     ) throws -> [String] {
@@ -182,9 +182,9 @@ enum ShowCommand: Command {
     }
 
     /// The position that the first step to be shown starts from.
-    private static func before(_ position: Position, _ recording: Recording) -> Position {
-        guard let reducer = position.reducer, reducer > 1 else { return Position(seq: position.seq - 1) }
-        return Position(seq: position.seq, reducer: reducer - 1)
+    private static func before(_ position: Recording.Position, _ recording: Recording) -> Recording.Position {
+        guard let reducer = position.reducer, reducer > 1 else { return Recording.Position(seq: position.seq - 1) }
+        return Recording.Position(seq: position.seq, reducer: reducer - 1)
     }
 
     private static func name(of reducer: Int, in recording: Recording) -> String {

@@ -112,11 +112,11 @@ struct UnknownReason {
 
     /// Where the state is that a reducer was given.
     private func given(_ point: ReplayPoint, _ recording: Recording, _ tool: Tool) -> String {
-        let before = Position(seq: point.seq, reducer: max(0, point.reducer - 1))
+        let before = Recording.Position(seq: point.seq, reducer: max(0, point.reducer - 1))
         return "What it was given: \(Self.jump(recording, before, tool))."
     }
 
-    private static func jump(_ recording: Recording, _ position: Position, _ tool: Tool) -> String {
+    private static func jump(_ recording: Recording, _ position: Recording.Position, _ tool: Tool) -> String {
         ShellQuoting.command(tool.name, "jump", tool.quoted(recording), "\(position)")
     }
 }

@@ -76,7 +76,7 @@ struct ActionLine {
     ///   - isDoubtful: Whether it was recorded, and may not be all.
     ///   - unknown: The text for unknown changes.
     func text(
-        of action: ActionRecord,
+        of action: RecordedAction,
         changes: ChangedPaths?,
         isComputed: Bool = false,
         isDoubtful: Bool = false,
@@ -106,7 +106,7 @@ struct ActionLine {
         changes.paths.isEmpty ? "-" : changes.text(width: width)
     }
 
-    private func words(of action: ActionRecord) -> String {
+    private func words(of action: RecordedAction) -> String {
         let nested = action.parent == nil ? "" : "↳ "
         if action.isTravel, let problem = action.problem { return nested + escape(problem) }
         guard let payload = action.payload else {

@@ -5,7 +5,7 @@ import HindsightTree
 
 /// Describes states that the recording marks as doubtful.
 struct DoubtText {
-    let states: DoubtfulStates
+    let states: Recording.DoubtfulStates
 
     /// Stands before the recorded changes of an action whose states are doubtful.
     static let mark = "? "

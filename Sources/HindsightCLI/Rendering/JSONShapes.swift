@@ -15,7 +15,7 @@ extension Node {
 /// The JSON that several commands print, each shape in one place.
 enum JSONShapes {
     /// An action: `log`, `show`, `replay`.
-    static func members(of action: ActionRecord) -> [Node.Member] {
+    static func members(of action: RecordedAction) -> [Node.Member] {
         var members: [Node.Member] = [
             .init("seq", .int(action.seq)),
             .init("parent", .optional(action.parent.map(Node.int))),
@@ -36,7 +36,7 @@ enum JSONShapes {
     ///   - isComputed: Whether that was computed, and not recorded.
     ///   - isDoubtful: Whether it was recorded, and may not be all.
     static func logLine(
-        _ action: ActionRecord,
+        _ action: RecordedAction,
         _ changes: ChangedPaths?,
         isComputed: Bool = false,
         isDoubtful: Bool = false,
@@ -61,7 +61,7 @@ enum JSONShapes {
     }
 
     /// What one reducer did: `show`.
-    static func node(of step: StepRecord, name: String, isComputed: Bool) -> Node {
+    static func node(of step: RecordedStep, name: String, isComputed: Bool) -> Node {
         [
             "reducer": .int(step.reducer),
             "name": .string(name),

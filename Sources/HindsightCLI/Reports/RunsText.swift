@@ -15,7 +15,7 @@ struct RunsText {
     init(of directory: String, _ tool: Tool) throws {
         self.directory = directory
         self.tool = tool
-        entries = try RunDirectory(URL(filePath: directory)).entries()
+        entries = try RunDirectory(at: URL(filePath: directory)).entries()
         if entries.isEmpty { throw Tool.empty(directory) }
     }
 

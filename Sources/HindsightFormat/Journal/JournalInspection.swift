@@ -181,7 +181,7 @@ extension JournalSnapshot {
         let parent = Int(clamping: word(head, offset))
         let file = String(decoding: head[offset + 24..<offset + 24 + count], as: UTF8.self)
         return PhaseMark.Entry(
-            parent: 1...Position.lastPossibleAction ~= parent ? parent : nil,
+            parent: 1...RecordingPosition.lastPossibleAction ~= parent ? parent : nil,
             origin: file.isEmpty ? "" : "\(file):\(Int(clamping: word(head, offset + 8)))"
         )
     }

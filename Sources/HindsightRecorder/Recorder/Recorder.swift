@@ -99,8 +99,8 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
     ///
     /// During a recording, these are SQLite's `-wal` and `-shm` and the journal. After ``close()`` there is none,
     /// unless another process was reading the recording: then `-wal` and `-shm` stay. Every reader reads them, and
-    /// `Recording.recover(_:)` merges them.
-    public var companions: [String] {
+    /// `Recording.recover(at:)` merges them.
+    public var sidecarFiles: [String] {
         let place = FileSystem.place(of: core.path)
         return SidecarFiles.existing(beside: place).map { FileSystem.name(of: place + $0) }
     }
@@ -115,7 +115,7 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
     /// Ends the recording. The file then stands alone.
     ///
     /// It waits for readers of the recording, for half a second at most. If one continues, the files that SQLite still
-    /// needs for it stay beside the recording: see ``companions``.
+    /// needs for it stay beside the recording: see ``sidecarFiles``.
     ///
     /// Any thread may close the recorder, more than once. Close it between two actions. An action that is being reduced
     /// meanwhile has no end in the recording, and later actions are not in it.

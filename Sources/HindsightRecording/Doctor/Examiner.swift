@@ -20,7 +20,7 @@ final class Examiner {
     var breaks: [Break] = []
     private var lastTime: Int64 = 0
     /// The doubtful states that the recorder marked, from the present action on.
-    private var marked: ArraySlice<DoubtfulStates> = []
+    private var marked: ArraySlice<Recording.DoubtfulStates> = []
     /// Whether the changes of the last run without states are known.
     private var bridge: (run: ClosedRange<Int>, isThere: Bool)?
     private let deadline: Deadline
@@ -118,7 +118,7 @@ final class Examiner {
                 try interrupt(&finder, actions, isDamage: true, &rest, states)
                 end = actions.upperBound
             case .row(let seq):
-                guard seq <= Position.lastPossibleAction else {
+                guard seq <= Recording.Position.lastPossibleAction else {
                     findings.add(Finding(.missing, at: seq, "its number is none that a recorder gives"))
                     try finish(&finder, first...end, rest)
                     return

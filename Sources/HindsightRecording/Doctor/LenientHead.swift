@@ -18,7 +18,7 @@ struct LenientHead {
     /// The runs of actions whose states were left out because the recorder fell behind.
     private(set) var skipped: [ClosedRange<Int>] = []
     /// The states that the recorder marked as doubtful.
-    private(set) var doubtful: [DoubtfulStates] = []
+    private(set) var doubtful: [Recording.DoubtfulStates] = []
 
     /// The largest number of facts to read. A recording has few.
     private static let mostFacts = 1000
@@ -91,7 +91,9 @@ struct LenientHead {
             let row = try file.connection.prepare("SELECT first, last FROM skipped ORDER BY first LIMIT 100000")
             while try row.step() {
                 let (first, last) = (Int(try row.integer(0)), Int(try row.integer(1)))
-                guard first <= last, first > skipped.last?.upperBound ?? 0, last <= Position.lastPossibleAction else {
+                guard first <= last, first > skipped.last?.upperBound ?? 0,
+                    last <= Recording.Position.lastPossibleAction
+                else {
                     findings.add(
                         Finding(.head, "what it says of states that were left out, from \(first) on, cannot be")
                     )
@@ -111,12 +113,12 @@ struct LenientHead {
             while try row.step() {
                 let (first, last) = (Int(try row.integer(0)), Int(try row.integer(1)))
                 guard first >= 1, first <= last, first > doubtful.last?.actions.upperBound ?? 0,
-                    last <= Position.lastPossibleAction, let path = NodePath(try row.text(2))
+                    last <= Recording.Position.lastPossibleAction, let path = NodePath(try row.text(2))
                 else {
                     findings.add(Finding(.head, "what it says of doubtful states, from \(first) on, cannot be"))
                     continue
                 }
-                doubtful.append(DoubtfulStates(actions: first...last, path: path))
+                doubtful.append(Recording.DoubtfulStates(actions: first...last, path: path))
             }
         } catch {
             findings.add(Finding(.head, "what it says of doubtful states cannot be read: \(error)"))

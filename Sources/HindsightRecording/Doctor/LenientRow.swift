@@ -42,7 +42,7 @@ struct LenientRow {
         let seq = Int(try row.integer(0))
         action = DispatchedAction(seq: seq, type: "", at: lastTime)
         action.parent = number(row, 1, "its parent").map { Int($0) }
-        if let parent = action.parent, !(1...Position.lastPossibleAction ~= parent) || parent == seq {
+        if let parent = action.parent, !(1...Recording.Position.lastPossibleAction ~= parent) || parent == seq {
             trouble("its parent is no action")
             action.parent = nil
         }

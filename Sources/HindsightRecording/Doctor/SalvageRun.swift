@@ -239,7 +239,10 @@ struct SalvageRun {
         var facts: [(key: String, value: LenientHead.Value)] = [("recovered", .number(Int64(tail.count)))]
         if let mark = snapshot.mark, mark.phase == .reducing, mark.isOf(last), tail.last?.duration == nil {
             facts.append(
-                ("died", .text(Position(seq: last, reducer: mark.reducer > 0 ? mark.reducer : nil).description))
+                (
+                    "died",
+                    .text(Recording.Position(seq: last, reducer: mark.reducer > 0 ? mark.reducer : nil).description)
+                )
             )
         }
         return facts

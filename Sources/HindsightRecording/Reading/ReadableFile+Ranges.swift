@@ -31,9 +31,9 @@ extension ReadableFile {
     /// Reads the ranges of doubtful states, in order.
     ///
     /// - Throws: A `RecordingError` with the code `damaged`.
-    func doubtful(after start: Int, upTo last: Int) throws -> [DoubtfulStates] {
+    func doubtful(after start: Int, upTo last: Int) throws -> [Recording.DoubtfulStates] {
         guard try hasTable(DoubtfulTable.table) else { return [] }
-        var ranges: [DoubtfulStates] = []
+        var ranges: [Recording.DoubtfulStates] = []
         let row = try connection.prepare("SELECT first, last, path FROM doubtful ORDER BY first")
         while try row.step() {
             let (first, end) = (Int(try row.integer(0)), Int(try row.integer(1)))
@@ -41,7 +41,7 @@ extension ReadableFile {
                 let path = NodePath(try row.text(2))
             else { throw damaged("its table doubtful does not fit its actions") }
             // A limit has dropped the part before the start.
-            if end > start { ranges.append(DoubtfulStates(actions: max(first, start + 1)...end, path: path)) }
+            if end > start { ranges.append(Recording.DoubtfulStates(actions: max(first, start + 1)...end, path: path)) }
         }
         return ranges
     }

@@ -7,7 +7,7 @@ extension Recording {
     ///
     /// - Throws: A `RecordingError` with the code `positionOutOfRange` if there is no such action, `damaged` or
     ///   `unreadable`.
-    public func action(_ seq: Int) throws -> ActionRecord {
+    public func action(_ seq: Int) throws -> RecordedAction {
         if let action = bounds.journalOnly[seq] { return action }
         if seq >= 1, seq <= dropped { throw outOfRange("\(seq)", reason: dropReason, knownOnly: false) }
         return try file.reading(seq: seq) {
@@ -19,7 +19,7 @@ extension Recording {
         }
     }
 
-    private func read(_ row: borrowing Statement, _ seq: Int) throws -> ActionRecord? {
+    private func read(_ row: borrowing Statement, _ seq: Int) throws -> RecordedAction? {
         defer { row.reset() }
         try row.bind(seq, at: 1)
         return try row.step() ? ActionRow.read(row, file) : nil
@@ -30,7 +30,7 @@ extension Recording {
     ///
     /// - Throws: A `RecordingError` with the code `positionOutOfRange` if the action was dropped, `damaged` or
     ///   `unreadable`.
-    public func steps(of seq: Int) throws -> [StepRecord] {
+    public func steps(of seq: Int) throws -> [RecordedStep] {
         if seq >= 1, seq <= dropped { throw outOfRange("\(seq)", reason: dropReason, knownOnly: false) }
         if bounds.run(of: seq) != nil { return [] }
         return try file.reading(seq: seq) { try readSteps(selectSteps, seq) }
@@ -43,7 +43,7 @@ extension Recording {
         try file.reading(seq: run.upperBound) { try readSteps(selectSteps, run.upperBound).first?.patch }
     }
 
-    private func readSteps(_ row: borrowing Statement, _ seq: Int) throws -> [StepRecord] {
+    private func readSteps(_ row: borrowing Statement, _ seq: Int) throws -> [RecordedStep] {
         defer { row.reset() }
         try row.bind(seq, at: 1)
         return try row.step() ? file.steps(row, 0, seq: seq) : []
@@ -54,8 +54,8 @@ extension Recording {
     /// All of them are in memory at once; ``forEachAction(in:_:)`` reads one at a time.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func actions(in range: ClosedRange<Int>) throws -> [ActionRecord] {
-        var actions: [ActionRecord] = []
+    public func actions(in range: ClosedRange<Int>) throws -> [RecordedAction] {
+        var actions: [RecordedAction] = []
         try forEachAction(in: range) { actions.append($0) }
         return actions
     }
@@ -65,7 +65,7 @@ extension Recording {
     /// `body` may use the recording. To end early, throw an error.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; and any error of `body`.
-    public func forEachAction(in range: ClosedRange<Int>, _ body: (ActionRecord) throws -> Void) throws {
+    public func forEachAction(in range: ClosedRange<Int>, _ body: (RecordedAction) throws -> Void) throws {
         var entries = try entries(in: range, withSteps: false)
         while let entry = try entries.next() {
             try body(entry.action)

@@ -15,6 +15,11 @@ import HindsightTree
 /// You may open a recording while this or another process records it. It then shows the moment at which it was opened,
 /// or last ``refresh()``ed.
 public final class Recording {
+    /// A point in the time of a recording.
+    public typealias Position = RecordingPosition
+    /// A range of states that the recorder got wrong.
+    public typealias DoubtfulStates = HindsightFormat.DoubtfulStates
+
     /// The recording's file.
     public let url: URL
     /// The name and version of the app.
@@ -88,11 +93,11 @@ public final class Recording {
     /// then unknown.
     public var lacksJournal: Bool { bounds.lacksJournal }
     /// Whether the journal has actions after those that are ``lost``, for example because the file was copied without
-    /// its `-wal`. ``recover(_:)`` then fails.
+    /// its `-wal`. ``recover(at:)`` then fails.
     public var lacksLog: Bool { bounds.lacksLog }
 
     /// Returns the doubtful states to which the one at a position belongs; `nil` if it is not doubtful.
-    public func doubt(at position: Position) -> DoubtfulStates? { bounds.doubt(at: position) }
+    public func doubtfulStates(at position: Position) -> DoubtfulStates? { bounds.doubtfulStates(at: position) }
 
     /// The number of the last action that finished.
     public var lastFinished: Int { bounds.lastFinished }

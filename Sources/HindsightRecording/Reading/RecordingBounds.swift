@@ -21,7 +21,7 @@ struct RecordingBounds {
     /// Those runs whose changes are unknown.
     var gaps: [ClosedRange<Int>] = []
     /// The ranges of actions with doubtful states.
-    var doubtful: [DoubtfulStates] = []
+    var doubtful: [Recording.DoubtfulStates] = []
     /// The number of actions whose states were not audited.
     var unaudited = 0
     /// Actions that had begun and are in no file, according to the journal or a recovery.
@@ -38,12 +38,12 @@ struct RecordingBounds {
     var closed: Int64?
     var stopped: String?
     /// Where the process ended, as a ``Recovery`` wrote it. The journal is gone.
-    var died: Position?
+    var died: Recording.Position?
     /// The origin of a file that was salvaged.
     var salvaged: String?
     /// Whether the recording was recovered.
     var isRecovered = false
-    var ending: Ending
+    var ending: Recording.Ending
     /// What the store was doing when the process ended, from the journal or a ``Recovery``.
     var lastActivity: LastActivity?
     /// The signal that ended the process, and whether it called `exit`, from the journal or a ``Recovery``.
@@ -70,7 +70,9 @@ extension ReadableFile {
                     keptSince: try keptSince(firstKeyframe),
                     closed: try connection.integer("SELECT value FROM recording WHERE key = 'closed'"),
                     stopped: try connection.text("SELECT value FROM recording WHERE key = 'stopped'"),
-                    died: try connection.text("SELECT value FROM recording WHERE key = 'died'").flatMap(Position.init),
+                    died: try connection.text("SELECT value FROM recording WHERE key = 'died'").flatMap(
+                        Recording.Position.init
+                    ),
                     salvaged: try connection.text("SELECT value FROM recording WHERE key = 'salvaged'"),
                     isRecovered: try connection.integer("SELECT 1 FROM recording WHERE key = 'recovered'") != nil,
                     ending: .closed
@@ -78,7 +80,7 @@ extension ReadableFile {
                 let last = try connection.prepare("SELECT seq, duration FROM action ORDER BY seq DESC LIMIT 1")
                 if try last.step() {
                     bounds.lastAction = Int(try last.integer(0))
-                    guard 1...Position.lastPossibleAction ~= bounds.lastAction else {
+                    guard 1...Recording.Position.lastPossibleAction ~= bounds.lastAction else {
                         throw damaged("its actions are not numbered from 1")
                     }
                     // In a damaged file, the last row may not have the largest number.
@@ -88,7 +90,7 @@ extension ReadableFile {
                     }
                     bounds.lastFinished = last.isNull(1) ? bounds.lastAction - 1 : bounds.lastAction
                 }
-                if bounds.lastAction == 0, 0...Position.lastPossibleAction ~= bounds.firstKeyframe {
+                if bounds.lastAction == 0, 0...Recording.Position.lastPossibleAction ~= bounds.firstKeyframe {
                     // A salvaged file may consist of a state alone.
                     (bounds.lastAction, bounds.lastFinished) = (bounds.firstKeyframe, bounds.firstKeyframe)
                 }
@@ -154,7 +156,7 @@ extension ReadableFile {
 
 extension RecordingBounds {
     /// The run because of which the state at a position was left out; `nil` if it was not.
-    func gap(at position: Position) -> ClosedRange<Int>? {
+    func gap(at position: Recording.Position) -> ClosedRange<Int>? {
         // The position before an action's first reducer is the one after the previous action.
         let seq = position.reducer == 0 ? position.seq - 1 : position.seq
         guard let run = run(of: seq) else { return nil }
@@ -166,7 +168,7 @@ extension RecordingBounds {
     func run(of seq: Int) -> ClosedRange<Int>? { skipped.range(with: seq) }
 
     /// Whether what changed does not lead from one position to the other.
-    func hasGap(between left: Position, and right: Position) -> Bool {
+    func hasGap(between left: Recording.Position, and right: Recording.Position) -> Bool {
         let (low, high) = (min(left, right).seq, max(left, right).seq)
         return gaps.contains { $0.lowerBound <= high && $0.upperBound > low }
             || hasDoubt(between: min(left, right), and: max(left, right))
@@ -174,17 +176,17 @@ extension RecordingBounds {
 
     /// Whether the path between two positions crosses doubtful states. Their changes cannot be undone, and do not lead
     /// to the keyframe after them.
-    private func hasDoubt(between low: Position, and high: Position) -> Bool {
+    private func hasDoubt(between low: Recording.Position, and high: Recording.Position) -> Bool {
         doubtful.contains { states in
-            low < Position(seq: states.actions.upperBound) && high.seq >= states.actions.lowerBound
+            low < Recording.Position(seq: states.actions.upperBound) && high.seq >= states.actions.lowerBound
         }
     }
 
     /// The doubtful states to which the one at a position belongs; `nil` if it is not doubtful.
-    func doubt(at position: Position) -> DoubtfulStates? {
+    func doubtfulStates(at position: Recording.Position) -> Recording.DoubtfulStates? {
         doubtful.first { states in
-            Position(seq: states.actions.lowerBound, reducer: 0) < position
-                && position < Position(seq: states.actions.upperBound)
+            Recording.Position(seq: states.actions.lowerBound, reducer: 0) < position
+                && position < Recording.Position(seq: states.actions.upperBound)
         }
     }
 
@@ -267,7 +269,7 @@ extension RecordingBounds {
         }
     }
 
-    private func unfinishedEnding(_ finding: JournalInspection) -> Ending {
+    private func unfinishedEnding(_ finding: JournalInspection) -> Recording.Ending {
         guard lastFinished < lastAction else { return .open(live: false) }
         // The mark belongs to an earlier action, so no reducer of this action had begun.
         var reducer: Int?

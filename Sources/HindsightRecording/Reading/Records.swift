@@ -2,7 +2,7 @@ import HindsightFormat
 import HindsightTree
 
 /// A recorded action.
-public struct ActionRecord: Sendable, Hashable {
+public struct RecordedAction: Sendable, Hashable {
     /// The number of the action, from 1.
     public var seq: Int
     /// The number of the action whose middleware, subscriber or effect dispatched this one.
@@ -45,7 +45,7 @@ public struct ActionRecord: Sendable, Hashable {
     }
 }
 
-extension ActionRecord {
+extension RecordedAction {
     /// Whether the action has this type, or one inside it: `market(.quotes)` has the types `market` and
     /// `market.quotes`.
     ///
@@ -60,7 +60,7 @@ extension ActionRecord {
 }
 
 /// The change by one reducer in one action.
-public struct StepRecord: Sendable, Hashable {
+public struct RecordedStep: Sendable, Hashable {
     /// The number of the reducer, from 1; 0 for time travel. ``Recording/name(ofReducer:)`` returns its name.
     public var reducer: Int
     /// The reducer's duration in nanoseconds.
@@ -75,57 +75,61 @@ public struct StepRecord: Sendable, Hashable {
     }
 }
 
-/// How a recording ended.
-public enum Ending: Sendable, Hashable {
-    /// The recorder was closed.
-    case closed
-    /// The recorder was not closed. If `live`, it is recording now. Otherwise the process ended while no action was
-    /// being reduced (see ``Recording/lastActivity``), or the recorder had to stop (see ``Recording/stopped``).
-    case open(live: Bool)
-    /// The process ended while an action was being reduced: in the reducer with this number, from 1; or, if it is
-    /// `nil`, before the first, after the last or between two reducers.
-    case crashed(seq: Int, reducer: Int?)
+extension Recording {
+    /// How a recording ended.
+    public enum Ending: Sendable, Hashable {
+        /// The recorder was closed.
+        case closed
+        /// The recorder was not closed. If `live`, it is recording now. Otherwise the process ended while no action was
+        /// being reduced (see ``Recording/lastActivity``), or the recorder had to stop (see ``Recording/stopped``).
+        case open(live: Bool)
+        /// The process ended while an action was being reduced: in the reducer with this number, from 1; or, if it is
+        /// `nil`, before the first, after the last or between two reducers.
+        case crashed(seq: Int, reducer: Int?)
+    }
 }
 
-/// The counts and sizes of a recording.
-public struct Summary: Sendable, Hashable {
-    /// An action type and its number of actions.
-    public struct TypeCount: Sendable, Hashable {
-        /// The name; for an enum inside an action, with the types around it: `market.quotes`.
-        public var type: String
-        public var count: Int
-        /// The cases of the enum in the payload, if every action of this type has such a payload, with at most 64
-        /// different cases.
-        public var nested: [TypeCount]
+extension Recording {
+    /// The counts and sizes of a recording.
+    public struct Summary: Sendable, Hashable {
+        /// An action type and its number of actions.
+        public struct TypeCount: Sendable, Hashable {
+            /// The name; for an enum inside an action, with the types around it: `market.quotes`.
+            public var type: String
+            public var count: Int
+            /// The cases of the enum in the payload, if every action of this type has such a payload, with at most 64
+            /// different cases.
+            public var nested: [TypeCount]
 
-        public init(type: String, count: Int, nested: [TypeCount] = []) {
-            self.type = type
-            self.count = count
-            self.nested = nested
+            public init(type: String, count: Int, nested: [TypeCount] = []) {
+                self.type = type
+                self.count = count
+                self.nested = nested
+            }
+
+            /// The names of this type and all types inside it.
+            package var names: [String] { [type] + nested.flatMap(\.names) }
         }
 
-        /// The names of this type and all types inside it.
-        package var names: [String] { [type] + nested.flatMap(\.names) }
+        /// The number of actions.
+        public var actions: Int
+        /// The number of actions that could not be encoded.
+        public var gaps: Int
+        /// The number of time travels.
+        public var travels: Int
+        /// The action types, by decreasing frequency, then by name.
+        public var types: [TypeCount]
+        /// The number of steps that changed something.
+        public var changes: Int
+        /// The number of whole states.
+        public var keyframes: Int
+        /// The size of all actions' text in bytes.
+        public var actionBytes: Int64
+        /// The size of all steps (patches and durations) as text, in bytes.
+        public var patchBytes: Int64
+        /// The size of all whole states' text in bytes.
+        public var keyframeBytes: Int64
+        /// The size of the file, with the part that is still in SQLite's files beside it, in bytes.
+        public var fileBytes: Int64
     }
-
-    /// The number of actions.
-    public var actions: Int
-    /// The number of actions that could not be encoded.
-    public var gaps: Int
-    /// The number of time travels.
-    public var travels: Int
-    /// The action types, by decreasing frequency, then by name.
-    public var types: [TypeCount]
-    /// The number of steps that changed something.
-    public var changes: Int
-    /// The number of whole states.
-    public var keyframes: Int
-    /// The size of all actions' text in bytes.
-    public var actionBytes: Int64
-    /// The size of all steps (patches and durations) as text, in bytes.
-    public var patchBytes: Int64
-    /// The size of all whole states' text in bytes.
-    public var keyframeBytes: Int64
-    /// The size of the file, with the part that is still in SQLite's files beside it, in bytes.
-    public var fileBytes: Int64
 }

@@ -9,10 +9,10 @@ enum ActionRow {
         "SELECT seq, parent, type, payload, at, duration, file, line, problem, steps FROM action"
     private static let steps: Int32 = 9
 
-    static func read(_ row: borrowing Statement, _ file: ReadableFile) throws -> ActionRecord {
+    static func read(_ row: borrowing Statement, _ file: ReadableFile) throws -> RecordedAction {
         let seq = Int(try row.integer(0))
         return try file.reading(seq: seq) {
-            ActionRecord(
+            RecordedAction(
                 seq: seq,
                 parent: try row.optionalInteger(1).map { Int($0) },
                 type: try file.names.text(row, 2, of: file),
@@ -27,7 +27,7 @@ enum ActionRow {
     }
 
     /// Parses the steps of a row.
-    static func readSteps(_ row: borrowing Statement, _ file: ReadableFile) throws -> [StepRecord] {
+    static func readSteps(_ row: borrowing Statement, _ file: ReadableFile) throws -> [RecordedStep] {
         try file.steps(row, steps, seq: Int(try row.integer(0)))
     }
 }
@@ -39,11 +39,11 @@ extension ReadableFile {
     }
 
     /// Parses a column of steps; empty if it is null.
-    func steps(_ row: borrowing Statement, _ column: Int32, seq: Int) throws -> [StepRecord] {
+    func steps(_ row: borrowing Statement, _ column: Int32, seq: Int) throws -> [RecordedStep] {
         if row.isNull(column) { return [] }
         let entries = try json(row, column, "what its reducers did", seq: seq) { try TimedPatches.read($0) }
         return entries.enumerated().map { index, entry in
-            StepRecord(
+            RecordedStep(
                 reducer: entry.duration == nil ? 0 : index + 1,
                 duration: entry.duration ?? 0,
                 patch: entry.patch.isEmpty ? nil : entry.patch

@@ -10,7 +10,7 @@ struct RowsBetween {
     /// journal.
     private var lastIsOptional: Bool
 
-    init(_ low: Position, _ high: Position) {
+    init(_ low: Recording.Position, _ high: Recording.Position) {
         first = low.reducer == nil ? low.seq + 1 : low.seq
         last = high.seq
         lastIsOptional = high.reducer == 0

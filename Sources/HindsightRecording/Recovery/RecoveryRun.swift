@@ -170,7 +170,7 @@ struct RecoveryRun {
         var facts: [(String, String)] = []
         if let stopped = bounds.stopped { facts.append(("stopped", stopped)) }
         if case .crashed(let seq, let reducer) = bounds.ending {
-            facts.append(("died", Position(seq: seq, reducer: reducer).description))
+            facts.append(("died", Recording.Position(seq: seq, reducer: reducer).description))
         }
         if let signal = bounds.crashSignal { facts.append(("signal", signal.node.json)) }
         if bounds.exited { facts.append(("exited", "1")) }

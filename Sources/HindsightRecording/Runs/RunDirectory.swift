@@ -11,7 +11,7 @@ import HindsightSupport
 public struct RunDirectory: Sendable {
     public let url: URL
 
-    public init(_ url: URL) { self.url = url }
+    public init(at url: URL) { self.url = url }
 
     /// A file with the name of a recording.
     public struct Entry {

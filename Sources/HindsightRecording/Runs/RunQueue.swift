@@ -18,7 +18,7 @@ package final class RunQueue {
     /// - Throws: A `RecordingError` with the code `unreadable` if the directory cannot be listed, or a code of opening
     ///   `run`.
     package init(in directory: URL, after run: URL) throws {
-        self.directory = RunDirectory(directory)
+        self.directory = RunDirectory(at: directory)
         let first = try Recording(at: run).created
         // Runs that began later, or are just beginning, are new.
         seen = Set(try RunFile.names(in: self.directory.url).filter { begin(of: $0).map { $0 <= first } ?? false })

@@ -4,7 +4,7 @@
 struct FuzzTarget: Sendable {
     /// The name of its directory in `Fixtures/corpus`.
     let name: String
-    /// Reads the bytes, and throws a ``Finding`` where what comes out cannot be right. A trap is a finding, too.
+    /// Reads the bytes, and throws a ``Examination/Finding`` where what comes out cannot be right. A trap is a finding, too.
     let check: @Sendable (UnsafeBufferPointer<UInt8>) throws -> Void
 
     static let all = [

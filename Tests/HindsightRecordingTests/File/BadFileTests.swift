@@ -24,7 +24,7 @@ import Testing
         _ = try recording.summary()
         try recording.forEachAction(in: 1...max(1, recording.actionCount)) { action in
             _ = try recording.steps(of: action.seq)
-            _ = try recording.state(at: Position(seq: action.seq))
+            _ = try recording.state(at: Recording.Position(seq: action.seq))
         }
     }
 
@@ -90,7 +90,7 @@ import Testing
             for _ in 1...2 {
                 // Whether it can be read is another matter: the `-wal` may have all that is missing.
                 _ = Result { try readAll(copy.file()) }
-                _ = Result { try Recording.examine(copy.file()) }
+                _ = Result { try Recording.examine(at: copy.file()) }
                 #expect(try copy.contents() == before, "\(suffix)")
             }
         }

@@ -54,7 +54,7 @@ import Testing
         let dead = try Scratch()
         try Child(recordingTo: dead.file(), end: "kill").waitForEnd()
         #expect(try note(dead).hasSuffix("run: hindsight recover FILE"))
-        _ = try Recording.recover(dead.file())
+        _ = try Recording.recover(at: dead.file())
         #expect(try note(dead).contains("was recovered"))
         let schema = try Shell.query(dead.file(), "SELECT sql FROM sqlite_schema WHERE name IN ('history', 'changes')")
         #expect(schema.components(separatedBy: "see the view read_me").count == 3)
@@ -144,8 +144,8 @@ import Testing
         let sql = "INSERT INTO note(seq, reducer, name, at) VALUES (3, 2, 'before the mess', 0), (4, NULL, 'after', 0)"
         #expect(try Shell.query(scratch.file(), sql, writing: true) == "")
         let recording = try Recording(at: scratch.file())
-        #expect(try recording.position("before the mess") == Position(seq: 3, reducer: 2))
-        #expect(try recording.position("after") == Position(seq: 4))
+        #expect(try recording.position("before the mess") == Recording.Position(seq: 3, reducer: 2))
+        #expect(try recording.position("after") == Recording.Position(seq: 4))
     }
 }
 

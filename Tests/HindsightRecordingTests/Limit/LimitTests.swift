@@ -57,8 +57,11 @@ import Testing
         for seq in kept {
             #expect(try last.action(seq).type == all.action(seq).type)
             #expect(try last.steps(of: seq).map(\.patch) == all.steps(of: seq).map(\.patch))
-            #expect(try last.state(at: Position(seq: seq)) == all.state(at: Position(seq: seq)), "\(seq)")
-            let between = Position(seq: seq, reducer: seq % 4)
+            #expect(
+                try last.state(at: Recording.Position(seq: seq)) == all.state(at: Recording.Position(seq: seq)),
+                "\(seq)"
+            )
+            let between = Recording.Position(seq: seq, reducer: seq % 4)
             #expect(try last.state(at: between) == all.state(at: between))
         }
         let summary = try last.summary()
@@ -67,7 +70,9 @@ import Testing
         for seq in [0, 1, last.dropped - 1] where seq < last.dropped {
             let errors = [
                 #expect(throws: RecordingError.self) { try last.position("\(seq)") },
-                #expect(throws: RecordingError.self) { try last.state(at: Position(seq: seq + 1, reducer: 0)) },
+                #expect(throws: RecordingError.self) {
+                    try last.state(at: Recording.Position(seq: seq + 1, reducer: 0))
+                },
                 seq == 0 ? nil : #expect(throws: RecordingError.self) { try last.action(seq) },
                 seq == 0 ? nil : #expect(throws: RecordingError.self) { try last.steps(of: seq) },
             ]
@@ -99,7 +104,7 @@ import Testing
         let recording = try Recording(at: scratch.file())
         #expect(recording.dropped > 50)
         #expect(throws: RecordingError.self) { try recording.position("early") }
-        #expect(try recording.position("late") == Position(seq: 91))
+        #expect(try recording.position("late") == Recording.Position(seq: 91))
         #expect(try connection.integer("SELECT min(seq) FROM action") == Int64(recording.dropped))
         #expect(try connection.integer("SELECT min(seq) FROM keyframe") == Int64(recording.dropped))
         #expect(try connection.text("PRAGMA integrity_check") == "ok")
@@ -116,7 +121,7 @@ import Testing
         let recording = try Recording(at: scratch.file())
         #expect(recording.dropped == 0)
         #expect(recording.keptSince == nil)
-        #expect(recording.start == Position(seq: 0))
+        #expect(recording.start == Recording.Position(seq: 0))
         #expect(try recording.summary().actions == 300)
     }
 
@@ -237,7 +242,7 @@ struct Sum: Codable, Sendable {
                 action.payload == .int(next) && steps.count == 2,
                 "\(action.seq) for \(next) of \(recording.ending)"
             )
-            try cursor.move(to: Position(seq: next))
+            try cursor.move(to: Recording.Position(seq: next))
             expect(cursor.state, after: next)
             next += 1
         }

@@ -65,7 +65,7 @@ import Testing
         #expect(count <= CrashRecord.mostFrames && (count == CrashRecord.mostFrames || !death.isStackOverflow))
         var marked: CrashSignal?
         for isRecovered in [false, true] {
-            if isRecovered { _ = try Recording.recover(scratch.file()) }
+            if isRecovered { _ = try Recording.recover(at: scratch.file()) }
             let recording = try Recording(at: scratch.file())
             let signal = try #require(recording.crashSignal, "recovered: \(isRecovered)")
             #expect(marked == nil || signal == marked)
@@ -136,7 +136,7 @@ import Testing
         child.waitForEnd()
         #expect(child.status == 0)
         for isRecovered in [false, true] {
-            if isRecovered { _ = try Recording.recover(scratch.file()) }
+            if isRecovered { _ = try Recording.recover(at: scratch.file()) }
             let recording = try Recording(at: scratch.file())
             #expect(recording.exited && recording.crashSignal == nil)
         }

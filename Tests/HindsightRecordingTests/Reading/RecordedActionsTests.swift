@@ -100,7 +100,9 @@ import Testing
         #expect(records.map(\.isGap) == [false, true, true, false])
         #expect(records[1].problem == "The action type “Down” is not registered.")
         #expect(records[0].payload?.json == #"{"up":{"amount":2}}"#)
-        #expect(try (0...4).map { try recording.state(at: Position(seq: $0)).json } == ["0", "2", "1", "0", "10"])
+        #expect(
+            try (0...4).map { try recording.state(at: Recording.Position(seq: $0)).json } == ["0", "2", "1", "0", "10"]
+        )
         #expect(try recording.summary().gaps == 2)
         #expect(recording.ending == .closed)
     }

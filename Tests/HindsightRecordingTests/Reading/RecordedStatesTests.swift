@@ -72,19 +72,19 @@ import Testing
         let sql = #"UPDATE action SET steps = '[[5,["r/note","never there","x"]]]' WHERE seq = 20"#
         try Connection(scratch.file().path, .readWrite).execute(sql)
         let recording = try Recording(at: scratch.file())
-        let cursor = try StateCursor(on: recording, at: Position(seq: 10))
+        let cursor = try StateCursor(on: recording, at: Recording.Position(seq: 10))
         func expect(_ seq: Int) throws {
-            #expect(cursor.position == Position(seq: seq))
-            #expect(try cursor.state == NodeEncoder().encode(witness.states[Position(seq: seq)]))
+            #expect(cursor.position == Recording.Position(seq: seq))
+            #expect(try cursor.state == NodeEncoder().encode(witness.states[Recording.Position(seq: seq)]))
         }
         for next in [12, 9, 19] {
-            let error = #expect(throws: RecordingError.self) { try cursor.move(to: Position(seq: 25)) }
+            let error = #expect(throws: RecordingError.self) { try cursor.move(to: Recording.Position(seq: 25)) }
             #expect(error?.code == .damaged)
             #expect(error?.seq == 20)
-            try cursor.move(to: Position(seq: next))
+            try cursor.move(to: Recording.Position(seq: next))
             try expect(next)
         }
-        let error = #expect(throws: RecordingError.self) { try cursor.move(to: Position(seq: 31)) }
+        let error = #expect(throws: RecordingError.self) { try cursor.move(to: Recording.Position(seq: 31)) }
         #expect(error?.code == .positionOutOfRange)
         try expect(19)
     }
@@ -98,7 +98,8 @@ import Testing
         let recording = try Recording(at: scratch.file())
         for seq in 1...10 {
             #expect(
-                try recording.state(at: Position(seq: seq, reducer: 0)) == recording.state(at: Position(seq: seq - 1))
+                try recording.state(at: Recording.Position(seq: seq, reducer: 0))
+                    == recording.state(at: Recording.Position(seq: seq - 1))
             )
         }
     }

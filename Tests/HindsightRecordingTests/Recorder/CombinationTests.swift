@@ -40,7 +40,7 @@ import Testing
     /// Reads the end of a recording again and again while it is made.
     private final class Reader: Sendable {
         private let isOver = Atomic(false)
-        private let seen = Mutex<Result<[(Position, Node)], any Error>>(.success([]))
+        private let seen = Mutex<Result<[(Recording.Position, Node)], any Error>>(.success([]))
         private let group = DispatchGroup()
 
         init(_ file: URL) {
@@ -50,8 +50,8 @@ import Testing
             }
         }
 
-        private func read(_ file: URL) throws -> [(Position, Node)] {
-            var seen: [(Position, Node)] = []
+        private func read(_ file: URL) throws -> [(Recording.Position, Node)] {
+            var seen: [(Recording.Position, Node)] = []
             while !isOver.load(ordering: .acquiring) {
                 let recording = try Recording(at: file)
                 let end = recording.end
@@ -66,7 +66,7 @@ import Testing
         }
 
         /// Stops, and says what was read.
-        func end() throws -> [(Position, Node)] {
+        func end() throws -> [(Recording.Position, Node)] {
             isOver.store(true, ordering: .releasing)
             group.wait()
             return try seen.withLock { try $0.get() }

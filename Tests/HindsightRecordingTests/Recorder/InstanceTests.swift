@@ -102,7 +102,7 @@ import Testing
         }
         let recording = try Recording(at: scratch.file())
         #expect(recording.ending == .crashed(seq: 2, reducer: nil))
-        #expect(recording.end == Position(seq: 1))
+        #expect(recording.end == Recording.Position(seq: 1))
     }
 }
 

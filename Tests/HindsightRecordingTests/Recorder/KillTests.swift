@@ -84,7 +84,7 @@ import Testing
         #expect(child.status == -SIGKILL)
         // The forked process waits for the end of its input, which is here.
         #expect(try Recording(at: scratch.file()).ending == .open(live: false))
-        #expect(try Recording.recover(scratch.file()).isNeeded)
+        #expect(try Recording.recover(at: scratch.file()).isNeeded)
         #expect(try scratch.names == ["session.hindsight"])
         #expect(try Recording(at: scratch.file()).actionCount == 3)
         try child.closeInput()
@@ -98,7 +98,7 @@ import Testing
         #expect(child.status == 0)
         let recording = try Recording(at: scratch.file())
         #expect(recording.ending == .closed)
-        var state = try recording.state(at: Position(seq: 4))
+        var state = try recording.state(at: Recording.Position(seq: 4))
         var depth = 1
         while let inner = state["inner"]?[0] { (state, depth) = (inner, depth + 1) }
         #expect(depth == 240)

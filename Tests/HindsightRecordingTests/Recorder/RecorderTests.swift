@@ -168,7 +168,7 @@ import Testing
         let recording = try Recording(at: scratch.file())
         #expect(recording.ending == .open(live: false))
         #expect(recording.stopped?.contains("at action 2, reducer 2") == true)
-        #expect(recording.end == Position(seq: 1))
+        #expect(recording.end == Recording.Position(seq: 1))
         #expect(try recording.state(at: recording.end).json == #"{"inner":{"value":1}}"#)
         let names = try scratch.names
         #expect(names == ["session.hindsight"])
@@ -194,7 +194,7 @@ import Testing
         let recording = try Recording(at: scratch.file())
         #expect(recording.ending == .open(live: false))
         #expect(recording.stopped?.contains("no such table") == true, "\(recording.stopped ?? "")")
-        #expect(recording.end == Position(seq: 1))
+        #expect(recording.end == Recording.Position(seq: 1))
         #expect(try recording.action(2).payload?.json == #"{"write":{"_0":"lost"}}"#)
     }
 

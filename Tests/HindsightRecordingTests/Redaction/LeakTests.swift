@@ -106,7 +106,7 @@ import Testing
                 try recording.state(at: recording.start) == ["mail": "[redacted]", "pin": "[redacted]", "count": 0]
             )
         }
-        _ = try Recording.recover(scratch.file())
+        _ = try Recording.recover(at: scratch.file())
         #expect(try leaks(in: scratch).isEmpty)
     }
 

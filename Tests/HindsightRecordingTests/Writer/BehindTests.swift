@@ -17,7 +17,7 @@ import Testing
     private struct Session {
         let scratch: Scratch
         let recording: Recording
-        let states: [Position: Shop]
+        let states: [Recording.Position: Shop]
         let count: Int
         let progress: RecorderProgress
     }
@@ -74,7 +74,7 @@ import Testing
         #expect(recording.unaudited == 0)
         let left = recording.skipped.reduce(0) { $0 + $1.count }
         #expect(session.progress == RecorderProgress(recorded: recording.actionCount, waiting: 0, withoutStates: left))
-        let cursor = try StateCursor(on: recording, at: Position(seq: 0))
+        let cursor = try StateCursor(on: recording, at: Recording.Position(seq: 0))
         // Forward, then backward: across each gap in both directions.
         let positions = session.states.keys.sorted()
         for position in positions + positions.reversed() {
@@ -98,11 +98,13 @@ import Testing
     func before() throws {
         let recording = try session().recording
         let run = try #require(recording.skipped.first { $0.count > 1 })
-        let first = Position(seq: run.lowerBound, reducer: 0)
-        #expect(try recording.state(at: first) == recording.state(at: Position(seq: run.lowerBound - 1)))
-        #expect(throws: RecordingError.self) { try recording.state(at: Position(seq: run.upperBound, reducer: 0)) }
-        let after = Position(seq: run.upperBound + 1, reducer: 0)
-        #expect(try recording.state(at: after) == recording.state(at: Position(seq: run.upperBound)))
+        let first = Recording.Position(seq: run.lowerBound, reducer: 0)
+        #expect(try recording.state(at: first) == recording.state(at: Recording.Position(seq: run.lowerBound - 1)))
+        #expect(throws: RecordingError.self) {
+            try recording.state(at: Recording.Position(seq: run.upperBound, reducer: 0))
+        }
+        let after = Recording.Position(seq: run.upperBound + 1, reducer: 0)
+        #expect(try recording.state(at: after) == recording.state(at: Recording.Position(seq: run.upperBound)))
     }
 
     @Test("The view history says that changes are not known", .enabled(if: Shell.isAvailable))
@@ -135,8 +137,8 @@ import Testing
         let recording = try Recording(at: file)
         #expect(recording.end.seq == run.lowerBound - 1)
         #expect(try recording.state(at: recording.end) == NodeEncoder().encode(session.states[recording.end]))
-        #expect(throws: RecordingError.self) { try recording.state(at: Position(seq: run.upperBound)) }
-        #expect(try Recording.examine(file).isSound)
+        #expect(throws: RecordingError.self) { try recording.state(at: Recording.Position(seq: run.upperBound)) }
+        #expect(try Recording.examine(at: file).isSound)
     }
 
     @Test("A recorder that is behind within a limit keeps the limit and every state that it says it knows")
@@ -160,11 +162,11 @@ import Testing
         let recording = try Recording(at: scratch.file())
         #expect(recording.start.seq > 0)
         #expect(!recording.skipped.isEmpty)
-        for seq in recording.start.seq...1_000 where recording.absence(at: Position(seq: seq)) == nil {
-            let position = Position(seq: seq)
+        for seq in recording.start.seq...1_000 where recording.absence(at: Recording.Position(seq: seq)) == nil {
+            let position = Recording.Position(seq: seq)
             #expect(try recording.state(at: position) == NodeEncoder().encode(witness.states[position]), "\(position)")
         }
-        #expect(try Recording.examine(scratch.file()).isSound)
+        #expect(try Recording.examine(at: scratch.file()).isSound)
     }
     @Test("The time of an action without states is that of its own reducers")
     func durations() throws {
@@ -214,7 +216,10 @@ import Testing
         try blocker.execute("ROLLBACK")
         try recorder.close()
         #expect((20...39).contains(without), "\(without) of 40 have no states")
-        #expect(try Recording(at: scratch.file()).state(at: Position(seq: 40)) == NodeEncoder().encode(store.state))
+        #expect(
+            try Recording(at: scratch.file()).state(at: Recording.Position(seq: 40))
+                == NodeEncoder().encode(store.state)
+        )
     }
 
     @Test("Once it has caught up the last state is written, also if nothing is dispatched any more")
@@ -287,7 +292,7 @@ import Testing
         #expect(recording.skipped.count >= 10)
         #expect(try recording.wholeStates().isEmpty)
         #expect(FileSystem.size(of: scratch.file().path) < 250_000)
-        #expect(try recording.state(at: Position(seq: 200)) == NodeEncoder().encode(store.state))
+        #expect(try recording.state(at: Recording.Position(seq: 200)) == NodeEncoder().encode(store.state))
     }
 
     @Test("What cannot be run again keeps its states")
@@ -333,7 +338,7 @@ import Testing
             count += 1
             #expect(!recording.skipped.contains { $0.contains(seq) })
             #expect(try recording.steps(of: seq).count == 1)
-            _ = try recording.state(at: Position(seq: seq))
+            _ = try recording.state(at: Recording.Position(seq: seq))
         }
         #expect(count == 4)
     }

@@ -173,7 +173,7 @@ extension Verification {
         var cause = Divergence.Cause(
             expected: difference.left,
             actual: difference.right,
-            recordedAt: record.at,
+            recordedAt: record.nanosecondsSinceEpoch,
             isRepeatable: isRepeatable,
             isRedacted: !redacted.isEmpty
         )

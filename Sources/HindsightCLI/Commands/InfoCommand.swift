@@ -66,7 +66,7 @@ enum InfoCommand: Command {
             "\(tool.shown(recording)), \(Quantities.bytes(Int(summary.fileBytes))), format \(recording.formatVersion)"
         )
         row("platform", brief(recording.platform))
-        row("recorded", Quantities.date(nanoseconds: recording.created) + duration(of: recording))
+        row("recorded", Quantities.date(nanoseconds: recording.createdNanoseconds) + duration(of: recording))
         let ending = EndingText(recording: recording, style: console.style)
         row("ended", ending.sentence)
         for (number, frame) in ending.frames.prefix(20).enumerated() { row(number == 0 ? "frames" : "", frame) }
@@ -151,10 +151,10 @@ enum InfoCommand: Command {
     }
 
     private static func duration(of recording: Recording) -> String {
-        guard let closed = recording.closed else { return "" }
-        guard closed >= recording.created else { return ", the clock being set back meanwhile" }
+        guard let closed = recording.closedNanoseconds else { return "" }
+        guard closed >= recording.createdNanoseconds else { return ", the clock being set back meanwhile" }
         return
-            ", over \(Quantities.duration(nanoseconds: max(0, Quantities.interval(from: recording.created, to: closed))))"
+            ", over \(Quantities.duration(nanoseconds: max(0, Quantities.interval(from: recording.createdNanoseconds, to: closed))))"
     }
 
     private static func json(of type: Recording.Summary.TypeCount) -> Node {
@@ -171,8 +171,8 @@ enum InfoCommand: Command {
             "version": .string(recording.app.version),
             "format": .int(recording.formatVersion),
             "platform": .string(recording.platform),
-            "created": .int(Int(recording.created)),
-            "closed": .optional(recording.closed.map { .int(Int($0)) }),
+            "created": .int(Int(recording.createdNanoseconds)),
+            "closed": .optional(recording.closedNanoseconds.map { .int(Int($0)) }),
             "ended": ended,
             "live": live,
             "stopped": .optional(recording.stopped.map(Node.string)),
@@ -207,7 +207,8 @@ enum InfoCommand: Command {
             ],
             "limit": LimitText(recording).json,
             "dropped": [
-                "actions": .int(recording.dropped), "since": .optional(recording.keptSince.map { .int(Int($0)) }),
+                "actions": .int(recording.dropped),
+                "since": .optional(recording.keptSinceNanoseconds.map { .int(Int($0)) }),
             ],
         ]
     }

@@ -94,11 +94,13 @@ enum ShowCommand: Command {
             "Action \(action.seq) of \(Quantities.grouped(recording.actionCount))  "
                 + console.style.strong(text ?? ValueText.key(action.type))
         )
-        let since = Quantities.elapsed(nanoseconds: Quantities.interval(from: recording.created, to: action.at))
-        row("at", "\(since)  (\(Quantities.date(nanoseconds: action.at)))")
+        let since = Quantities.elapsed(
+            nanoseconds: Quantities.interval(from: recording.createdNanoseconds, to: action.nanosecondsSinceEpoch)
+        )
+        row("at", "\(since)  (\(Quantities.date(nanoseconds: action.nanosecondsSinceEpoch)))")
         row(
             "took",
-            action.duration.map { Quantities.duration(nanoseconds: $0) }
+            action.durationInNanoseconds.map { Quantities.duration(nanoseconds: $0) }
                 ?? (recording.ending == .open(live: true) ? "it is running" : console.style.bad("it never finished"))
         )
         if let states = recording.doubt(in: action.seq) {
@@ -154,7 +156,8 @@ enum ShowCommand: Command {
             let isTravel = step.reducer == 0
             let number = isTravel ? "\(position.seq)" : "\(position.seq).\(step.reducer)"
             let duration =
-                isTravel || changes.isComputed ? "" : "  \(Quantities.duration(nanoseconds: step.duration))"
+                isTravel || changes.isComputed
+                ? "" : "  \(Quantities.duration(nanoseconds: step.durationInNanoseconds))"
             lines.append("  \(changes.isComputed ? ActionLine.computedMark : "")\(number) \(name)\(duration)")
             lines += patches.lines(of: patch, base: before).map { "    " + $0 }
         }

@@ -131,7 +131,9 @@ final class StateComputation {
             let patch = try Patch(json: String(parts[2]))
             var action: (seq: Int, steps: [RecordedStep]) = (seq, [])
             if let pending, pending.seq == seq { action = pending }
-            action.steps.append(RecordedStep(reducer: reducer, duration: 0, patch: patch.isEmpty ? nil : patch))
+            action.steps.append(
+                RecordedStep(reducer: reducer, durationInNanoseconds: 0, patch: patch.isEmpty ? nil : patch)
+            )
             pending = action
             guard reducer == reducers else { return nil }
             pending = nil

@@ -29,7 +29,7 @@ struct ActionLine {
 
     init(recording: Recording, console: Console) {
         self.init(
-            start: recording.created,
+            start: recording.createdNanoseconds,
             count: recording.actionCount,
             style: console.style,
             width: console.terminal.width
@@ -83,10 +83,12 @@ struct ActionLine {
         unknown: String = "not known"
     ) -> String {
         let seq = style.faint(String(action.seq).alignedRight(to: digits))
-        let elapsed = Quantities.elapsed(nanoseconds: Quantities.interval(from: start, to: action.at))
+        let elapsed = Quantities.elapsed(
+            nanoseconds: Quantities.interval(from: start, to: action.nanosecondsSinceEpoch)
+        )
         let time = style.faint(elapsed)
         let what = words(of: action).clipped(to: actionWidth)
-        let took = action.duration.map { Quantities.duration(nanoseconds: $0) }
+        let took = action.durationInNanoseconds.map { Quantities.duration(nanoseconds: $0) }
         let duration = took ?? style.bad("unfinished")
         // What is wider than usual takes its room from the paths.
         let excess = max(0, elapsed.columns - 10) + max(0, (took ?? "unfinished").columns - 7)

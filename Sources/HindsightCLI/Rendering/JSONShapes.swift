@@ -21,8 +21,8 @@ enum JSONShapes {
             .init("parent", .optional(action.parent.map(Node.int))),
             .init("type", .string(action.type)),
             .init("action", .optional(action.payload)),
-            .init("at", .int(Int(action.at))),
-            .init("duration", .optional(action.duration.map { .int(Int($0)) })),
+            .init("at", .int(Int(action.nanosecondsSinceEpoch))),
+            .init("duration", .optional(action.durationInNanoseconds.map { .int(Int($0)) })),
             .init("origin", .optional(action.origin.map(Node.string))),
         ]
         if let problem = action.problem { members.append(.init("problem", .string(problem))) }
@@ -65,7 +65,7 @@ enum JSONShapes {
         [
             "reducer": .int(step.reducer),
             "name": .string(name),
-            "duration": isComputed ? .null : .int(Int(step.duration)),
+            "duration": isComputed ? .null : .int(Int(step.durationInNanoseconds)),
             "patch": .optional(step.patch?.node),
         ]
     }

@@ -22,7 +22,7 @@ struct LimitText {
     var dropped: String? {
         guard recording.dropped > 0 else { return nil }
         let count = "the first \(Quantities.counted(recording.dropped, "action"))"
-        let since = recording.keptSince.map { ", up to \(Quantities.date(nanoseconds: $0))" } ?? ""
+        let since = recording.keptSinceNanoseconds.map { ", up to \(Quantities.date(nanoseconds: $0))" } ?? ""
         return count + since
     }
 

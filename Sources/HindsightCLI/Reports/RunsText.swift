@@ -42,7 +42,7 @@ struct RunsText {
             return "\(name)  \(size)  \(tool.console.style.bad(words))"
         case .success(let recording):
             let version = recording.app.version.isEmpty ? "" : " " + brief(recording.app.version)
-            let begun = Quantities.date(nanoseconds: recording.created)
+            let begun = Quantities.date(nanoseconds: recording.createdNanoseconds)
             let count = Quantities.counted(recording.actionCount - recording.dropped, "action")
             let dropped = recording.dropped > 0 ? " of \(Quantities.grouped(recording.actionCount))" : ""
             let ending = EndingText(recording: recording, style: tool.console.style).sentence
@@ -69,7 +69,7 @@ struct RunsText {
                 "file": file,
                 "app": .string(recording.app.name),
                 "version": .string(recording.app.version),
-                "created": .int(Int(recording.created)),
+                "created": .int(Int(recording.createdNanoseconds)),
                 "ended": ended,
                 "live": live,
                 "stopped": .optional(recording.stopped.map(Node.string)),

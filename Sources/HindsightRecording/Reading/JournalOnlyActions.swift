@@ -70,8 +70,8 @@ extension RecordedAction {
             parent: action.parent,
             type: action.type,
             payload: payload,
-            at: action.at,
-            duration: duration,
+            nanosecondsSinceEpoch: action.at,
+            durationInNanoseconds: duration,
             origin: action.origin?.description,
             problem: problem
         )

@@ -28,14 +28,14 @@ public final class Recording {
     public let platform: String
     /// The format of the file, from 1.
     public let formatVersion: Int
-    /// When the recorder was created, in nanoseconds since 1970.
-    public let created: Int64
+    /// When the recorder was created.
+    public var created: Date { Date(nanosecondsSinceEpoch: createdNanoseconds) }
     /// The limit of the recording; `RecordingLimit.none` if it keeps everything.
     public let limit: RecordingLimit
     /// The names of the reducers in the order in which they run. Reducer 1 is the first.
     public var reducers: [String] { bounds.reducers }
-    /// When the recorder was closed, in nanoseconds since 1970; `nil` if it was not closed.
-    public var closed: Int64? { bounds.closed }
+    /// When the recorder was closed; `nil` if it was not closed.
+    public var closed: Date? { closedNanoseconds.map(Date.init(nanosecondsSinceEpoch:)) }
     /// Returns the name of a reducer by its number, from 1; 0 is time travel. `nil` for any other number.
     public func name(ofReducer number: Int) -> String? {
         if number == 0 { return Schema.travelName }
@@ -64,9 +64,8 @@ public final class Recording {
     public var start: Position { Position(seq: bounds.firstKeyframe) }
     /// The number of actions that the ``limit`` has dropped: those up to ``start``.
     public var dropped: Int { bounds.firstKeyframe }
-    /// When the last dropped action was dispatched, in nanoseconds since 1970. The recording has everything since.
-    /// `nil` if nothing was dropped.
-    public var keptSince: Int64? { bounds.keptSince }
+    /// When the last dropped action was dispatched. The recording has everything since. `nil` if nothing was dropped.
+    public var keptSince: Date? { keptSinceNanoseconds.map(Date.init(nanosecondsSinceEpoch:)) }
     /// The last position whose state is known.
     ///
     /// If the recording is live or was not closed, later actions may have finished: see ``lastFinished``. Replaying
@@ -108,6 +107,15 @@ public final class Recording {
     /// The redaction of the recording, as of opening it or of the last ``refresh()``.
     public private(set) var redaction: RecordedRedaction
 
+    // The exact times, in nanoseconds since 1970. A `Date` is rounded.
+
+    /// The exact time of ``created``.
+    package let createdNanoseconds: Int64
+    /// The exact time of ``closed``.
+    package var closedNanoseconds: Int64? { bounds.closed }
+    /// The exact time of ``keptSince``.
+    package var keptSinceNanoseconds: Int64? { bounds.keptSince }
+
     let file: ReadableFile
     let selectAction: Statement
     let selectSteps: Statement
@@ -127,7 +135,7 @@ public final class Recording {
             let facts = try file.facts()
             app = AppInfo(name: facts.app, version: facts.version)
             platform = facts.platform
-            created = facts.created
+            createdNanoseconds = facts.created
             limit = facts.limit
             formatVersion = file.formatVersion
             redaction = try file.redaction()

@@ -194,7 +194,7 @@ extension RecordingBounds {
         self.journalOnly = journalOnly
         guard let last = journalOnly.actions.last else { return }
         lastAction = last.seq
-        lastFinished = last.duration == nil ? last.seq - 1 : last.seq
+        lastFinished = last.durationInNanoseconds == nil ? last.seq - 1 : last.seq
     }
 
     /// Determines how the recording ended, from the file and its sidecar files.

@@ -18,8 +18,8 @@ enum ActionRow {
                 type: try file.names.text(row, 2, of: file),
                 // Explicit, because a bare `nil` would be a node.
                 payload: row.isNull(3) ? Node?.none : try file.node(row, 3, "its payload", seq: seq),
-                at: try row.integer(4),
-                duration: try row.optionalInteger(5),
+                nanosecondsSinceEpoch: try row.integer(4),
+                durationInNanoseconds: try row.optionalInteger(5),
                 origin: row.isNull(6) ? nil : "\(try file.names.text(row, 6, of: file)):\(try row.integer(7))",
                 problem: try row.optionalText(8)
             )
@@ -45,7 +45,7 @@ extension ReadableFile {
         return entries.enumerated().map { index, entry in
             RecordedStep(
                 reducer: entry.duration == nil ? 0 : index + 1,
-                duration: entry.duration ?? 0,
+                durationInNanoseconds: entry.duration ?? 0,
                 patch: entry.patch.isEmpty ? nil : entry.patch
             )
         }

@@ -7,21 +7,32 @@ import HindsightSupport
     import Foundation
 #endif
 
-/// A directory of recordings.
+/// A directory of recordings, one for each run of an app.
+///
+/// ```swift
+/// for entry in try RunDirectory(at: directory).entries() {
+///     print(entry.url.lastPathComponent, entry.created, entry.bytes)
+/// }
+/// ```
 public struct RunDirectory: Sendable {
+    /// The directory.
     public let url: URL
 
+    /// Describes a directory. Reads nothing: the directory need not exist yet.
     public init(at url: URL) { self.url = url }
 
     /// A file with the name of a recording.
     public struct Entry {
+        /// The recording's file.
         public let url: URL
         /// The open recording, or the error of opening it.
         public let recording: Result<Recording, any Error>
-        /// When the recording began, or, if it cannot be read, was last written; in nanoseconds since 1970.
-        public let created: Int64
+        /// When the recording began; if it cannot be read, when it was last written.
+        public var created: Date { Date(nanosecondsSinceEpoch: createdNanoseconds) }
         /// The size of the file and the files beside it, in bytes.
         public let bytes: Int64
+        /// The exact value of ``created``, in nanoseconds since 1970.
+        package let createdNanoseconds: Int64
     }
 
     /// Whether a path is a directory.
@@ -36,7 +47,7 @@ public struct RunDirectory: Sendable {
     public func entries() throws -> [Entry] {
         let lost = try RunFile.listing(url).filter { $0.hasSuffix(RunName.suffix) && Self.isLossy($0) }
         return try (RunFile.names(in: url) + lost).compactMap(entry).sorted {
-            ($1.created, $1.url.path) < ($0.created, $0.url.path)
+            ($1.createdNanoseconds, $1.url.path) < ($0.createdNanoseconds, $0.url.path)
         }
     }
 
@@ -52,13 +63,14 @@ public struct RunDirectory: Sendable {
         let result = Result { try Recording(at: url) }
         var created = RunFile(url.path)?.ended ?? 0
         switch result {
-        case .success(let recording): created = recording.created
+        case .success(let recording): created = recording.createdNanoseconds
         case .failure(let error as RecordingError):
             let isNone = [.notARecording, .empty, .notFound].contains(error.code)
             if isNone, !(error.code == .notFound && Self.isLossy(name)) { return nil }
         case .failure: break
         }
-        return Entry(url: url, recording: result, created: created, bytes: RunFile(url.path)?.bytes ?? 0)
+        let bytes = RunFile(url.path)?.bytes ?? 0
+        return Entry(url: url, recording: result, bytes: bytes, createdNanoseconds: created)
     }
 
     /// Whether a name may stand for one that is not valid UTF-8, and so cannot be opened.

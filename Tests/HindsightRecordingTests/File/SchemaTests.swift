@@ -76,12 +76,12 @@ import Testing
         )
         let recording = try Recording(at: file)
         let action = try recording.action(1)
-        let seconds = Double(action.at) / 1e9
+        let seconds = Double(action.nanosecondsSinceEpoch) / 1e9
         let parts = try Shell.query(file, "SELECT at, strftime('%s', at), duration_us, origin FROM history LIMIT 1")
             .split(separator: "|")
         #expect(parts[0].wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/) != nil)
         #expect(parts[1] == "\(Int(seconds))")
-        #expect(Double(parts[2]) == Double(action.duration ?? 0) / 1000)
+        #expect(Double(parts[2]) == Double(action.durationInNanoseconds ?? 0) / 1000)
         #expect(parts[3].hasPrefix("HindsightRecordingTests/SchemaTests.swift:"))
     }
 

@@ -41,7 +41,10 @@ import Testing
             #expect(kept ~= last.actionCount - last.dropped, "\(random): \(last.dropped) dropped")
             #expect(last.limit == limit)
             #expect(last.dropped == last.start.seq)
-            #expect(try last.keptSince.map { $0 <= (try last.action(last.dropped + 1).at) } == true)
+            #expect(
+                try last.keptSinceNanoseconds.map { $0 <= (try last.action(last.dropped + 1).nanosecondsSinceEpoch) }
+                    == true
+            )
             try compare(last, with: all)
             #expect(last.ending == .closed)
             #expect(try scratch.names == ["session.hindsight", "whole"])

@@ -40,7 +40,7 @@ import Testing
         #expect(!travel.isGap)
         #expect(travel.type == "@travel")
         #expect(travel.payload == nil)
-        #expect(travel.duration == 0)
+        #expect(travel.duration == .zero)
         let words = target.map { $0 == 0 ? "the initial state" : "action \($0)" } ?? "a given state"
         #expect(travel.problem == "The app travelled to \(words).")
         #expect(try recording.steps(of: 6).map(\.reducer) == [0])

@@ -191,9 +191,9 @@ import Testing
         try recorder.close()
         let recording = try Recording(at: scratch.file())
         #expect(recording.skipped.contains { $0.contains(4) && $0.contains(23) })
-        let slow = try #require(try recording.action(3).duration)
+        let slow = try #require(try recording.action(3).durationInNanoseconds)
         #expect(slow >= 30_000_000)
-        let rest = try (4...23).map { try recording.action($0).duration ?? .max }
+        let rest = try (4...23).map { try recording.action($0).durationInNanoseconds ?? .max }
         #expect((rest.min() ?? .max) < slow)
     }
 

@@ -2,16 +2,28 @@ import HindsightFormat
 import HindsightSQLite
 import HindsightTree
 
-/// A state of a recording that can move through time.
+/// A recorded state that moves through time.
 ///
-/// Moving costs the changes in between, or those from a keyframe if it is nearer.
-package final class StateCursor {
+/// ```swift
+/// let cursor = try StateCursor(on: recording, at: recording.start)
+/// while try cursor.stepForward(by: .reducer) {
+///     print(cursor.position, cursor.state["total"]?.json ?? "none")
+/// }
+/// ```
+///
+/// Moving costs the changes in between, or those from a keyframe if it is nearer. To read many states in order, use a
+/// cursor; ``Recording/state(at:)`` begins at a keyframe each time.
+///
+/// Use a cursor on the thread of its recording. If you ``Recording/refresh()`` the recording, the cursor reaches the
+/// new states too.
+public final class StateCursor {
     /// The position of the cursor.
-    package private(set) var position: Recording.Position
+    public private(set) var position: Recording.Position
     /// The state at ``position``.
-    package private(set) var state: Node
+    public private(set) var state: Node
+    /// The recording.
+    public let recording: Recording
 
-    private let recording: Recording
     private let forward: Statement
     private let backward: Statement
     private let keyframe: Statement
@@ -21,10 +33,10 @@ package final class StateCursor {
     /// The number of actions whose changes cost about as much as reading a keyframe.
     private static let keyframeCost = 64
 
-    /// Creates a cursor, and reads the state at `position`.
+    /// Creates a cursor, and reads the state at `position`. Costs as much as ``Recording/state(at:)``.
     ///
     /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `empty`, `damaged` or `unreadable`.
-    package init(on recording: Recording, at position: Recording.Position) throws {
+    public init(on recording: Recording, at position: Recording.Position) throws {
         self.recording = recording
         self.position = position
         state = .null
@@ -45,8 +57,9 @@ package final class StateCursor {
     /// Moves to another position.
     ///
     /// - Throws: A `RecordingError` with the code `positionOutOfRange`, after which the cursor stays at its position;
-    ///   or `damaged` or `unreadable`, after which the next move starts from a keyframe.
-    package func move(to target: Recording.Position) throws {
+    ///   or `damaged` or `unreadable`, after which ``state`` is not valid until a move succeeds, which starts from a
+    ///   keyframe.
+    public func move(to target: Recording.Position) throws {
         try recording.check(target)
         let wasSound = isSound
         isSound = false

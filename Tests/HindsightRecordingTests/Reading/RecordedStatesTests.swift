@@ -60,6 +60,52 @@ import Testing
         }
     }
 
+    @Test("A cursor steps by action and by reducer, forward and backward, through every state")
+    func stepping() throws {
+        let scratch = try Scratch()
+        let witness = Witness<Shop, ShopAction>()
+        let (recorder, store) = try shop(at: scratch.file(), middleware: [Middleware(observer: witness)])
+        for action in shopActions(20, seed: 8) { store.dispatch(action) }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        let cursor = try StateCursor(on: recording, at: recording.start)
+        func expectPositions(_ expected: [Recording.Position], _ step: () throws -> Bool) throws {
+            for position in expected {
+                #expect(try step())
+                #expect(cursor.position == position)
+                #expect(try cursor.state == NodeEncoder().encode(witness.states[position]), "\(position)")
+            }
+            #expect(try !step())
+        }
+        // The state after the last reducer is the one after the action.
+        let byReducer = witness.states.keys.sorted().filter { $0.reducer != 4 }
+        try expectPositions(Array(byReducer.dropFirst())) { try cursor.stepForward(by: .reducer) }
+        try expectPositions(byReducer.dropLast().reversed()) { try cursor.stepBackward(by: .reducer) }
+        try expectPositions((1...20).map { Recording.Position(seq: $0) }) { try cursor.stepForward() }
+        try expectPositions((0..<20).reversed().map { Recording.Position(seq: $0) }) { try cursor.stepBackward() }
+    }
+
+    @Test(
+        "A step from within an action leads to its end, or to what was before it",
+        arguments: [("7.2", "7.3", "7.1", "7", "6"), ("7.0", "7.1", "6.3", "7", "5"), ("7.4", "8.1", "7.3", "8", "6")]
+    )
+    func steppingFromWithin(from: String, next: String, previous: String, end: String, start: String) throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        for action in shopActions(10, seed: 9) { store.dispatch(action) }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        func position(after step: (StateCursor) throws -> Bool) throws -> String {
+            let cursor = try StateCursor(on: recording, at: recording.position(from))
+            #expect(try step(cursor))
+            return cursor.position.description
+        }
+        #expect(try position { try $0.stepForward(by: .reducer) } == next)
+        #expect(try position { try $0.stepBackward(by: .reducer) } == previous)
+        #expect(try position { try $0.stepForward() } == end)
+        #expect(try position { try $0.stepBackward() } == start)
+    }
+
     @Test(
         "A cursor that could not go on is right again after its next move, and one that was refused stays where it is"
     )

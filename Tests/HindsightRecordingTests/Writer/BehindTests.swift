@@ -94,6 +94,26 @@ import Testing
         for seq in 1...recording.actionCount { #expect(try recording.action(seq).payload != nil) }
     }
 
+    @Test("A cursor steps over states that were left out")
+    func stepping() throws {
+        let session = try session()
+        let recording = session.recording
+        let known = session.states.keys.sorted().filter { position in
+            let run = recording.skipped.first { $0.contains(position.seq) }
+            let isKnown = run == nil || (position.reducer == nil && position.seq == run?.upperBound)
+            return isKnown && position.reducer != recording.reducers.count
+        }
+        let cursor = try StateCursor(on: recording, at: recording.start)
+        var reached: [Recording.Position] = [cursor.position]
+        while try cursor.stepForward(by: .reducer) { reached.append(cursor.position) }
+        #expect(reached == known)
+        while try cursor.stepBackward(by: .reducer) { reached.append(cursor.position) }
+        #expect(reached == known + known.dropLast().reversed())
+        reached = [cursor.position]
+        while try cursor.stepForward() { reached.append(cursor.position) }
+        #expect(reached == known.filter { $0.reducer == nil })
+    }
+
     @Test("Before a run's first action the state is known; before the others it is not")
     func before() throws {
         let recording = try session().recording

@@ -35,6 +35,12 @@ public struct RecordingLimit: Sendable, Hashable {
     /// something, so an idle app keeps what it has. Time while the machine sleeps counts.
     public var age: Duration? { didSet { age = age.map { max(.seconds(1), $0) } } }
 
+    /// Creates a limit. `nil` limits nothing; a smaller value than the least one counts as the least one.
+    ///
+    /// - Parameters:
+    ///   - actions: The number of actions to keep, at least 1.
+    ///   - bytes: The number of bytes to keep on the disk, at least 1 MB.
+    ///   - age: The age up to which actions are kept, at least a second.
     public init(actions: Int? = nil, bytes: Int? = nil, age: Duration? = nil) {
         self.actions = actions.map { max(1, $0) }
         self.bytes = bytes.map { max(Self.fewestBytes, $0) }

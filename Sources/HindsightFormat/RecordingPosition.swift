@@ -8,6 +8,7 @@ public struct RecordingPosition: Sendable, Hashable {
     /// The number of the action's reducers that have run; `nil` after the whole action.
     public var reducer: Int?
 
+    /// Creates a position after an action, or after one of its reducers. 0 is before the first.
     public init(seq: Int, reducer: Int? = nil) {
         self.seq = seq
         self.reducer = reducer
@@ -43,6 +44,7 @@ extension RecordingPosition: LosslessStringConvertible {
         text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ? Int(text) : nil
     }
 
+    /// `42`, or `42.2` after the second reducer of action 42.
     public var description: String {
         reducer.map { "\(seq).\($0)" } ?? "\(seq)"
     }

@@ -25,7 +25,7 @@ public struct Divergence: Sendable {
     public let isRepeatable: Bool
     /// The actions in one of which it began, if their states were not recorded: ``action`` is the last of them, after which
     /// states were compared again. `nil` if it began in ``action``.
-    public var actions: ClosedRange<Int>?
+    public internal(set) var actions: ClosedRange<Int>?
     /// The likely cause.
     public let cause: Cause
     /// The redacted places that the reducer read as placeholders: those of the action, or, if it has none, those of the

@@ -33,35 +33,36 @@ public struct ReplayError: Error, Sendable {
         public static let unrecordedAction = Code(rawValue: "unrecorded action")
     }
 
+    /// The kind of failure.
     public let code: Code
     /// The recording's path.
-    public var file: String?
+    public internal(set) var file: String?
     /// The app that the recording is of.
-    public var recordedApp: String?
+    public internal(set) var recordedApp: String?
     /// The app that was to replay it.
-    public var app: String?
+    public internal(set) var app: String?
     /// Where in the recording.
-    public var position: Recording.Position?
+    public internal(set) var position: Recording.Position?
     /// The last position that a replay reaches.
-    public var lastPosition: Recording.Position?
+    public internal(set) var lastPosition: Recording.Position?
     /// The number of the action.
-    public var seq: Int?
+    public internal(set) var seq: Int?
     /// The place in the state or the action.
-    public var path: NodePath?
+    public internal(set) var path: NodePath?
     /// The name of the action type that was given.
-    public var type: String?
+    public internal(set) var type: String?
     /// Whether there is no action type of that name, as far as that can be known.
-    public var isUnknownType = false
+    public internal(set) var isUnknownType = false
     /// An action type whose name is nearly that.
-    public var suggestion: String?
+    public internal(set) var suggestion: String?
     /// The names of the action types that would have been right, as far as they are known.
-    public var knownTypes: [String] = []
+    public internal(set) var knownTypes: [String] = []
     /// Recorded reducers that this build does not have.
-    public var missingReducers: [String] = []
+    public internal(set) var missingReducers: [String] = []
     /// Reducers of this build that the recording does not have.
-    public var additionalReducers: [String] = []
+    public internal(set) var additionalReducers: [String] = []
     /// The error that led to this one.
-    public var cause: (any Error)?
+    public internal(set) var cause: (any Error)?
 
     init(_ code: Code, file: String? = nil, position: Recording.Position? = nil, cause: (any Error)? = nil) {
         self.code = code

@@ -76,7 +76,7 @@ struct FailingCallTests {
         let story = outcome.facts.map { "\($0.name) \($0.value)" }.joined(separator: "\n")
         #expect((outcome.counts?[2] ?? 0) > 0 && outcome["told"].count == 1, "\(story)")
         let recording = try Recording(at: subject.recording)
-        #expect(recording.ending == .closed && recording.stopped == nil, "\(story)")
+        #expect(recording.ending == .closed && recording.stopReason == nil, "\(story)")
         #expect(recording.end.seq == 12)
         #expect(!recording.sidecarFiles.contains("session.hindsight-ahead"), "\(recording.sidecarFiles)")
     }
@@ -123,7 +123,7 @@ struct FailingCallTests {
             #expect(recording.actionCount >= count, "\(judge.story): \(recording.actionCount) actions")
             if isLate, recording.ending == .closed, recording.end.seq == count { return }
             #expect(recording.ending == .open(live: false), "\(judge.story): \(recording.ending)")
-            #expect(recording.stopped != nil, "\(judge.story)")
+            #expect(recording.stopReason != nil, "\(judge.story)")
         } catch let error as RecordingError where count <= 0 {
             #expect(error.code == .empty, "\(judge.story): \(error)")
         }

@@ -74,7 +74,7 @@ struct Judge {
         expect(recording.reducers == ["count", "sum", "entries", "text"], "reducers \(recording.reducers)")
         var next = 1
         if count > 0 {
-            try recording.forEachAction(in: 1...count) { action in
+            for action in try recording.actions(in: 1...count) {
                 expect(action.seq == next, "action \(action.seq) where \(next) should be")
                 expect(action.payload?.json == expected.payloads[action.seq - 1], "payload of action \(action.seq)")
                 expect((action.duration != nil) == (action.seq <= recording.lastFinished), "duration of \(action.seq)")

@@ -86,7 +86,7 @@ struct FixtureTests {
         defer { try? FileManager.default.removeItem(at: file) }
         #expect(told.isEmpty)
         let sound = try Recording(at: file)
-        #expect(sound.doubtful.isEmpty && sound.unaudited == 0)
+        #expect(sound.doubtful.isEmpty && sound.unauditedCount == 0)
         guard case .object(let members) = try sound.state(at: sound.start) else { throw CancellationError() }
         var missed = 0
         for field in members.map(\.key) {

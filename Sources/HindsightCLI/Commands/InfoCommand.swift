@@ -92,8 +92,8 @@ enum InfoCommand: Command {
         if recording.doubtful.count > 5 {
             row("", "… and \(Quantities.counted(recording.doubtful.count - 5, "more range")) (--json has all)")
         }
-        if recording.unaudited > 0 {
-            let count = Quantities.counted(recording.unaudited, "action")
+        if recording.unauditedCount > 0 {
+            let count = Quantities.counted(recording.unauditedCount, "action")
             row("unaudited", "the states of \(count) were not compared with a whole state when they were recorded")
         }
         if recording.ending != .open(live: true), !recording.sidecarFiles.isEmpty {
@@ -175,17 +175,17 @@ enum InfoCommand: Command {
             "closed": .optional(recording.closedNanoseconds.map { .int(Int($0)) }),
             "ended": ended,
             "live": live,
-            "stopped": .optional(recording.stopped.map(Node.string)),
+            "stopped": .optional(recording.stopReason.map(Node.string)),
             "crash": crash,
             "during": JSONShapes.during(recording),
             "signal": JSONShapes.signal(recording),
-            "exited": .bool(recording.exited),
+            "exited": .bool(recording.hasExited),
             "beside": .array(recording.sidecarFiles.map(Node.string)),
             "actions": .int(summary.actions),
             "known": .int(recording.end.seq),
             "skipped": .int(recording.skipped.reduce(0) { $0 + $1.count }),
             "doubtful": .array(recording.doubtful.map { DoubtText(states: $0).json }),
-            "unaudited": .int(recording.unaudited),
+            "unaudited": .int(recording.unauditedCount),
             "gaps": .int(summary.gaps),
             "travels": .int(summary.travels),
             "types": .array(summary.types.map(json)),
@@ -207,7 +207,7 @@ enum InfoCommand: Command {
             ],
             "limit": LimitText(recording).json,
             "dropped": [
-                "actions": .int(recording.dropped),
+                "actions": .int(recording.droppedCount),
                 "since": .optional(recording.keptSinceNanoseconds.map { .int(Int($0)) }),
             ],
         ]

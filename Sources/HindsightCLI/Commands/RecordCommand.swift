@@ -191,7 +191,7 @@ enum RecordCommand: Command {
                     + "\(tool.name) recover folds them in."
             )
         }
-        let (actions, dropped) = (recording.actionCount, recording.dropped)
+        let (actions, dropped) = (recording.actionCount, recording.droppedCount)
         if arguments[GlobalOptions.json] {
             tool.console.print(
                 printable([

@@ -70,7 +70,7 @@ enum RecoverCommand: Command {
             console.print("  \(console.style.faint(label.padded(to: 8))) \(value)", hanging: 11)
         }
         let label = console.style.good(recovery.isNeeded ? "recovered" : "whole")
-        let count = Quantities.counted(recording.actionCount - recording.dropped, "action")
+        let count = Quantities.counted(recording.actionCount - recording.droppedCount, "action")
         console.print("\(label)  \(tool.shown(recording))  \(count)\(recovery.isNeeded ? "" : ", nothing to recover")")
         guard recovery.isNeeded else { return }
         if let actions = recovery.actions {
@@ -114,7 +114,7 @@ enum RecoverCommand: Command {
             "crash": crash,
             "during": JSONShapes.during(recording),
             "signal": JSONShapes.signal(recording),
-            "exited": .bool(recording.exited),
+            "exited": .bool(recording.hasExited),
             "known": .int(recording.end.seq),
         ]
     }

@@ -76,7 +76,7 @@ enum ShowCommand: Command {
         } else {
             let budget = tool.console.terminal.width * 3
             let before =
-                recording.dropped == 0
+                recording.droppedCount == 0
                 ? "no action led here" : "what led here was dropped, the recording keeps only the last of its past"
             tool.console.print("Position \(recording.start): where the recording starts; \(before).")
             tool.console.print("  state  \(ValueText(budget: budget).text(of: state))")
@@ -111,7 +111,7 @@ enum ShowCommand: Command {
         }
         if let origin = action.origin { row("from", brief(origin)) }
         if let parent = action.parent {
-            row("parent", "action \(parent)" + (parent <= recording.dropped ? ", which was dropped" : ""))
+            row("parent", "action \(parent)" + (parent <= recording.droppedCount ? ", which was dropped" : ""))
         }
         if let problem = action.problem {
             row(

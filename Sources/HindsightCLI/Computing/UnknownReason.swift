@@ -44,7 +44,7 @@ struct UnknownReason {
         switch absence {
         case .skipped: "the recorder was behind and left it out"
         case .notYet: "it is being recorded now"
-        case .lost where recording.stopped != nil: "the recorder stopped before it was written"
+        case .lost where recording.stopReason != nil: "the recorder stopped before it was written"
         case .lost: "the process ended before it was written"
         case .unfinished(_, let reducer):
             "the process ended in \(reducer.map(recording.place(ofReducer:)) ?? "it")"

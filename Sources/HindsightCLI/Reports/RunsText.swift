@@ -43,8 +43,8 @@ struct RunsText {
         case .success(let recording):
             let version = recording.app.version.isEmpty ? "" : " " + brief(recording.app.version)
             let begun = Quantities.date(nanoseconds: recording.createdNanoseconds)
-            let count = Quantities.counted(recording.actionCount - recording.dropped, "action")
-            let dropped = recording.dropped > 0 ? " of \(Quantities.grouped(recording.actionCount))" : ""
+            let count = Quantities.counted(recording.actionCount - recording.droppedCount, "action")
+            let dropped = recording.droppedCount > 0 ? " of \(Quantities.grouped(recording.actionCount))" : ""
             let ending = EndingText(recording: recording, style: tool.console.style).sentence
             return "\(name)  \(size)  \(brief(recording.app.name))\(version)  \(begun)  \(count)\(dropped)  \(ending)"
         }
@@ -72,13 +72,13 @@ struct RunsText {
                 "created": .int(Int(recording.createdNanoseconds)),
                 "ended": ended,
                 "live": live,
-                "stopped": .optional(recording.stopped.map(Node.string)),
+                "stopped": .optional(recording.stopReason.map(Node.string)),
                 "crash": crash,
                 "during": JSONShapes.during(recording),
                 "signal": JSONShapes.signal(recording),
-                "exited": .bool(recording.exited),
-                "actions": .int(recording.actionCount - recording.dropped),
-                "dropped": .int(recording.dropped),
+                "exited": .bool(recording.hasExited),
+                "actions": .int(recording.actionCount - recording.droppedCount),
+                "dropped": .int(recording.droppedCount),
                 "bytes": .int(Int(entry.bytes)),
             ]
         }

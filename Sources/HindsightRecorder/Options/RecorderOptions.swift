@@ -27,7 +27,7 @@ public struct RecorderOptions: Sendable {
     /// `SIGABRT`, which stay until the process ends. A handler writes the signal, the address of a fault, the thread
     /// and the addresses of its stack frames into the journal of each recorder with this option. Then it runs the
     /// previous handler, or restores the signal's default effect. `Recording.crashSignal` has the result, and
-    /// `Recording.exited` says whether the process called `exit`. The article *Post-mortem* of `HindsightRecording`
+    /// `Recording.hasExited` says whether the process called `exit`. The article *Post-mortem* of `HindsightRecording`
     /// lists the limits.
     public var marksCrashes: Bool
 

@@ -33,11 +33,12 @@ extension Examination {
             public static let journal = Part(rawValue: "journal")
         }
 
+        /// The part that is damaged.
         public let part: Part
         /// The numbers of the actions; 0 is the initial state. `nil` if the problem concerns none.
-        public var actions: ClosedRange<Int>?
+        public internal(set) var actions: ClosedRange<Int>?
         /// The number of the reducer, from 1.
-        public var reducer: Int?
+        public internal(set) var reducer: Int?
         /// What is wrong, as a clause. May contain text from the file.
         public let what: String
 

@@ -5,17 +5,17 @@ import HindsightTree
 /// The places that a recording hides.
 public struct RecordedRedaction: Sendable, Hashable {
     /// The patterns of the recorder's options.
-    public var given = Redaction()
+    public internal(set) var given = Redaction()
     /// The places of `Redacted` fields in states, as patterns.
-    public var stateFields: [String] = []
+    public internal(set) var stateFields: [String] = []
     /// The places of `Redacted` fields in actions, as patterns.
-    public var actionFields: [String] = []
+    public internal(set) var actionFields: [String] = []
 
     /// The patterns for states that have matched nothing in the recording's file, and may be misspelt. A pattern that
     /// also applies to actions, and has matched there, is not included. Older recordings do not have this.
-    public var unmetStates: [String] = []
+    public internal(set) var unmetStates: [String] = []
     /// The same for actions.
-    public var unmetActions: [String] = []
+    public internal(set) var unmetActions: [String] = []
 
     /// All hidden places in states, as patterns.
     public var states: [String] { given.states.map(\.pattern) + stateFields }

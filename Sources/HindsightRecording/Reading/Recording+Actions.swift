@@ -9,7 +9,7 @@ extension Recording {
     ///   `unreadable`.
     public func action(_ seq: Int) throws -> RecordedAction {
         if let action = bounds.journalOnly[seq] { return action }
-        if seq >= 1, seq <= dropped { throw outOfRange("\(seq)", reason: dropReason, knownOnly: false) }
+        if seq >= 1, seq <= droppedCount { throw outOfRange("\(seq)", reason: dropReason, knownOnly: false) }
         return try file.reading(seq: seq) {
             guard let action = try read(selectAction, seq) else {
                 if seq >= 1 && seq <= actionCount { throw try missing(seq) }
@@ -31,7 +31,7 @@ extension Recording {
     /// - Throws: A `RecordingError` with the code `positionOutOfRange` if the action was dropped, `damaged` or
     ///   `unreadable`.
     public func steps(of seq: Int) throws -> [RecordedStep] {
-        if seq >= 1, seq <= dropped { throw outOfRange("\(seq)", reason: dropReason, knownOnly: false) }
+        if seq >= 1, seq <= droppedCount { throw outOfRange("\(seq)", reason: dropReason, knownOnly: false) }
         if bounds.run(of: seq) != nil { return [] }
         return try file.reading(seq: seq) { try readSteps(selectSteps, seq) }
     }
@@ -51,25 +51,14 @@ extension Recording {
 
     /// Returns the actions with numbers in `range`, in order. The range may exceed the recording.
     ///
-    /// All of them are in memory at once; ``forEachAction(in:_:)`` reads one at a time.
+    /// All of them are in memory at once; ``entries(in:withSteps:)`` reads one at a time.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
     public func actions(in range: ClosedRange<Int>) throws -> [RecordedAction] {
         var actions: [RecordedAction] = []
-        try forEachAction(in: range) { actions.append($0) }
-        return actions
-    }
-
-    /// Calls `body` with each action whose number is in `range`, in order.
-    ///
-    /// `body` may use the recording. To end early, throw an error.
-    ///
-    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; and any error of `body`.
-    public func forEachAction(in range: ClosedRange<Int>, _ body: (RecordedAction) throws -> Void) throws {
         var entries = try entries(in: range, withSteps: false)
-        while let entry = try entries.next() {
-            try body(entry.action)
-        }
+        while let entry = try entries.next() { actions.append(entry.action) }
+        return actions
     }
 
     /// Returns the actions with numbers in `range` and their steps, one at a time.

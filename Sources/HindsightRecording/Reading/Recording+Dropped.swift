@@ -28,6 +28,6 @@ extension Recording {
 
     /// The reason why positions before ``start`` do not exist.
     var dropReason: String {
-        "the recording's limit has dropped the first \(dropped == 1 ? "action" : "\(dropped) actions")"
+        "the recording's limit has dropped the first \(droppedCount == 1 ? "action" : "\(droppedCount) actions")"
     }
 }

@@ -42,7 +42,7 @@ extension Recording {
             throw RecordingError(.empty, file: file.path, reason: "no store was attached to its recorder")
         }
         let text = position.description
-        if position.seq < start.seq || position.seq == start.seq && position.reducer != nil, dropped > 0 {
+        if position.seq < start.seq || position.seq == start.seq && position.reducer != nil, droppedCount > 0 {
             throw outOfRange(text, reason: dropReason, knownOnly: knownOnly)
         }
         if let reducer = position.reducer {

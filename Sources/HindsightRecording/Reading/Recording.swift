@@ -42,10 +42,10 @@ public final class Recording {
         return reducers.indices.contains(number - 1) ? reducers[number - 1] : nil
     }
     /// Why the recorder stopped before it was closed; `nil` if it did not.
-    public var stopped: String? { bounds.stopped }
+    public var stopReason: String? { bounds.stopped }
     /// If ``Examination/salvage(to:overwrite:)`` wrote this file, a description of the damaged recording and the saved
     /// part; otherwise `nil`.
-    public var salvaged: String? { bounds.salvaged }
+    public var salvageNote: String? { bounds.salvaged }
     /// How the recording ended.
     public var ending: Ending { bounds.ending }
     /// What the store was doing when its process ended; `nil` if the recording was closed, had to stop, is live, or
@@ -56,14 +56,14 @@ public final class Recording {
     public var crashSignal: CrashSignal? { bounds.crashSignal }
     /// Whether the process ended by `exit`, or by returning from its main function, without closing the recording.
     /// Known only if the recorder had the option `marksCrashes`.
-    public var exited: Bool { bounds.exited }
+    public var hasExited: Bool { bounds.exited }
     /// The number of the last action, even if it never finished; 0 if there is none.
     public var actionCount: Int { bounds.lastAction }
     /// The first position: the initial state, or, if the ``limit`` has dropped actions, the state after the last
     /// dropped one.
     public var start: Position { Position(seq: bounds.firstKeyframe) }
     /// The number of actions that the ``limit`` has dropped: those up to ``start``.
-    public var dropped: Int { bounds.firstKeyframe }
+    public var droppedCount: Int { bounds.firstKeyframe }
     /// When the last dropped action was dispatched. The recording has everything since. `nil` if nothing was dropped.
     public var keptSince: Date? { keptSinceNanoseconds.map(Date.init(nanosecondsSinceEpoch:)) }
     /// The last position whose state is known.
@@ -83,7 +83,7 @@ public final class Recording {
     /// Reading returns them as they were recorded. The value at the path may have been different.
     public var doubtful: [DoubtfulStates] { bounds.doubtful }
     /// The number of actions whose states were not audited, because there was no time or the state is too large.
-    public var unaudited: Int { bounds.unaudited }
+    public var unauditedCount: Int { bounds.unaudited }
 
     /// Actions that had begun and are in no file, because the machine stopped, or a file beside the recording is
     /// missing or truncated. `nil` if there are none.

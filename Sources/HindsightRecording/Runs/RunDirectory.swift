@@ -36,7 +36,7 @@ public struct RunDirectory: Sendable {
     }
 
     /// Whether a path is a directory.
-    public static func exists(at path: String) -> Bool { FileSystem.isDirectory(path) }
+    package static func exists(at path: String) -> Bool { FileSystem.isDirectory(path) }
 
     /// Returns all recordings, newest first, including damaged ones. Leaves out other files, and recordings that have
     /// not begun.

@@ -217,7 +217,7 @@ import Testing
         #expect(try examination.salvage(to: output) == 0...3)
         let saved = try Recording(at: output)
         #expect(saved.actionCount == 3)
-        #expect(saved.salvaged == "actions 1 to 3 of session.hindsight")
+        #expect(saved.salvageNote == "actions 1 to 3 of session.hindsight")
     }
 
     @Test("Numbers below those that a recorder gives are found")

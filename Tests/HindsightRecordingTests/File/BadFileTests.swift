@@ -22,7 +22,8 @@ import Testing
     private func readAll(_ file: URL) throws {
         let recording = try Recording(at: file)
         _ = try recording.summary()
-        try recording.forEachAction(in: 1...max(1, recording.actionCount)) { action in
+        var entries = try recording.entries(in: 1...max(1, recording.actionCount), withSteps: false)
+        while let action = try entries.next()?.action {
             _ = try recording.steps(of: action.seq)
             _ = try recording.state(at: Recording.Position(seq: action.seq))
         }

@@ -41,7 +41,7 @@ private let appReducer = Reducer<AppState, AppAction>("add") { state, action in
         #expect(newest.lastPathComponent.hasPrefix("todo_20"))
         let recording = try Recording(at: newest)
         #expect(recording.limit == options.limit)
-        #expect(recording.dropped == 0)
+        #expect(recording.droppedCount == 0)
     }
 
     @Test("The article and the README show it")

@@ -68,7 +68,7 @@ import Testing
             #expect(recording.lastActivity == death.activity, "recovered: \(isRecovered)")
             #expect(recording.ending == death.ending, "recovered: \(isRecovered)")
             // Nobody has asked for it.
-            #expect(recording.crashSignal == nil && !recording.exited)
+            #expect(recording.crashSignal == nil && !recording.hasExited)
         }
     }
 

@@ -82,7 +82,7 @@ import Testing
         #expect(store.state.count == 12)
         let recording = try Recording(at: scratch.file())
         #expect(recording.ending == .open(live: false))
-        #expect(recording.stopped != nil)
+        #expect(recording.stopReason != nil)
     }
 
     @Test("A process that dies while the recorder looks at a state did not die in a reducer")

@@ -31,7 +31,7 @@ import Testing
         default: Issue.record("\(recording.ending)")
         }
         var next = 1
-        try recording.forEachAction(in: 1...recording.actionCount) { action in
+        for action in try recording.actions(in: 1...recording.actionCount) {
             #expect(action.seq == next)
             #expect(action.payload == .int(next + 3))
             next += 1

@@ -158,7 +158,7 @@ import Testing
         #expect(throws: RecordingError.self) { try recorder.close() }
         #expect(complaints.codes == [.unencodableState])
         #expect(try leaks(in: scratch).isEmpty)
-        let reason = try #require(try Recording(at: scratch.file()).stopped)
+        let reason = try #require(try Recording(at: scratch.file()).stopReason)
         #expect(reason.contains("the state cannot be kept exactly: what exactly is not said"), "\(reason)")
     }
 }

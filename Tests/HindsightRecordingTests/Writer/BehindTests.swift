@@ -71,7 +71,7 @@ import Testing
         #expect(recording.skipped.count >= 3)
         #expect(recording.end.seq == recording.actionCount)
         // What changed across a run is audited as every other change is.
-        #expect(recording.unaudited == 0)
+        #expect(recording.unauditedCount == 0)
         let left = recording.skipped.reduce(0) { $0 + $1.count }
         #expect(session.progress == RecorderProgress(recorded: recording.actionCount, waiting: 0, withoutStates: left))
         let cursor = try StateCursor(on: recording, at: Recording.Position(seq: 0))

@@ -1,9 +1,8 @@
 /// A limit on the actions, bytes or time that a recording keeps, so that a recorder can stay on.
 ///
 /// ```swift
-/// var options = RecorderOptions()
-/// options.limit = .bytes(50 << 20)
-/// options.limit = RecordingLimit(actions: 100_000, bytes: 50 << 20, age: .seconds(3600))
+/// let options = RecorderOptions(limit: .bytes(50 << 20))
+/// let stricter = RecorderOptions(limit: RecordingLimit(actions: 100_000, bytes: 50 << 20, age: .seconds(3600)))
 /// ```
 ///
 /// The recorder drops the oldest actions a few at a time, on its own thread. The limit that is reached first applies. A

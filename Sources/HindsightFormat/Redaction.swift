@@ -3,11 +3,11 @@ import HindsightTree
 /// The places of states and actions that a recording hides.
 ///
 /// ```swift
-/// var options = RecorderOptions()
-/// options.redaction = Redaction(
+/// let redaction = Redaction(
 ///     states: ["/user/email", "/cards/*/number", RedactedPath("/user/role", as: "guest")],
 ///     actions: ["/logIn/password"]
 /// )
+/// let options = RecorderOptions(redaction: redaction)
 /// ```
 ///
 /// The recorder replaces these values before it writes anything, even to the journal. To mark fields instead, use

@@ -93,7 +93,7 @@ extension Replayer {
     }
 
     /// Checks that today's reducers are those that were recorded, so that a reducer's number means the same in both.
-    package func requireSameReducers() throws {
+    package func requireSameReducers() throws(ReplayError) {
         guard recording.reducers != app.reducers else { return }
         throw ReplayError.reducersDiffer(recording: recording, app: app)
     }
@@ -131,7 +131,7 @@ extension Replayer {
         return record
     }
 
-    func naming<Result>(_ code: ReplayError.Code, _ body: () throws -> Result) throws -> Result {
+    func naming<Result>(_ code: ReplayError.Code, _ body: () throws -> Result) throws(ReplayError) -> Result {
         do {
             return try body()
         } catch {

@@ -8,7 +8,7 @@ import HindsightTree
 /// ```swift
 /// let replayer = try Replayer(of: recording, by: app)
 /// while let action = try replayer.next() {
-///     print(action.record.type, action.steps?.count ?? 0)
+///     print(action.recorded.type, action.steps?.count ?? 0)
 /// }
 /// print(try replayer.state().prettyJSON())
 /// ```
@@ -111,7 +111,7 @@ public final class Replayer {
     /// The replayed state at ``position``. Costs as much as encoding the whole state.
     ///
     /// - Throws: ``ReplayError`` with the code `unencodableState`.
-    public func state() throws -> Node {
+    public func state() throws(ReplayError) -> Node {
         if record != nil { watch?(ReplayPoint(seq: seq, reducer: done, phase: .encoding)) }
         return try naming(.unencodableState) { try machine.state() }
     }
@@ -123,12 +123,12 @@ public final class Replayer {
     ///   the code `unencodableState`, or `undecodableState` after a gap.
     public func next() throws -> ReplayedAction? {
         guard let record = try enterAction(upTo: end) else { return nil }
-        if try skipGap(to: Recording.Position(seq: seq)) { return ReplayedAction(record: record, steps: nil) }
+        if try skipGap(to: Recording.Position(seq: seq)) { return ReplayedAction(recorded: record, steps: nil) }
         var steps: [ReplayedStep] = []
         while let step = try runReducer() {
             steps.append(step)
         }
-        return ReplayedAction(record: record, steps: steps)
+        return ReplayedAction(recorded: record, steps: steps)
     }
 
     /// Goes to a position: forward by running reducers, back by beginning again at ``start``.

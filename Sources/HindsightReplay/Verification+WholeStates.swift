@@ -39,7 +39,7 @@ extension Verification {
         while let step = try replayer.runReducer() { steps.append(step) }
         recorded = nil
         if record.seq == run.upperBound { try compareState(after: record, in: run) }
-        return ReplayedAction(record: record, steps: steps)
+        return ReplayedAction(recorded: record, steps: steps)
     }
 
     /// - Parameter run: The actions of which only the last state is compared.

@@ -8,7 +8,7 @@ import HindsightTree
 /// ```swift
 /// let verification = try Verification(of: recording, by: app)
 /// while let action = try verification.next() {
-///     print(action.record.seq, action.record.type)
+///     print(action.recorded.seq, action.recorded.type)
 /// }
 /// print(verification.result.matches)
 /// ```
@@ -64,7 +64,7 @@ public final class Verification {
         if try replayer.skipGap(to: Recording.Position(seq: record.seq)) {
             if record.isTravel { result.travels.append(record.seq) } else { result.gaps.append(record.seq) }
             recorded = nil
-            return ReplayedAction(record: record, steps: nil)
+            return ReplayedAction(recorded: record, steps: nil)
         }
         if let run = recording.skippedRun(with: record.seq) {
             return try runUncompared(record, in: run, listedIn: \.skipped)
@@ -92,7 +92,7 @@ public final class Verification {
             try compare(step, with: expected[step.reducer] ?? Patch(), in: record)
         }
         if result.matches { try compareWhole(after: record) }
-        return ReplayedAction(record: record, steps: steps)
+        return ReplayedAction(recorded: record, steps: steps)
     }
 
     /// Runs all remaining actions.
@@ -101,7 +101,7 @@ public final class Verification {
     /// - Throws: The errors of ``next()`` and of `progress`.
     public func run(progress: (Int) throws -> Void = { _ in }) throws -> VerificationResult {
         while let action = try next() {
-            try progress(action.record.seq)
+            try progress(action.recorded.seq)
         }
         return result
     }

@@ -124,7 +124,8 @@ struct FailingCallTests {
             if isLate, recording.ending == .closed, recording.end.seq == count { return }
             #expect(recording.ending == .open(live: false), "\(judge.story): \(recording.ending)")
             #expect(recording.stopReason != nil, "\(judge.story)")
-        } catch let error as RecordingError where count <= 0 {
+        } catch {
+            guard count <= 0 else { throw error }
             #expect(error.code == .empty, "\(judge.story): \(error)")
         }
     }

@@ -99,8 +99,8 @@ struct MisfitTests {
     func undecodableAction() throws {
         let reducer = Reducer<Bank, NewAction>("balance") { _, _ in }
         let replayer = try Replayer(of: recorded(), by: ReplayableApp("bank", initial: Bank(), reducer: reducer))
-        #expect(try replayer.next()?.record.seq == 1)
-        #expect(try replayer.next()?.record.seq == 2)
+        #expect(try replayer.next()?.recorded.seq == 1)
+        #expect(try replayer.next()?.recorded.seq == 2)
         let error = try #require(#expect(throws: RecordingError.self) { try replayer.next() })
         #expect(error.code == .undecodableAction)
         #expect(error.seq == 3)

@@ -39,7 +39,7 @@ struct ReplayerTests {
         #expect(rest.map(\.name) == ["receipt", "audit"])
         #expect(rest.map(\.reducer) == [5, 6])
         while let action = try replayer.next() {
-            for (step, record) in zip(try #require(action.steps), try recording.steps(of: action.record.seq)) {
+            for (step, record) in zip(try #require(action.steps), try recording.steps(of: action.recorded.seq)) {
                 #expect(step.reducer == record.reducer)
                 #expect(step.patch == record.patch ?? Patch())
             }
@@ -64,7 +64,7 @@ struct ReplayerTests {
         ] {
             #expect(throws: (any Error).self) { try replayer.move(to: target) }
         }
-        #expect(try replayer.next()?.record.seq == 3)
+        #expect(try replayer.next()?.recorded.seq == 3)
     }
 
     @Test("No middleware and no effect runs on replay, and what middleware dispatched is not dispatched twice")

@@ -59,10 +59,10 @@ import Testing
         let recording = try recording(in: scratch)
         let run = try #require(recording.skipped.first { $0.count > 1 })
         let verification = try Verification(of: recording, by: BankRules().app)
-        while try #require(try verification.next()).record.seq < run.lowerBound {}
+        while try #require(try verification.next()).recorded.seq < run.lowerBound {}
         let part = run.lowerBound...run.lowerBound
         #expect(verification.result.skipped.last == part && verification.result.uncompared == part)
-        while try #require(try verification.next()).record.seq < run.upperBound {}
+        while try #require(try verification.next()).recorded.seq < run.upperBound {}
         #expect(verification.result.skipped.last == run && verification.result.uncompared == nil)
     }
 

@@ -69,11 +69,9 @@ func run() {
     do {
         recorder = try Recorder(to: output, app: AppInfo(name: "ledger"), options: options)
         say("start fine")
-    } catch let error as RecordingError {
+    } catch {
         recorder = nil
         say("start", error)
-    } catch {
-        return say("start unexpected: \(error)")
     }
     let store = Store(
         initial: Ledger(),

@@ -152,9 +152,9 @@ enum InfoCommand: Command {
 
     private static func duration(of recording: Recording) -> String {
         guard let closed = recording.closedNanoseconds else { return "" }
-        guard closed >= recording.createdNanoseconds else { return ", the clock being set back meanwhile" }
-        return
-            ", over \(Quantities.duration(nanoseconds: max(0, Quantities.interval(from: recording.createdNanoseconds, to: closed))))"
+        let created = recording.createdNanoseconds
+        guard closed >= created else { return ", the clock being set back meanwhile" }
+        return ", over \(Quantities.duration(nanoseconds: max(0, Quantities.interval(from: created, to: closed))))"
     }
 
     private static func json(of type: Recording.Summary.TypeCount) -> Node {

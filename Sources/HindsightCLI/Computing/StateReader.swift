@@ -139,22 +139,24 @@ final class StateReader {
             guard text == "end" || text.hasSuffix("%") else {
                 do {
                     return try recording.position(text, knownOnly: false)
-                } catch let error as RecordingError where error.code == .positionOutOfRange {
+                } catch {
+                    guard error.code == .positionOutOfRange else { throw error }
                     // The same, and it lists what is recorded: nothing else can be had here.
                     return try recording.position(text)
                 }
             }
             do {
                 return try recording.position(text)
-            } catch let error as RecordingError where error.isComputable {
+            } catch {
+                guard error.isComputable else { throw error }
                 let reason = UnknownReason(absence: .lost, obstacle: obstacle, failure: nil)
                 throw Failure(.usage, lines: Messages.lines(of: error) + [reason.remedy(in: recording, tool)])
             }
         }
         do {
             return try recording.position(text, knownOnly: false)
-        } catch let error as RecordingError where error.code == .positionOutOfRange {
-            guard let positions = computingPositions else { throw error }
+        } catch {
+            guard error.code == .positionOutOfRange, let positions = computingPositions else { throw error }
             throw Failure(.usage, lines: Messages.lines(of: error).prefix(1) + [positions])
         }
     }

@@ -51,8 +51,8 @@ struct RunsText {
     }
 
     /// Why a recording cannot be read, without its name, which is in the same line.
-    private func reason(_ error: any Error) -> Failure {
-        guard var nameless = error as? RecordingError else { return Messages.failure(for: error, tool: tool.name) }
+    private func reason(_ error: RecordingError) -> Failure {
+        var nameless = error
         nameless.file = nil
         return Messages.failure(for: nameless, tool: tool.name)
     }

@@ -11,7 +11,7 @@ package struct Facts {
 
 extension ReadableFile {
     /// Reads the facts.
-    package func facts() throws -> Facts {
+    package func facts() throws(RecordingError) -> Facts {
         try reading {
             let value = try connection.prepare("SELECT value FROM recording WHERE key = ?")
             func text(_ key: String) throws -> String {

@@ -14,17 +14,17 @@ package final class ReadableFile {
     /// Opens the file.
     ///
     /// - Throws: A ``RecordingError``: `notFound`, `unreadable`, `empty`, `notARecording`, `newerFormat` or `damaged`.
-    package init(path: String) throws {
+    package init(path: String) throws(RecordingError) {
         self.path = path
-        try Self.checkFile(path)
         let reports = Reports(path: path)
-        place = FileSystem.place(of: path)
-        connection = try Self.connect(path, place)
-        formatVersion = try Self.checkFormat(connection, reports)
         do {
+            try Self.checkFile(path)
+            place = FileSystem.place(of: path)
+            connection = try Self.connect(path, place)
+            formatVersion = try Self.checkFormat(connection, reports)
             try Self.checkTables(connection)
             names = try Names(connection)
-        } catch let error as SQLiteError {
+        } catch {
             throw reports.failure(error)
         }
         Self.note(place, isOpen: true)
@@ -189,12 +189,8 @@ package final class ReadableFile {
             }
             guard version >= 1 else { throw reports.damaged("there is no format \(version)") }
             return version
-        } catch let error as RecordingError {
-            throw error
-        } catch let error as SQLiteError {
-            throw reports.failure(error)
         } catch {
-            throw reports.damaged("\(error)")
+            throw reports.failure(error)
         }
     }
 
@@ -221,10 +217,12 @@ package final class ReadableFile {
     // MARK: Failures
 
     /// Runs `body`, and converts SQLite's errors to errors of this module.
-    package func reading<Result: ~Copyable>(seq: Int? = nil, _ body: () throws -> Result) throws -> Result {
+    package func reading<Result: ~Copyable>(seq: Int? = nil, _ body: () throws -> Result) throws(RecordingError)
+        -> Result
+    {
         do {
             return try body()
-        } catch let error as SQLiteError {
+        } catch {
             throw Reports(path: path).failure(error, seq: seq)
         }
     }
@@ -253,8 +251,13 @@ package struct Reports {
         return error
     }
 
-    package func failure(_ error: SQLiteError, seq: Int? = nil) -> RecordingError {
-        switch error.code {
+    /// Converts an error of reading the file. A `RecordingError` stays as it is.
+    package func failure(_ error: any Error, seq: Int? = nil) -> RecordingError {
+        if let error = error as? RecordingError { return error }
+        guard let error = error as? SQLiteError else {
+            return RecordingError(.unreadable, file: path, cause: error)
+        }
+        return switch error.code {
         case .interrupted:
             damaged("its pages lead in circles", seq: seq, cause: error)
         case .corrupt, .notADatabase, .mismatch, .tooBig, .generic:

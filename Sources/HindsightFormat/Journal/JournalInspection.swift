@@ -29,7 +29,7 @@ package struct JournalFingerprint: Equatable {
     package var node: UInt64 = 0
 
     /// Reads the fingerprint. Costs a few system calls, and changes nothing.
-    package init(of recording: String) throws {
+    package init(of recording: String) throws(RecordingError) {
         var pulse = Self()
         let finding = try JournalInspection.inspect(recording) { descriptor in
             var present = stat()
@@ -103,19 +103,19 @@ package struct JournalSnapshot: Equatable {
 
 extension JournalInspection {
     /// Whether a recorder is writing. Changes nothing.
-    package static func isLive(_ recording: String) throws -> Bool {
+    package static func isLive(_ recording: String) throws(RecordingError) -> Bool {
         try inspect(recording) { _ in JournalSnapshot() }.isLive
     }
 
     /// Reads the journal of a recording. Changes nothing.
-    package static func of(_ recording: String) throws -> JournalInspection {
+    package static func of(_ recording: String) throws(RecordingError) -> JournalInspection {
         try inspect(recording) { JournalSnapshot(reading: $0) }
     }
 
     fileprivate static func inspect(
         _ recording: String,
         _ read: (Int32) -> JournalSnapshot
-    ) throws -> JournalInspection {
+    ) throws(RecordingError) -> JournalInspection {
         let path = JournalFile.path(for: recording)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         if descriptor < 0 {

@@ -66,7 +66,7 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
         app: AppInfo,
         actions: ActionCodec<Action>,
         options: RecorderOptions = RecorderOptions()
-    ) throws {
+    ) throws(RecordingError) {
         core = try RecorderCore(to: url.path, app: app, actions: actions, options: options)
         cleaning = nil
     }
@@ -108,7 +108,7 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
     /// Waits until every action dispatched before, with its states, is in the file.
     ///
     /// - Throws: A `RecordingError` if the recorder had to stop. `onError` has received it before.
-    public func flush() throws {
+    public func flush() throws(RecordingError) {
         try core.flush()
     }
 
@@ -121,7 +121,7 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
     /// meanwhile has no end in the recording, and later actions are not in it.
     ///
     /// - Throws: A `RecordingError` if the recording is incomplete because the recorder had to stop.
-    public func close() throws {
+    public func close() throws(RecordingError) {
         try core.close()
         cleaning?.wait()
     }
@@ -131,7 +131,11 @@ extension Recorder where Action: Codable {
     /// Creates the file and starts recording. Actions are encoded by their `Codable` conformance.
     ///
     /// - Throws: A `RecordingError` with the code `exists`, `unwritable`, `inUse` or `badRedaction`.
-    public convenience init(to url: URL, app: AppInfo, options: RecorderOptions = RecorderOptions()) throws {
+    public convenience init(
+        to url: URL,
+        app: AppInfo,
+        options: RecorderOptions = RecorderOptions()
+    ) throws(RecordingError) {
         try self.init(to: url, app: app, actions: .codable, options: options)
     }
 }

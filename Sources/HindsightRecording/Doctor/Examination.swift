@@ -72,7 +72,11 @@ extension Recording {
         at url: URL,
         within limit: Duration? = nil,
         progress: (Int, Int) -> Void = { _, _ in }
-    ) throws -> Examination {
-        try Examiner(url, within: limit).examine(progress)
+    ) throws(RecordingError) -> Examination {
+        do {
+            return try Examiner(url, within: limit).examine(progress)
+        } catch {
+            throw Reports(path: url.path).failure(error)
+        }
     }
 }

@@ -108,7 +108,7 @@ extension RecordedRedaction {
 
 extension ReadableFile {
     /// Reads the redaction. Recorders without redaction write none.
-    func redaction() throws -> RecordedRedaction {
+    func redaction() throws(RecordingError) -> RecordedRedaction {
         try reading {
             var redaction = RecordedRedaction()
             let value = try connection.prepare("SELECT value FROM recording WHERE key = ?")

@@ -7,7 +7,7 @@ extension Recording {
     ///
     /// - Throws: A `RecordingError` with the code `positionOutOfRange` if there is no such action, `damaged` or
     ///   `unreadable`.
-    public func action(_ seq: Int) throws -> RecordedAction {
+    public func action(_ seq: Int) throws(RecordingError) -> RecordedAction {
         if let action = bounds.journalOnly[seq] { return action }
         if seq >= 1, seq <= droppedCount { throw outOfRange("\(seq)", reason: dropReason, knownOnly: false) }
         return try file.reading(seq: seq) {
@@ -30,7 +30,7 @@ extension Recording {
     ///
     /// - Throws: A `RecordingError` with the code `positionOutOfRange` if the action was dropped, `damaged` or
     ///   `unreadable`.
-    public func steps(of seq: Int) throws -> [RecordedStep] {
+    public func steps(of seq: Int) throws(RecordingError) -> [RecordedStep] {
         if seq >= 1, seq <= droppedCount { throw outOfRange("\(seq)", reason: dropReason, knownOnly: false) }
         if bounds.run(of: seq) != nil { return [] }
         return try file.reading(seq: seq) { try readSteps(selectSteps, seq) }
@@ -39,7 +39,7 @@ extension Recording {
     /// What a run of actions without states changed together; `nil` if that was not recorded.
     ///
     /// - Parameter run: One of ``skipped``.
-    package func changes(across run: ClosedRange<Int>) throws -> Patch? {
+    package func changes(across run: ClosedRange<Int>) throws(RecordingError) -> Patch? {
         try file.reading(seq: run.upperBound) { try readSteps(selectSteps, run.upperBound).first?.patch }
     }
 
@@ -54,7 +54,7 @@ extension Recording {
     /// All of them are in memory at once; ``entries(in:withSteps:)`` reads one at a time.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func actions(in range: ClosedRange<Int>) throws -> [RecordedAction] {
+    public func actions(in range: ClosedRange<Int>) throws(RecordingError) -> [RecordedAction] {
         var actions: [RecordedAction] = []
         var entries = try entries(in: range, withSteps: false)
         while let entry = try entries.next() { actions.append(entry.action) }
@@ -65,14 +65,16 @@ extension Recording {
     ///
     /// ```swift
     /// var entries = try recording.entries(in: 1...recording.actionCount)
-    /// while let (action, steps) = try entries.next() { … }
+    /// while let (action, steps) = try entries.next() {
+    ///     print(action.seq, action.type, steps.count)
+    /// }
     /// ```
     ///
     /// - Parameters:
     ///   - range: The numbers of the actions.
     ///   - withSteps: Whether to read the steps; otherwise they are empty.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func entries(in range: ClosedRange<Int>, withSteps: Bool = true) throws -> Entries {
+    public func entries(in range: ClosedRange<Int>, withSteps: Bool = true) throws(RecordingError) -> Entries {
         try file.reading {
             let selection = withSteps ? ActionRow.selectionWithSteps : ActionRow.selection
             let row = try file.connection.prepare("\(selection) WHERE seq BETWEEN ? AND ? ORDER BY seq")

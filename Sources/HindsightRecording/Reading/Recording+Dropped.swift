@@ -8,13 +8,13 @@ extension Recording {
     var isLive: Bool { ending == .open(live: true) }
 
     /// The action of the first whole state at this moment.
-    func presentStart() throws -> Int {
+    func presentStart() throws(RecordingError) -> Int {
         guard isLive else { return start.seq }
         return try file.reading { Int(try file.connection.integer("SELECT min(seq) FROM keyframe") ?? 0) }
     }
 
     /// The error for an action that should exist.
-    func missing(_ seq: Int) throws -> RecordingError {
+    func missing(_ seq: Int) throws(RecordingError) -> RecordingError {
         let present = try presentStart()
         return seq <= present ? goneMeanwhile("\(seq)", present) : file.damaged("it is missing", seq: seq)
     }

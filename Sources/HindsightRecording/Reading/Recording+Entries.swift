@@ -40,7 +40,7 @@ extension Recording {
         ///
         /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; or `positionOutOfRange` if a recorder
         ///   has dropped the action meanwhile.
-        public mutating func next() throws -> (action: RecordedAction, steps: [RecordedStep])? {
+        public mutating func next() throws(RecordingError) -> (action: RecordedAction, steps: [RecordedStep])? {
             if let entry = try recording.file.reading({ try read() }) { return entry }
             return rest.popFirst().map { (recording.bounds.journalOnly.adopted($0), []) }
         }
@@ -77,7 +77,7 @@ extension Recording {
         }
 
         /// Checks that the next action was not dropped meanwhile.
-        private func checkThere() throws {
+        private func checkThere() throws(RecordingError) {
             guard recording.isLive else { return }
             let start = try recording.presentStart()
             if nextSeq <= start { throw recording.goneMeanwhile("\(nextSeq)", start) }

@@ -125,9 +125,9 @@ public final class Recording {
     ///
     /// - Throws: A `RecordingError` with the code `notFound`, `unreadable`, `empty`, `notARecording`, `newerFormat` or
     ///   `damaged`.
-    public init(at url: URL) throws {
+    public init(at url: URL) throws(RecordingError) {
         self.url = url
-        do {
+        do throws(RecordingError) {
             let file = try ReadableFile(path: url.path)
             self.file = file
             selectAction = try file.reading { try file.connection.prepare("\(ActionRow.selection) WHERE seq = ?") }
@@ -140,7 +140,7 @@ public final class Recording {
             formatVersion = file.formatVersion
             redaction = try file.redaction()
             bounds = try file.bounds()
-        } catch let error as RecordingError {
+        } catch {
             throw try JournalInspection.of(FileSystem.place(of: url.path)).explaining(error)
         }
     }
@@ -148,7 +148,7 @@ public final class Recording {
     /// Reads what was recorded since. Costs a few reads.
     ///
     /// - Throws: A `RecordingError` with the code `unreadable` or `damaged`.
-    public func refresh() throws {
+    public func refresh() throws(RecordingError) {
         bounds = try file.bounds()
         redaction = try file.redaction()
     }

@@ -54,7 +54,7 @@ struct RecordingBounds {
 
 extension ReadableFile {
     /// Reads the bounds of the recording.
-    func bounds() throws -> RecordingBounds {
+    func bounds() throws(RecordingError) -> RecordingBounds {
         // The recorder must come first: if it is gone, later reads are final.
         let finding = try JournalInspection.of(place)
         return try reading {

@@ -18,7 +18,7 @@ extension StateCursor {
     /// - Returns: Whether the cursor moved; `false` at ``Recording/end``.
     /// - Throws: The errors of ``move(to:)``.
     @discardableResult
-    public func stepForward(by granularity: Granularity = .action) throws -> Bool {
+    public func stepForward(by granularity: Granularity = .action) throws(RecordingError) -> Bool {
         let now = try boundary(position)
         let seq = now.reducer == nil ? now.seq + 1 : now.seq
         guard seq <= recording.end.seq else { return false }
@@ -40,12 +40,12 @@ extension StateCursor {
     /// - Returns: Whether the cursor moved; `false` at ``Recording/start``.
     /// - Throws: The errors of ``move(to:)``.
     @discardableResult
-    public func stepBackward(by granularity: Granularity = .action) throws -> Bool {
+    public func stepBackward(by granularity: Granularity = .action) throws(RecordingError) -> Bool {
         let now = try boundary(position)
         guard now > recording.start else { return false }
         var previous = Recording.Position(seq: now.seq - 1)
         if granularity == .reducer {
-            let done = try now.reducer ?? stepCount(of: now.seq)
+            let done = if let done = now.reducer { done } else { try stepCount(of: now.seq) }
             if done > 1 { previous = Recording.Position(seq: now.seq, reducer: done - 1) }
         }
         if let run = recording.bounds.gap(at: previous) { previous = Recording.Position(seq: run.lowerBound - 1) }
@@ -54,7 +54,7 @@ extension StateCursor {
     }
 
     /// A position with the same state, which is after a whole action if there is such a one.
-    private func boundary(_ position: Recording.Position) throws -> Recording.Position {
+    private func boundary(_ position: Recording.Position) throws(RecordingError) -> Recording.Position {
         switch position.reducer {
         case nil: position
         case 0?: Recording.Position(seq: position.seq - 1)
@@ -63,7 +63,7 @@ extension StateCursor {
     }
 
     /// The number of steps by reducer in an action.
-    private func stepCount(of seq: Int) throws -> Int {
+    private func stepCount(of seq: Int) throws(RecordingError) -> Int {
         try recording.action(seq).isTravel ? 1 : recording.reducers.count
     }
 }

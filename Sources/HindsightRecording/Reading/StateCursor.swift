@@ -36,7 +36,7 @@ public final class StateCursor {
     /// Creates a cursor, and reads the state at `position`. Costs as much as ``Recording/state(at:)``.
     ///
     /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `empty`, `damaged` or `unreadable`.
-    public init(on recording: Recording, at position: Recording.Position) throws {
+    public init(on recording: Recording, at position: Recording.Position) throws(RecordingError) {
         self.recording = recording
         self.position = position
         state = .null
@@ -59,7 +59,7 @@ public final class StateCursor {
     /// - Throws: A `RecordingError` with the code `positionOutOfRange`, after which the cursor stays at its position;
     ///   or `damaged` or `unreadable`, after which ``state`` is not valid until a move succeeds, which starts from a
     ///   keyframe.
-    public func move(to target: Recording.Position) throws {
+    public func move(to target: Recording.Position) throws(RecordingError) {
         try recording.check(target)
         let wasSound = isSound
         isSound = false

@@ -48,8 +48,12 @@ extension Recording {
     ///   `damaged` if the journal cannot be read; `journalGap` if actions are missing between the file and the journal;
     ///   `foreignSchema` if a table was changed; `unwritable` if the file cannot be written; or `beingRead` if a reader
     ///   does not finish. If it fails, you may run it again.
-    public static func recover(at url: URL) throws -> Recovery {
-        try RecoveryRun(path: url.path).run()
+    public static func recover(at url: URL) throws(RecordingError) -> Recovery {
+        do {
+            return try RecoveryRun(path: url.path).run()
+        } catch {
+            throw Reports(path: url.path).failure(error)
+        }
     }
 
     /// The names of the files that stand beside the recording and belong to it, until it is closed or recovered.

@@ -26,7 +26,7 @@ public struct RunDirectory: Sendable {
         /// The recording's file.
         public let url: URL
         /// The open recording, or the error of opening it.
-        public let recording: Result<Recording, any Error>
+        public let recording: Result<Recording, RecordingError>
         /// When the recording began; if it cannot be read, when it was last written.
         public var created: Date { Date(nanosecondsSinceEpoch: createdNanoseconds) }
         /// The size of the file and the files beside it, in bytes.
@@ -44,7 +44,7 @@ public struct RunDirectory: Sendable {
     /// Costs opening each recording.
     ///
     /// - Throws: A `RecordingError` with the code `unreadable` if the directory cannot be listed.
-    public func entries() throws -> [Entry] {
+    public func entries() throws(RecordingError) -> [Entry] {
         let lost = try RunFile.listing(url).filter { $0.hasSuffix(RunName.suffix) && Self.isLossy($0) }
         return try (RunFile.names(in: url) + lost).compactMap(entry).sorted {
             ($1.createdNanoseconds, $1.url.path) < ($0.createdNanoseconds, $0.url.path)
@@ -54,20 +54,19 @@ public struct RunDirectory: Sendable {
     /// Returns the newest readable recording; `nil` if there is none.
     ///
     /// - Throws: A `RecordingError` with the code `unreadable` if the directory cannot be listed.
-    public func newest() throws -> URL? {
+    public func newest() throws(RecordingError) -> URL? {
         try entries().first { if case .success = $0.recording { true } else { false } }?.url
     }
 
     private func entry(_ name: String) -> Entry? {
         let url = url.appendingPathComponent(name)
-        let result = Result { try Recording(at: url) }
+        let result = Result { () throws(RecordingError) in try Recording(at: url) }
         var created = RunFile(url.path)?.ended ?? 0
         switch result {
         case .success(let recording): created = recording.createdNanoseconds
-        case .failure(let error as RecordingError):
+        case .failure(let error):
             let isNone = [.notARecording, .empty, .notFound].contains(error.code)
             if isNone, !(error.code == .notFound && Self.isLossy(name)) { return nil }
-        case .failure: break
         }
         let bytes = RunFile(url.path)?.bytes ?? 0
         return Entry(url: url, recording: result, bytes: bytes, createdNanoseconds: created)

@@ -192,7 +192,7 @@ import Testing
             let examination: Examination
             do {
                 examination = try Recording.examine(at: patient.file)
-            } catch let error as RecordingError {
+            } catch {
                 #expect([.damaged, .notARecording, .unreadable].contains(error.code), "\(error) \(random)")
                 continue
             }

@@ -5,6 +5,7 @@ public struct AppInfo: Sendable, Hashable {
     /// The app's version, in any form; empty if there is none.
     public var version: String
 
+    /// Creates the name and version of an app. Replay finds the reducers by the name, so keep it if you rename the app.
     public init(name: String, version: String = "") {
         self.name = name
         self.version = version

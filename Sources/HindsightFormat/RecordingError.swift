@@ -92,33 +92,34 @@ public struct RecordingError: Error, Sendable {
         public static let undecodableAction = Code(rawValue: "undecodable action")
     }
 
+    /// The kind of failure.
     public let code: Code
     /// The recording's path.
-    public var file: String?
+    public package(set) var file: String?
     /// The number of the action.
-    public var seq: Int?
+    public package(set) var seq: Int?
     /// The number of the reducer, from 1.
-    public var reducer: Int?
+    public package(set) var reducer: Int?
     /// The numbers of several actions.
-    public var actions: ClosedRange<Int>?
+    public package(set) var actions: ClosedRange<Int>?
     /// The name of the action type, or of the type in the state.
-    public var type: String?
+    public package(set) var type: String?
     /// The path in the state or the action.
-    public var path: NodePath?
+    public package(set) var path: NodePath?
     /// The format version of the file.
-    public var version: Int?
+    public package(set) var version: Int?
     /// The text that was passed.
-    public var given: String?
+    public package(set) var given: String?
     /// The valid alternatives: names, or positions.
-    public var allowed: [String] = []
+    public package(set) var allowed: [String] = []
     /// Whether replaying computes the missing values.
-    public var isComputable = false
+    public package(set) var isComputable = false
     /// The exact problem, as a clause.
-    public var reason: String?
+    public package(set) var reason: String?
     /// The underlying error.
-    public var cause: (any Error)?
+    public package(set) var cause: (any Error)?
 
-    public init(_ code: Code, file: String? = nil, reason: String? = nil, cause: (any Error)? = nil) {
+    package init(_ code: Code, file: String? = nil, reason: String? = nil, cause: (any Error)? = nil) {
         self.code = code
         self.file = file
         self.reason = reason
@@ -128,7 +129,7 @@ public struct RecordingError: Error, Sendable {
 
 extension RecordingError {
     /// An error for an action whose type a registry does not have.
-    public static func unregisteredAction(type: String, known: [String]) -> RecordingError {
+    package static func unregisteredAction(type: String, known: [String]) -> RecordingError {
         var error = RecordingError(.unregisteredAction)
         error.type = type
         error.allowed = known
@@ -136,7 +137,7 @@ extension RecordingError {
     }
 
     /// An error for a node that names an action type that a registry does not have, or names none if `type` is `nil`.
-    public static func unknownAction(type: String?, known: [String]) -> RecordingError {
+    package static func unknownAction(type: String?, known: [String]) -> RecordingError {
         var error = RecordingError(.unknownAction)
         error.type = type
         error.allowed = known
@@ -157,7 +158,7 @@ extension RecordingError {
     }
 
     /// An error for a recorded action that does not decode, because of `cause`.
-    public static func undecodableAction(seq: Int, type: String, file: String?, cause: any Error) -> RecordingError {
+    package static func undecodableAction(seq: Int, type: String, file: String?, cause: any Error) -> RecordingError {
         var error = RecordingError(.undecodableAction, file: file, cause: cause)
         error.seq = seq
         error.type = type

@@ -1,9 +1,8 @@
 /// A limit on the actions, bytes or time that a recording keeps, so that a recorder can stay on.
 ///
 /// ```swift
-/// var options = RecorderOptions()
-/// options.limit = .bytes(50 << 20)
-/// options.limit = RecordingLimit(actions: 100_000, bytes: 50 << 20, age: .seconds(3600))
+/// let options = RecorderOptions(limit: .bytes(50 << 20))
+/// let stricter = RecorderOptions(limit: RecordingLimit(actions: 100_000, bytes: 50 << 20, age: .seconds(3600)))
 /// ```
 ///
 /// The recorder drops the oldest actions a few at a time, on its own thread. The limit that is reached first applies. A
@@ -35,6 +34,12 @@ public struct RecordingLimit: Sendable, Hashable {
     /// something, so an idle app keeps what it has. Time while the machine sleeps counts.
     public var age: Duration? { didSet { age = age.map { max(.seconds(1), $0) } } }
 
+    /// Creates a limit. `nil` limits nothing; a smaller value than the least one counts as the least one.
+    ///
+    /// - Parameters:
+    ///   - actions: The number of actions to keep, at least 1.
+    ///   - bytes: The number of bytes to keep on the disk, at least 1 MB.
+    ///   - age: The age up to which actions are kept, at least a second.
     public init(actions: Int? = nil, bytes: Int? = nil, age: Duration? = nil) {
         self.actions = actions.map { max(1, $0) }
         self.bytes = bytes.map { max(Self.fewestBytes, $0) }

@@ -3,11 +3,11 @@ import HindsightTree
 /// The places of states and actions that a recording hides.
 ///
 /// ```swift
-/// var options = RecorderOptions()
-/// options.redaction = Redaction(
+/// let redaction = Redaction(
 ///     states: ["/user/email", "/cards/*/number", RedactedPath("/user/role", as: "guest")],
 ///     actions: ["/logIn/password"]
 /// )
+/// let options = RecorderOptions(redaction: redaction)
 /// ```
 ///
 /// The recorder replaces these values before it writes anything, even to the journal. To mark fields instead, use
@@ -18,6 +18,7 @@ public struct Redaction: Sendable, Hashable {
     /// Places in actions, in the form in which they are recorded: `/logIn/password` for `.logIn(name:password:)`.
     public var actions: [RedactedPath]
 
+    /// Creates a redaction from paths, which may be string literals.
     public init(states: [RedactedPath] = [], actions: [RedactedPath] = []) {
         self.states = states
         self.actions = actions
@@ -36,6 +37,11 @@ public struct RedactedPath: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The value to record instead; `nil` for a placeholder of the value's type. A missing value stays missing.
     public var placeholder: Node?
 
+    /// Creates a pattern. A recorder checks it when it is created, and fails with the code `badRedaction`.
+    ///
+    /// - Parameters:
+    ///   - pattern: A JSON Pointer with wildcards.
+    ///   - placeholder: The value to record instead; `nil` for a placeholder of the value's type.
     public init(_ pattern: String, as placeholder: Node? = nil) {
         self.pattern = pattern
         self.placeholder = placeholder

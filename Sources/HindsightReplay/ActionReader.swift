@@ -2,7 +2,7 @@ import HindsightRecording
 
 /// Reads a recording's actions one by one, in batches.
 struct ActionReader {
-    typealias Entry = (action: ActionRecord, steps: [StepRecord])
+    typealias Entry = (action: RecordedAction, steps: [RecordedStep])
 
     private static let batch = 64
 

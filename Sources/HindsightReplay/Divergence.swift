@@ -5,7 +5,7 @@ import HindsightTree
 /// The first place at which today's reducers and a recording disagree.
 public struct Divergence: Sendable {
     /// The action; `nil` if today's state type does not decode and encode the recorded initial state unchanged.
-    public let action: ActionRecord?
+    public let action: RecordedAction?
     /// The number of the reducer, from 1. It is `nil` if ``action`` is, and if the states of the action, and perhaps of
     /// some before it, were left out or are doubtful: then the state after them differs.
     public let reducer: Int?
@@ -25,7 +25,7 @@ public struct Divergence: Sendable {
     public let isRepeatable: Bool
     /// The actions in one of which it began, if their states were not recorded: ``action`` is the last of them, after which
     /// states were compared again. `nil` if it began in ``action``.
-    public var actions: ClosedRange<Int>?
+    public internal(set) var actions: ClosedRange<Int>?
     /// The likely cause.
     public let cause: Cause
     /// The redacted places that the reducer read as placeholders: those of the action, or, if it has none, those of the
@@ -36,7 +36,7 @@ public struct Divergence: Sendable {
     public var seq: Int { action?.seq ?? 0 }
 
     /// The position after this reducer.
-    public var position: Position { Position(seq: seq, reducer: reducer) }
+    public var position: Recording.Position { Recording.Position(seq: seq, reducer: reducer) }
 }
 
 extension Divergence: CustomStringConvertible {

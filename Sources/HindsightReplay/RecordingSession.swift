@@ -14,10 +14,10 @@ import HindsightTree
 public final class RecordingSession: Sendable {
     /// The recording's file.
     public let url: URL
-    private let send: @Sendable (Node, Origin) throws -> Void
-    private let read: @Sendable () throws -> Node
-    private let settle: @Sendable () throws -> Void
-    private let finish: @Sendable () throws -> Void
+    private let send: @Sendable (Node, Origin) throws(ReplayError) -> Void
+    private let read: @Sendable () throws(TreeError) -> Node
+    private let settle: @Sendable () throws(RecordingError) -> Void
+    private let finish: @Sendable () throws(RecordingError) -> Void
     private let report: @Sendable () -> RecorderStatus
 
     init<State: Codable & Sendable, Action: Sendable>(
@@ -26,7 +26,7 @@ public final class RecordingSession: Sendable {
         actions: ActionCodec<Action>,
         names: ActionNames
     ) {
-        send = { node, origin in
+        send = { (node, origin) throws(ReplayError) in
             let action: Action
             do {
                 action = try actions.decode(node)
@@ -35,9 +35,9 @@ public final class RecordingSession: Sendable {
             }
             store.dispatch(action, from: origin)
         }
-        read = { try NodeEncoder().encode(store.state) }
-        settle = { try recorder.flush() }
-        finish = { try recorder.close() }
+        read = { () throws(TreeError) in try NodeEncoder().encode(store.state) }
+        settle = { () throws(RecordingError) in try recorder.flush() }
+        finish = { () throws(RecordingError) in try recorder.close() }
         report = { recorder.status }
         url = recorder.url
     }
@@ -49,14 +49,16 @@ public final class RecordingSession: Sendable {
     ///   - origin: The origin of the action, such as a line of an input file.
     /// - Throws: ``ReplayError`` with code ``ReplayError/Code/badAction`` if the node is not an action of the
     ///   app. Then nothing is dispatched.
-    public func dispatch(_ action: Node, origin: Origin) throws {
+    public func dispatch(_ action: Node, origin: Origin) throws(ReplayError) {
         try send(action, origin)
     }
 
     /// The store's state as it is now.
     ///
-    /// Throws if it cannot be encoded exactly. Costs as much as encoding the whole state.
-    public func state() throws -> Node {
+    /// Costs as much as encoding the whole state.
+    ///
+    /// - Throws: `TreeError` if it cannot be encoded exactly.
+    public func state() throws(TreeError) -> Node {
         try read()
     }
 
@@ -66,14 +68,14 @@ public final class RecordingSession: Sendable {
     /// Waits until all dispatched actions and their states are in the file.
     ///
     /// - Throws: `RecordingError` if the recorder had to stop.
-    public func flush() throws {
+    public func flush() throws(RecordingError) {
         try settle()
     }
 
     /// Ends the recording. A second call does nothing.
     ///
     /// - Throws: `RecordingError` if the recording is incomplete, because the recorder had to stop.
-    public func close() throws {
+    public func close() throws(RecordingError) {
         try finish()
     }
 }
@@ -84,7 +86,9 @@ extension ReplayableApp {
     /// The recorder observes the reduction, so the position of the app's own middleware does not change the recording.
     ///
     /// - Throws: `RecordingError` if the file cannot be made.
-    public func record(to url: URL, options: RecorderOptions = RecorderOptions()) throws -> RecordingSession {
+    public func record(to url: URL, options: RecorderOptions = RecorderOptions()) throws(RecordingError)
+        -> RecordingSession
+    {
         try session(in: .file(url), options)
     }
 
@@ -95,15 +99,17 @@ extension ReplayableApp {
         in directory: URL,
         keep retention: Retention,
         options: RecorderOptions = RecorderOptions()
-    ) throws -> RecordingSession {
+    ) throws(RecordingError) -> RecordingSession {
         try session(in: .directory(directory, retention), options)
     }
 }
 
 extension ReplayableApp {
-    private func session(in place: RecordingPlace, _ options: RecorderOptions) throws -> RecordingSession {
+    private func session(in place: RecordingPlace, _ options: RecorderOptions) throws(RecordingError)
+        -> RecordingSession
+    {
         let info = AppInfo(name: name, version: version)
-        func make<App: TypedApp>(_ app: App) throws -> RecordingSession {
+        func make<App: TypedApp>(_ app: App) throws(RecordingError) -> RecordingSession {
             typealias Output = Recorder<App.State, App.Action>
             let recorder =
                 switch place {

@@ -28,7 +28,7 @@ struct RedactionComparison {
     }
 
     /// The redacted places that a reducer may have read: those of the action, or, if it has none, of the state.
-    func inputs(of action: ActionRecord) throws -> [String] {
+    func inputs(of action: RecordedAction) throws -> [String] {
         let places = try action.payload.map { try RedactionMask(recorded.actions).hiddenPaths(in: $0) } ?? []
         return places.isEmpty ? states : places.map { "action " + $0.description }
     }

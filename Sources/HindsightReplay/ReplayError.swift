@@ -32,37 +32,38 @@ public struct ReplayError: Error, Sendable {
         public static let unrecordedAction = Code(rawValue: "unrecorded action")
     }
 
+    /// The kind of failure.
     public let code: Code
     /// The recording's path.
-    public var file: String?
+    public internal(set) var file: String?
     /// The name of the recorded app.
-    public var recordedApp: String?
+    public internal(set) var recordedApp: String?
     /// The name of the app that replays.
-    public var app: String?
+    public internal(set) var app: String?
     /// The position in the recording.
-    public var position: Position?
+    public internal(set) var position: Recording.Position?
     /// The last position that a replay reaches.
-    public var lastPosition: Position?
+    public internal(set) var lastPosition: Recording.Position?
     /// The number of the action.
-    public var seq: Int?
+    public internal(set) var seq: Int?
     /// The path in the state or the action.
-    public var path: NodePath?
+    public internal(set) var path: NodePath?
     /// The given name of an action type.
-    public var type: String?
+    public internal(set) var type: String?
     /// Whether the app is known to have no action type with the given name.
-    public var isUnknownType = false
+    public internal(set) var isUnknownType = false
     /// The action type with a similar name.
-    public var suggestion: String?
+    public internal(set) var suggestion: String?
     /// The known names of action types.
-    public var knownTypes: [String] = []
+    public internal(set) var knownTypes: [String] = []
     /// Recorded reducers that this build does not have.
-    public var missingReducers: [String] = []
+    public internal(set) var missingReducers: [String] = []
     /// Reducers of this build that the recording does not have.
-    public var additionalReducers: [String] = []
+    public internal(set) var additionalReducers: [String] = []
     /// The underlying error.
-    public var cause: (any Error)?
+    public internal(set) var cause: (any Error)?
 
-    init(_ code: Code, file: String? = nil, position: Position? = nil, cause: (any Error)? = nil) {
+    init(_ code: Code, file: String? = nil, position: Recording.Position? = nil, cause: (any Error)? = nil) {
         self.code = code
         self.file = file
         self.position = position

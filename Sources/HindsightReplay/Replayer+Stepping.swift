@@ -17,7 +17,7 @@ extension Replayer {
     }
 
     /// Returns the current action, or begins the next one if it has ended; `nil` at `limit`.
-    func enterAction(upTo limit: Position) throws -> ActionRecord? {
+    func enterAction(upTo limit: Recording.Position) throws -> RecordedAction? {
         guard position < limit else { return nil }
         if done < app.reducers.count, let record { return record }
         let next = try prepare(seq + 1)
@@ -28,7 +28,7 @@ extension Replayer {
     }
 
     /// The recorded steps of the current action; empty unless the replay reads steps.
-    func recordedSteps() throws -> [StepRecord] {
+    func recordedSteps() throws -> [RecordedStep] {
         try actions.entry(seq).steps
     }
 
@@ -51,7 +51,7 @@ extension Replayer {
     /// - Returns: The action's number and the reducer's changes; `nil` at `limit`.
     /// - Throws: The errors of ``next()``, and ``ReplayError`` with code `unrecordedAction` if the action was not
     ///   recorded.
-    package func nextStep(upTo limit: Position) throws -> (seq: Int, step: ReplayedStep)? {
+    package func nextStep(upTo limit: Recording.Position) throws -> (seq: Int, step: ReplayedStep)? {
         while let record = try enterAction(upTo: min(limit, furthest)) {
             guard position < limit else { return nil }
             guard record.payload != nil else {
@@ -68,7 +68,7 @@ extension Replayer {
     /// If the current action was not recorded, or is time travel, loads the recorded state at `goal`, a position of it.
     ///
     /// - Returns: Whether it is such an action.
-    func skipGap(to goal: Position) throws -> Bool {
+    func skipGap(to goal: Recording.Position) throws -> Bool {
         guard let record, record.payload == nil else { return false }
         if record.isGap, gaps.last != record.seq { gaps.append(record.seq) }
         done = min(goal.reducer ?? app.reducers.count, app.reducers.count)
@@ -77,7 +77,7 @@ extension Replayer {
     }
 
     /// Checks that this replay can reach a position.
-    func check(_ target: Position) throws {
+    func check(_ target: Recording.Position) throws {
         if target < start { throw ReplayError(.beforeStart, file: recording.url.path, position: target) }
         if target.reducer != nil { try requireSameReducers() }
         if target > recording.end, target.seq <= recording.actionCount {
@@ -94,12 +94,12 @@ extension Replayer {
     }
 
     /// Checks that today's reducers are the recorded ones, so that a reducer's number means the same in both.
-    package func requireSameReducers() throws {
+    package func requireSameReducers() throws(ReplayError) {
         guard recording.reducers != app.reducers else { return }
         throw ReplayError.reducersDiffer(recording: recording, app: app)
     }
 
-    private func load(_ position: Position) throws {
+    private func load(_ position: Recording.Position) throws {
         let state = try recording.state(at: position)
         do {
             try machine.load(state)
@@ -108,7 +108,7 @@ extension Replayer {
         }
     }
 
-    private func prepare(_ seq: Int) throws -> ActionRecord {
+    private func prepare(_ seq: Int) throws -> RecordedAction {
         let record = try actions.entry(seq).action
         watch?(ReplayPoint(seq: seq, reducer: 0, phase: .decoding))
         guard let payload = record.payload else { return record }
@@ -132,7 +132,7 @@ extension Replayer {
         return record
     }
 
-    func naming<Result>(_ code: ReplayError.Code, _ body: () throws -> Result) throws -> Result {
+    func naming<Result>(_ code: ReplayError.Code, _ body: () throws -> Result) throws(ReplayError) -> Result {
         do {
             return try body()
         } catch {

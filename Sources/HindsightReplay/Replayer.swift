@@ -8,7 +8,7 @@ import HindsightTree
 /// ```swift
 /// let replayer = try Replayer(of: recording, by: app)
 /// while let action = try replayer.next() {
-///     print(action.record.type, action.steps?.count ?? 0)
+///     print(action.recorded.type, action.steps?.count ?? 0)
 /// }
 /// print(try replayer.state().prettyJSON())
 /// ```
@@ -25,16 +25,16 @@ public final class Replayer {
     /// The recording whose actions are run.
     public let recording: Recording
     /// The position from which the replay began, on the recorded state.
-    public let start: Position
+    public let start: Recording.Position
     /// The last position that ``next()`` reaches.
     ///
     /// ``move(to:)`` also enters an action that never finished, up to the reducer in which the recorded process ended.
-    public let end: Position
+    public let end: Recording.Position
     /// The numbers of the actions up to here that could not be recorded, and so did not run.
     public internal(set) var gaps: [Int] = []
 
     /// The last position that ``move(to:)`` reaches.
-    let furthest: Position
+    let furthest: Recording.Position
     /// Called before each point is reached. Its cost adds to that of each step.
     package var watch: ((ReplayPoint) -> Void)?
 
@@ -43,7 +43,7 @@ public final class Replayer {
     let redactor: Redactor
     var actions: ActionReader
     /// The current or the last action; `nil` before the first.
-    var record: ActionRecord?
+    var record: RecordedAction?
     /// The number of the current or the last action.
     var seq: Int
     /// The number of its reducers that have run.
@@ -62,14 +62,14 @@ public final class Replayer {
     public convenience init(
         of recording: Recording,
         by app: ReplayableApp,
-        from start: Position? = nil,
+        from start: Recording.Position? = nil,
         runningUnfinished: Bool = false
     ) throws {
         try self.init(
             of: recording,
             by: app,
             from: start ?? recording.start,
-            to: Position(seq: runningUnfinished ? recording.actionCount : recording.lastFinished),
+            to: Recording.Position(seq: runningUnfinished ? recording.actionCount : recording.lastFinished),
             readingSteps: false
         )
     }
@@ -77,8 +77,8 @@ public final class Replayer {
     init(
         of recording: Recording,
         by app: ReplayableApp,
-        from start: Position,
-        to end: Position,
+        from start: Recording.Position,
+        to end: Recording.Position,
         readingSteps: Bool
     ) throws {
         guard recording.app.name == app.name else {
@@ -98,8 +98,8 @@ public final class Replayer {
     }
 
     /// The position of the replayed state.
-    public var position: Position {
-        Position(seq: seq, reducer: done == app.reducers.count ? nil : done)
+    public var position: Recording.Position {
+        Recording.Position(seq: seq, reducer: done == app.reducers.count ? nil : done)
     }
 
     /// The number of the action that ``next()`` runs or finishes; `nil` at the end.
@@ -111,7 +111,7 @@ public final class Replayer {
     /// The replayed state at ``position``. Costs as much as encoding the whole state.
     ///
     /// - Throws: ``ReplayError`` with the code `unencodableState`.
-    public func state() throws -> Node {
+    public func state() throws(ReplayError) -> Node {
         if record != nil { watch?(ReplayPoint(seq: seq, reducer: done, phase: .encoding)) }
         return try naming(.unencodableState) { try machine.state() }
     }
@@ -123,12 +123,12 @@ public final class Replayer {
     ///   the code `unencodableState`, or `undecodableState` after a gap.
     public func next() throws -> ReplayedAction? {
         guard let record = try enterAction(upTo: end) else { return nil }
-        if try skipGap(to: Position(seq: seq)) { return ReplayedAction(record: record, steps: nil) }
+        if try skipGap(to: Recording.Position(seq: seq)) { return ReplayedAction(recorded: record, steps: nil) }
         var steps: [ReplayedStep] = []
         while let step = try runReducer() {
             steps.append(step)
         }
-        return ReplayedAction(record: record, steps: steps)
+        return ReplayedAction(recorded: record, steps: steps)
     }
 
     /// Goes to a position: forward by running reducers, back by beginning again at ``start``.
@@ -138,12 +138,12 @@ public final class Replayer {
     ///
     /// - Throws: The errors of ``next()``, and ``ReplayError``: `beforeStart`, `unfinished`, and `reducersDiffer` if
     ///   `target` lies between two reducers; `RecordingError` if the recording has no such position.
-    public func move(to target: Position) throws {
+    public func move(to target: Recording.Position) throws {
         try check(target)
         if target < position { try begin() }
         while position < target {
             guard try enterAction(upTo: furthest) != nil else { return }
-            let goal = seq == target.seq ? target : Position(seq: seq)
+            let goal = seq == target.seq ? target : Recording.Position(seq: seq)
             if try skipGap(to: goal) { continue }
             while position < goal {
                 watch?(ReplayPoint(seq: seq, reducer: done + 1, phase: .reducing))

@@ -10,13 +10,13 @@ extension Verification {
     ///
     /// - Throws: `RecordingError` if the recording contradicts itself: the whole state differs from the result of the
     ///   recorded changes.
-    func compareWhole(after record: ActionRecord) throws {
+    func compareWhole(after record: RecordedAction) throws {
         wholeStates = wholeStates.drop { $0 < record.seq }
         guard wholeStates.first == record.seq else { return }
-        let whole = try recording.state(at: Position(seq: record.seq))
+        let whole = try recording.state(at: Recording.Position(seq: record.seq))
         if try redaction.masked(whole).isEquivalent(to: redaction.masked(replayer.state())) { return }
         // A position between reducers is read through the changes, not from this whole state.
-        let led = try recording.state(at: Position(seq: record.seq, reducer: recording.reducers.count))
+        let led = try recording.state(at: Recording.Position(seq: record.seq, reducer: recording.reducers.count))
         if let difference = led.firstDifference(from: whole), !led.isEquivalent(to: whole) {
             throw RecordingError.contradiction(recording.url.path, seq: record.seq, path: difference.path)
         }
@@ -27,7 +27,7 @@ extension Verification {
     ///
     /// - Parameter list: The list of runs in the result.
     func runUncompared(
-        _ record: ActionRecord,
+        _ record: RecordedAction,
         in run: ClosedRange<Int>,
         listedIn list: WritableKeyPath<VerificationResult, [ClosedRange<Int>]>
     ) throws -> ReplayedAction {
@@ -39,12 +39,12 @@ extension Verification {
         while let step = try replayer.runReducer() { steps.append(step) }
         recorded = nil
         if record.seq == run.upperBound { try compareState(after: record, in: run) }
-        return ReplayedAction(record: record, steps: steps)
+        return ReplayedAction(recorded: record, steps: steps)
     }
 
     /// - Parameter run: The actions whose last state alone is compared.
-    private func compareState(after record: ActionRecord, in run: ClosedRange<Int>? = nil) throws {
-        let expected = try redaction.masked(try recording.state(at: Position(seq: record.seq)))
+    private func compareState(after record: RecordedAction, in run: ClosedRange<Int>? = nil) throws {
+        let expected = try redaction.masked(try recording.state(at: Recording.Position(seq: record.seq)))
         let actual = try redaction.masked(try replayer.state())
         guard let difference = expected.firstDifference(from: actual) else { return }
         if expected.isEquivalent(to: actual) { return }

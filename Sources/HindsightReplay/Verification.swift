@@ -8,7 +8,7 @@ import HindsightTree
 /// ```swift
 /// let verification = try Verification(of: recording, by: app)
 /// while let action = try verification.next() {
-///     print(action.record.seq, action.record.type)
+///     print(action.recorded.seq, action.recorded.type)
 /// }
 /// print(verification.result.matches)
 /// ```
@@ -61,10 +61,10 @@ public final class Verification {
     public func next() throws -> ReplayedAction? {
         guard result.matches, let record = try replayer.enterAction(upTo: replayer.end) else { return nil }
         defer { result.redacted = redaction.states }
-        if try replayer.skipGap(to: Position(seq: record.seq)) {
+        if try replayer.skipGap(to: Recording.Position(seq: record.seq)) {
             if record.isTravel { result.travels.append(record.seq) } else { result.gaps.append(record.seq) }
             recorded = nil
-            return ReplayedAction(record: record, steps: nil)
+            return ReplayedAction(recorded: record, steps: nil)
         }
         if let run = recording.skippedRun(with: record.seq) {
             return try runUncompared(record, in: run, listedIn: \.skipped)
@@ -92,7 +92,7 @@ public final class Verification {
             try compare(step, with: expected[step.reducer] ?? Patch(), in: record)
         }
         if result.matches { try compareWhole(after: record) }
-        return ReplayedAction(record: record, steps: steps)
+        return ReplayedAction(recorded: record, steps: steps)
     }
 
     /// Runs all remaining actions.
@@ -101,7 +101,7 @@ public final class Verification {
     /// - Throws: The errors of ``next()`` and of `progress`.
     public func run(progress: (Int) throws -> Void = { _ in }) throws -> VerificationResult {
         while let action = try next() {
-            try progress(action.record.seq)
+            try progress(action.recorded.seq)
         }
         return result
     }
@@ -127,7 +127,7 @@ extension Verification {
     /// today.
     private func compareStart() throws {
         var state = try recording.state(at: replayer.start)
-        if replayer.start == Position(seq: 0) {
+        if replayer.start == Recording.Position(seq: 0) {
             let today = try replayer.naming(.unencodableState) {
                 try replayer.app.typed.encodeInitial(replayer.redactor)
             }
@@ -155,12 +155,12 @@ extension Verification {
         )
     }
 
-    private func compare(_ step: ReplayedStep, with expected: Patch, in record: ActionRecord) throws {
+    private func compare(_ step: ReplayedStep, with expected: Patch, in record: RecordedAction) throws {
         if try step.patch == expected || redaction.isSame(expected, step.patch) {
             try keepUp(with: expected, record.seq, step.reducer)
             return
         }
-        let before = try recordedState(at: Position(seq: record.seq, reducer: step.reducer - 1))
+        let before = try recordedState(at: Recording.Position(seq: record.seq, reducer: step.reducer - 1))
         recorded = before
         try keepUp(with: expected, record.seq, step.reducer)
         guard let after = recorded else { return }
@@ -173,7 +173,7 @@ extension Verification {
         var cause = Divergence.Cause(
             expected: difference.left,
             actual: difference.right,
-            recordedAt: record.at,
+            recordedAt: record.nanosecondsSinceEpoch,
             isRepeatable: isRepeatable,
             isRedacted: !redacted.isEmpty
         )
@@ -193,7 +193,7 @@ extension Verification {
         )
     }
 
-    private func recordedState(at position: Position) throws -> Node {
+    private func recordedState(at position: Recording.Position) throws -> Node {
         if let recorded { return recorded }
         return try recording.state(at: position)
     }

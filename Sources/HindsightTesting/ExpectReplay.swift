@@ -57,7 +57,7 @@ public func expectReplay(
         #endif
         let verification = try Verification(of: file, by: app)
         var seq = file.start.seq
-        while seq < last, let action = try verification.next() { seq = action.record.seq }
+        while seq < last, let action = try verification.next() { seq = action.recorded.seq }
         let result = verification.result
         if !result.matches {
             let reason = result.divergence?.description ?? "The recording and this replay differ."

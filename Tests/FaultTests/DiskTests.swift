@@ -26,7 +26,7 @@ import Testing
         guard FileManager.default.fileExists(atPath: recording.path) else { return nil }
         let checker = RecordingChecker(file: recording, expected: Expected(seed: 1, count: count), story: story)
         let left = checker.expectSound(location)
-        #expect(left?.ending == .open(live: false) && left?.stopped != nil, "\(story)", sourceLocation: location)
+        #expect(left?.ending == .open(live: false) && left?.stopReason != nil, "\(story)", sourceLocation: location)
         return left
     }
 

@@ -76,9 +76,9 @@ struct FailingCallTests {
         let story = outcome.facts.map { "\($0.name) \($0.value)" }.joined(separator: "\n")
         #expect((outcome.counts?[2] ?? 0) > 0 && outcome["told"].count == 1, "\(story)")
         let recording = try Recording(at: subject.recording)
-        #expect(recording.ending == .closed && recording.stopped == nil, "\(story)")
+        #expect(recording.ending == .closed && recording.stopReason == nil, "\(story)")
         #expect(recording.end.seq == 12)
-        #expect(!recording.companions.contains("session.hindsight-ahead"), "\(recording.companions)")
+        #expect(!recording.sidecarFiles.contains("session.hindsight-ahead"), "\(recording.sidecarFiles)")
     }
 
     private func expectUnharmed(
@@ -122,8 +122,9 @@ struct FailingCallTests {
             #expect(recording.actionCount >= count, "\(checker.story): \(recording.actionCount) actions")
             if isLate, recording.ending == .closed, recording.end.seq == count { return }
             #expect(recording.ending == .open(live: false), "\(checker.story): \(recording.ending)")
-            #expect(recording.stopped != nil, "\(checker.story)")
-        } catch let error as RecordingError where count <= 0 {
+            #expect(recording.stopReason != nil, "\(checker.story)")
+        } catch {
+            guard count <= 0 else { throw error }
             #expect(error.code == .empty, "\(checker.story): \(error)")
         }
     }

@@ -82,10 +82,9 @@ struct KilledRun {
         do {
             let recording = try Recording(at: subject.recording)
             return outcome.returned == 0 && recording.reducers.isEmpty ? nil : recording
-        } catch let error as RecordingError where outcome.returned == 0 {
-            #expect([.notFound, .empty].contains(error.code), "\(story): \(error)")
         } catch {
-            Issue.record("\(story): \(error)")
+            let isNone = outcome.returned == 0 && [.notFound, .empty].contains(error.code)
+            #expect(isNone, "\(story): \(error)")
         }
         return nil
     }

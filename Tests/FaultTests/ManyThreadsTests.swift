@@ -45,12 +45,12 @@ import Testing
         #expect(Amount.isLong || state.count == Self.threads * enough)
         var last = [Int](repeating: 0, count: Self.threads)
         var next = 1
-        try recording.forEachAction(in: 1...recording.actionCount) { action in
+        for action in try recording.actions(in: 1...recording.actionCount) {
             #expect(action.seq == next)
             next += 1
             guard case .int(let amount)? = action.payload?["post"]?["amount"] else {
                 Issue.record("action \(action.seq) is \(action.payload?.json ?? "none")")
-                return
+                continue
             }
             let (thread, number) = (amount / Self.each, amount % Self.each)
             #expect(number == last[thread] + 1, "action \(action.seq) of thread \(thread)")

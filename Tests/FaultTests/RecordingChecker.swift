@@ -74,7 +74,7 @@ struct RecordingChecker {
         expect(recording.reducers == ["count", "sum", "entries", "text"], "reducers \(recording.reducers)")
         var next = 1
         if count > 0 {
-            try recording.forEachAction(in: 1...count) { action in
+            for action in try recording.actions(in: 1...count) {
                 expect(action.seq == next, "action \(action.seq) where \(next) should be")
                 expect(action.payload?.json == expected.payloads[action.seq - 1], "payload of action \(action.seq)")
                 expect((action.duration != nil) == (action.seq <= recording.lastFinished), "duration of \(action.seq)")
@@ -83,7 +83,7 @@ struct RecordingChecker {
         }
         expect(next == count + 1, "\(next - 1) of \(count) actions")
         for seq in 0...recording.end.seq {
-            let state = try recording.state(at: Position(seq: seq)).json
+            let state = try recording.state(at: Recording.Position(seq: seq)).json
             expect(state == expected.states[seq], "state after action \(seq)")
         }
         let result = try ledgerApp.verify(recording)

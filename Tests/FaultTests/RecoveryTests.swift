@@ -7,9 +7,9 @@ import Testing
 struct RecoveryTests {
     /// The readable contents of a recording.
     private struct Contents: Equatable {
-        var actions: [ActionRecord]
-        var end: Position
-        var ending: Ending
+        var actions: [RecordedAction]
+        var end: Recording.Position
+        var ending: Recording.Ending
         var lastFinished: Int
 
         init(of url: URL) throws {

@@ -72,12 +72,12 @@ func shopActions(_ count: Int, seed: UInt64) -> [ShopAction] {
 
 /// Collects the store's true state at each position.
 final class Witness<State: Codable & Sendable, Action: Sendable>: ReductionObserver {
-    private let kept = Mutex<(seq: Int, states: [Position: State])>((0, [:]))
+    private let kept = Mutex<(seq: Int, states: [Recording.Position: State])>((0, [:]))
 
-    var states: [Position: State] { kept.withLock { $0.states } }
+    var states: [Recording.Position: State] { kept.withLock { $0.states } }
 
     func storeStarted(initial: State, reducers: [String]) {
-        kept.withLock { $0.states[Position(seq: 0)] = initial }
+        kept.withLock { $0.states[Recording.Position(seq: 0)] = initial }
     }
 
     func willReduce(_ action: Action, context: ActionContext) {
@@ -85,15 +85,15 @@ final class Witness<State: Codable & Sendable, Action: Sendable>: ReductionObser
     }
 
     func didRun(reducer: Int, state: State) {
-        kept.withLock { $0.states[Position(seq: $0.seq, reducer: reducer)] = state }
+        kept.withLock { $0.states[Recording.Position(seq: $0.seq, reducer: reducer)] = state }
     }
 
     func didReduce(state: State) {
-        kept.withLock { $0.states[Position(seq: $0.seq)] = state }
+        kept.withLock { $0.states[Recording.Position(seq: $0.seq)] = state }
     }
 
     func didTravel(to seq: Int?, context: ActionContext, state: State) {
-        kept.withLock { $0.states[Position(seq: context.seq)] = state }
+        kept.withLock { $0.states[Recording.Position(seq: context.seq)] = state }
     }
 }
 

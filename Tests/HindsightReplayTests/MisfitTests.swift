@@ -64,7 +64,7 @@ struct MisfitTests {
         let recording = try recorded()
         let error = try replayError { _ = try Replayer(of: recording, by: app) }
         #expect(error.code == .undecodableState)
-        #expect(error.position == Position(seq: 0))
+        #expect(error.position == Recording.Position(seq: 0))
         #expect(error.path.map { "\($0)" } == "/balance")
     }
 
@@ -99,15 +99,15 @@ struct MisfitTests {
     func undecodableAction() throws {
         let reducer = Reducer<Bank, NewAction>("balance") { _, _ in }
         let replayer = try Replayer(of: recorded(), by: ReplayableApp("bank", initial: Bank(), reducer: reducer))
-        #expect(try replayer.next()?.record.seq == 1)
-        #expect(try replayer.next()?.record.seq == 2)
+        #expect(try replayer.next()?.recorded.seq == 1)
+        #expect(try replayer.next()?.recorded.seq == 2)
         let error = try #require(#expect(throws: RecordingError.self) { try replayer.next() })
         #expect(error.code == .undecodableAction)
         #expect(error.seq == 3)
         #expect(error.type == "withdraw")
         #expect(error.path.map { "\($0)" } == "/withdraw/amount")
         #expect(error.description.hasPrefix(try #require(error.file)))
-        #expect(replayer.position == Position(seq: 2))
+        #expect(replayer.position == Recording.Position(seq: 2))
     }
 
     enum OtherAction: Codable, Sendable {

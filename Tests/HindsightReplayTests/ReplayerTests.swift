@@ -20,7 +20,7 @@ struct ReplayerTests {
         let recording = try recorded()
         let app = BankRules().app
         let positions = (0...7).flatMap { seq in
-            (seq == 0 ? [nil] : [nil, 0, 1, 3, 6]).map { Position(seq: seq, reducer: $0) }
+            (seq == 0 ? [nil] : [nil, 0, 1, 3, 6]).map { Recording.Position(seq: seq, reducer: $0) }
         }
         for start in positions {
             let replayer = try Replayer(of: recording, by: app, from: start)
@@ -34,31 +34,37 @@ struct ReplayerTests {
     @Test("Each reducer's changes are the recorded ones, even after a start between two reducers")
     func steps() throws {
         let recording = try recorded()
-        let replayer = try Replayer(of: recording, by: BankRules().app, from: Position(seq: 1, reducer: 4))
+        let replayer = try Replayer(of: recording, by: BankRules().app, from: Recording.Position(seq: 1, reducer: 4))
         let rest = try #require(try replayer.next()?.steps)
         #expect(rest.map(\.name) == ["receipt", "audit"])
         #expect(rest.map(\.reducer) == [5, 6])
         while let action = try replayer.next() {
-            for (step, record) in zip(try #require(action.steps), try recording.steps(of: action.record.seq)) {
+            for (step, record) in zip(try #require(action.steps), try recording.steps(of: action.recorded.seq)) {
                 #expect(step.reducer == record.reducer)
                 #expect(step.patch == record.patch ?? Patch())
             }
         }
-        #expect(replayer.position == Position(seq: 7))
+        #expect(replayer.position == Recording.Position(seq: 7))
     }
 
     @Test(
         "Moving to an unreachable position throws",
-        arguments: [(Position(seq: 1), ReplayError.Code.beforeStart), (Position(seq: 2, reducer: 5), .beforeStart)]
+        arguments: [
+            (Recording.Position(seq: 1), ReplayError.Code.beforeStart),
+            (Recording.Position(seq: 2, reducer: 5), .beforeStart),
+        ]
     )
-    func unreachable(target: Position, code: ReplayError.Code) throws {
-        let replayer = try Replayer(of: recorded(), by: BankRules().app, from: Position(seq: 2))
+    func unreachable(target: Recording.Position, code: ReplayError.Code) throws {
+        let replayer = try Replayer(of: recorded(), by: BankRules().app, from: Recording.Position(seq: 2))
         let error = try #require(#expect(throws: ReplayError.self) { try replayer.move(to: target) })
         #expect(error.code == code)
-        for target in [Position(seq: 8), Position(seq: 4, reducer: 7), Position(seq: -1), Position(seq: .max)] {
+        for target in [
+            Recording.Position(seq: 8), Recording.Position(seq: 4, reducer: 7), Recording.Position(seq: -1),
+            Recording.Position(seq: .max),
+        ] {
             #expect(throws: (any Error).self) { try replayer.move(to: target) }
         }
-        #expect(try replayer.next()?.record.seq == 3)
+        #expect(try replayer.next()?.recorded.seq == 3)
     }
 
     @Test("Replay runs no middleware and no effect, and dispatches the actions of middleware once")
@@ -110,7 +116,10 @@ struct ReplayerTests {
         #expect(result.actions == 8)
 
         let replayer = try Replayer(of: recording, by: app)
-        for target in [Position(seq: 9, reducer: 0), Position(seq: 9, reducer: 1), Position(seq: 10), recording.end] {
+        for target in [
+            Recording.Position(seq: 9, reducer: 0), Recording.Position(seq: 9, reducer: 1), Recording.Position(seq: 10),
+            recording.end,
+        ] {
             try replayer.move(to: target)
             #expect(try replayer.state() == recording.state(at: target), "\(target)")
         }
@@ -145,17 +154,19 @@ struct ReplayerTests {
         #expect(result.unfinished == 6)
 
         let replayer = try Replayer(of: recording, by: rules.app)
-        let error = try #require(#expect(throws: ReplayError.self) { try replayer.move(to: Position(seq: 6)) })
+        let error = try #require(
+            #expect(throws: ReplayError.self) { try replayer.move(to: Recording.Position(seq: 6)) }
+        )
         #expect(error.code == .unfinished)
-        #expect(error.lastPosition == Position(seq: 6, reducer: 2))
+        #expect(error.lastPosition == Recording.Position(seq: 6, reducer: 2))
         // The action runs up to the reducer in which the process ended, and no further.
-        try replayer.move(to: Position(seq: 6, reducer: 2))
-        #expect(replayer.position == Position(seq: 6, reducer: 2))
+        try replayer.move(to: Recording.Position(seq: 6, reducer: 2))
+        #expect(replayer.position == Recording.Position(seq: 6, reducer: 2))
         #expect(try replayer.state()["balance"] == 75)
         #expect(try replayer.next() == nil)
-        #expect(throws: ReplayError.self) { try replayer.move(to: Position(seq: 6, reducer: 3)) }
+        #expect(throws: ReplayError.self) { try replayer.move(to: Recording.Position(seq: 6, reducer: 3)) }
         let daring = try Replayer(of: recording, by: rules.app, runningUnfinished: true)
-        try daring.move(to: Position(seq: 6))
+        try daring.move(to: Recording.Position(seq: 6))
         #expect(try daring.state()["balance"] == 75)
     }
 }

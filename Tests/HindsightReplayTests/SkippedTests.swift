@@ -59,10 +59,10 @@ import Testing
         let recording = try recording(in: scratch)
         let run = try #require(recording.skipped.first { $0.count > 1 })
         let verification = try Verification(of: recording, by: BankRules().app)
-        while try #require(try verification.next()).record.seq < run.lowerBound {}
+        while try #require(try verification.next()).recorded.seq < run.lowerBound {}
         let part = run.lowerBound...run.lowerBound
         #expect(verification.result.skipped.last == part && verification.result.uncompared == part)
-        while try #require(try verification.next()).record.seq < run.upperBound {}
+        while try #require(try verification.next()).recorded.seq < run.upperBound {}
         #expect(verification.result.skipped.last == run && verification.result.uncompared == nil)
     }
 
@@ -78,12 +78,12 @@ import Testing
                 from: try #require(try recording.action(seq).payload)
             )
             for leaf in leaves { leaf.reduce(&bank, action) }
-            try replayer.move(to: Position(seq: seq))
+            try replayer.move(to: Recording.Position(seq: seq))
             #expect(try replayer.state() == NodeEncoder().encode(bank))
         }
         let run = try #require(recording.skipped.first)
         #expect(throws: RecordingError.self) {
-            try Replayer(of: recording, by: BankRules().app, from: Position(seq: run.lowerBound, reducer: 1))
+            try Replayer(of: recording, by: BankRules().app, from: Recording.Position(seq: run.lowerBound, reducer: 1))
         }
     }
 }

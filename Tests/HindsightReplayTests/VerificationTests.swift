@@ -161,7 +161,7 @@ struct VerificationTests {
         #expect(divergence.action?.payload == bankSession[change.seq - 1])
         #expect(divergence.reducer == change.reducer)
         #expect(divergence.reducerName == change.name)
-        #expect(divergence.position == Position(seq: change.seq, reducer: change.reducer))
+        #expect(divergence.position == Recording.Position(seq: change.seq, reducer: change.reducer))
         #expect("\(divergence.path)" == change.path)
         #expect(divergence.expected == change.expected)
         if change.isRepeatable { #expect(divergence.actual == change.actual) }

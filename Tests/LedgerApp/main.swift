@@ -69,11 +69,9 @@ func run() {
     do {
         recorder = try Recorder(to: output, app: AppInfo(name: "ledger"), options: options)
         say("start fine")
-    } catch let error as RecordingError {
+    } catch {
         recorder = nil
         say("start", error)
-    } catch {
-        return say("start unexpected: \(error)")
     }
     let store = Store(
         initial: Ledger(),
@@ -109,7 +107,7 @@ func run() {
 _ = possessions()
 let before = possessions()
 if settings.flags.contains("recover") {
-    trying("recover") { _ = try Recording.recover(output) }
+    trying("recover") { _ = try Recording.recover(at: output) }
 } else {
     run()
 }

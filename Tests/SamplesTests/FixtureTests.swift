@@ -47,10 +47,14 @@ struct FixtureTests {
         #expect(result.initialDifference == nil)
         #expect(try recording.state(at: recording.end) == session.state())
 
-        let replayer = try Replayer(of: recording, by: app, from: Position(seq: actions.count / 2, reducer: 2))
+        let replayer = try Replayer(
+            of: recording,
+            by: app,
+            from: Recording.Position(seq: actions.count / 2, reducer: 2)
+        )
         for seq in actions.count / 2 + 1...actions.count {
             for reducer in [1, nil] {
-                let position = Position(seq: seq, reducer: reducer)
+                let position = Recording.Position(seq: seq, reducer: reducer)
                 try replayer.move(to: position)
                 #expect(try replayer.state() == recording.state(at: position), "\(position)")
             }
@@ -82,7 +86,7 @@ struct FixtureTests {
         defer { try? FileManager.default.removeItem(at: file) }
         #expect(reported.isEmpty)
         let sound = try Recording(at: file)
-        #expect(sound.doubtful.isEmpty && sound.unaudited == 0)
+        #expect(sound.doubtful.isEmpty && sound.unauditedCount == 0)
         guard case .object(let members) = try sound.state(at: sound.start) else { throw CancellationError() }
         var missed = 0
         for field in members.map(\.key) {
@@ -91,13 +95,13 @@ struct FixtureTests {
             let faulty = try Recording(at: other)
             #expect(try faulty.state(at: faulty.end) == sound.state(at: sound.end), "\(field)")
             for seq in 1...sound.actionCount {
-                for position in [Position(seq: seq, reducer: 1), Position(seq: seq)] {
+                for position in [Recording.Position(seq: seq, reducer: 1), Recording.Position(seq: seq)] {
                     let isRight = try faulty.state(at: position) == sound.state(at: position)
-                    if isRight || faulty.doubt(at: position) != nil { continue }
+                    if isRight || faulty.doubtfulStates(at: position) != nil { continue }
                     // By the next whole state, the field has its old value again, so no check can detect the fault.
                     let end = try faulty.wholeStates().first { $0 >= seq } ?? faulty.actionCount
-                    let led = try faulty.state(at: Position(seq: end, reducer: faulty.reducers.count))
-                    #expect(try led == sound.state(at: Position(seq: end)), "\(field) at \(position)")
+                    let led = try faulty.state(at: Recording.Position(seq: end, reducer: faulty.reducers.count))
+                    #expect(try led == sound.state(at: Recording.Position(seq: end)), "\(field) at \(position)")
                 }
             }
             missed += faulty.doubtful.count

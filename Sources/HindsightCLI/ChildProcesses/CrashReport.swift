@@ -36,7 +36,7 @@ struct CrashReport {
             case (.encoding, _): "The app's encode(to:) \(verb) \(place): \(what)"
             }
         // The state after the previous reducer; jump computes it if it was not recorded.
-        let given = Position(seq: seq, reducer: max(0, point.reducer - 1))
+        let given = Recording.Position(seq: seq, reducer: max(0, point.reducer - 1))
         let named = ShellQuoting.quote(file)
         return Failure(
             .crash,

@@ -250,7 +250,7 @@ private struct Sides {
             if candidates.count > 2 * Self.mostCandidates { candidates.removeFirst(Self.mostCandidates) }
         }
         return try candidates.suffix(Self.mostCandidates).reversed().first { seq in
-            let position = Position(seq: seq)
+            let position = Recording.Position(seq: seq)
             guard recording.absence(at: position) == nil else { return false }
             return try recording.state(at: position)[path] != nil
         }

@@ -49,7 +49,7 @@ enum DoctorCommand: Command {
         if output?.isEmpty == true {
             throw Failure(.usage, "--salvage needs the name of a file.", "Is a variable of your shell not set?")
         }
-        let examination = try Recording.examine(URL(filePath: path)) { seq, last in
+        let examination = try Recording.examine(at: URL(filePath: path)) { seq, last in
             guard seq.isMultiple(of: 1000) else { return }
             let progress = "\(Quantities.grouped(seq)) of \(Quantities.grouped(last)) actions"
             tool.console.progress("\(escape(path)): \(progress)")

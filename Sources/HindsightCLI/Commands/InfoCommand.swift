@@ -54,7 +54,7 @@ enum InfoCommand: Command {
         return .fine
     }
 
-    private static func text(of recording: Recording, _ summary: Summary, in tool: Tool) {
+    private static func text(of recording: Recording, _ summary: Recording.Summary, in tool: Tool) {
         let console = tool.console
         func row(_ label: String, _ value: String) {
             console.print("\(console.style.faint(label.padded(to: 9))) \(value)", hanging: label.isEmpty ? nil : 10)
@@ -66,7 +66,7 @@ enum InfoCommand: Command {
             "\(tool.shown(recording)), \(Quantities.bytes(Int(summary.fileBytes))), format \(recording.formatVersion)"
         )
         row("platform", brief(recording.platform))
-        row("recorded", Quantities.date(nanoseconds: recording.created) + duration(of: recording))
+        row("recorded", Quantities.date(nanoseconds: recording.createdNanoseconds) + duration(of: recording))
         let ending = EndingText(recording: recording, style: console.style)
         row("ended", ending.sentence)
         for (number, frame) in ending.frames.prefix(20).enumerated() { row(number == 0 ? "frames" : "", frame) }
@@ -93,12 +93,12 @@ enum InfoCommand: Command {
         if recording.doubtful.count > 5 {
             row("", "… and \(Quantities.counted(recording.doubtful.count - 5, "more range")) (--json has all)")
         }
-        if recording.unaudited > 0 {
-            let count = Quantities.counted(recording.unaudited, "action")
+        if recording.unauditedCount > 0 {
+            let count = Quantities.counted(recording.unauditedCount, "action")
             row("unaudited", "the states of \(count) were not compared with a whole state when they were recorded")
         }
-        if recording.ending != .open(live: true), !recording.companions.isEmpty {
-            let names = recording.companions.map { brief($0) }.joined(separator: ", ")
+        if recording.ending != .open(live: true), !recording.sidecarFiles.isEmpty {
+            let names = recording.sidecarFiles.map { brief($0) }.joined(separator: ", ")
             let command = ShellQuoting.command(tool.name, "recover", tool.quoted(recording))
             row("beside", "\(names), part of it until \(command) merges them")
         }
@@ -134,7 +134,7 @@ enum InfoCommand: Command {
     }
 
     /// The number of steps that changed something, in the actions whose changes were recorded.
-    private static func changes(of recording: Recording, _ summary: Summary) -> String {
+    private static func changes(of recording: Recording, _ summary: Recording.Summary) -> String {
         let (known, all) = (actionsWithChanges(recording), recording.actionCount - recording.start.seq)
         if known == 0, all > 0 { return "not known" }
         let steps = "\(Quantities.counted(summary.changes, "step")) changed something"
@@ -152,19 +152,19 @@ enum InfoCommand: Command {
     }
 
     private static func duration(of recording: Recording) -> String {
-        guard let closed = recording.closed else { return "" }
-        guard closed >= recording.created else { return ", with the clock set back meanwhile" }
-        return
-            ", over \(Quantities.duration(nanoseconds: max(0, Quantities.interval(from: recording.created, to: closed))))"
+        guard let closed = recording.closedNanoseconds else { return "" }
+        let created = recording.createdNanoseconds
+        guard closed >= created else { return ", with the clock set back meanwhile" }
+        return ", over \(Quantities.duration(nanoseconds: max(0, Quantities.interval(from: created, to: closed))))"
     }
 
-    private static func json(of type: Summary.TypeCount) -> Node {
+    private static func json(of type: Recording.Summary.TypeCount) -> Node {
         var members: [Node.Member] = [.init("type", .string(type.type)), .init("count", .int(type.count))]
         if !type.nested.isEmpty { members.append(.init("types", .array(type.nested.map(json)))) }
         return .object(members)
     }
 
-    private static func json(of recording: Recording, _ summary: Summary) -> Node {
+    private static func json(of recording: Recording, _ summary: Recording.Summary) -> Node {
         let (ended, live, crash) = JSONShapes.ending(of: recording)
         return [
             "file": .string(recording.url.relativePath),
@@ -172,21 +172,21 @@ enum InfoCommand: Command {
             "version": .string(recording.app.version),
             "format": .int(recording.formatVersion),
             "platform": .string(recording.platform),
-            "created": .int(Int(recording.created)),
-            "closed": .optional(recording.closed.map { .int(Int($0)) }),
+            "created": .int(Int(recording.createdNanoseconds)),
+            "closed": .optional(recording.closedNanoseconds.map { .int(Int($0)) }),
             "ended": ended,
             "live": live,
-            "stopped": .optional(recording.stopped.map(Node.string)),
+            "stopped": .optional(recording.stopReason.map(Node.string)),
             "crash": crash,
             "during": JSONShapes.during(recording),
             "signal": JSONShapes.signal(recording),
-            "exited": .bool(recording.exited),
-            "beside": .array(recording.companions.map(Node.string)),
+            "exited": .bool(recording.hasExited),
+            "beside": .array(recording.sidecarFiles.map(Node.string)),
             "actions": .int(summary.actions),
             "known": .int(recording.end.seq),
             "skipped": .int(recording.skipped.reduce(0) { $0 + $1.count }),
             "doubtful": .array(recording.doubtful.map { DoubtText(states: $0).json }),
-            "unaudited": .int(recording.unaudited),
+            "unaudited": .int(recording.unauditedCount),
             "gaps": .int(summary.gaps),
             "travels": .int(summary.travels),
             "types": .array(summary.types.map(json)),
@@ -208,13 +208,14 @@ enum InfoCommand: Command {
             ],
             "limit": LimitText(recording).json,
             "dropped": [
-                "actions": .int(recording.dropped), "since": .optional(recording.keptSince.map { .int(Int($0)) }),
+                "actions": .int(recording.droppedCount),
+                "since": .optional(recording.keptSinceNanoseconds.map { .int(Int($0)) }),
             ],
         ]
     }
 }
 
-extension Summary.TypeCount {
+extension Recording.Summary.TypeCount {
     /// This type and those inside it, the most frequent first, each with its depth.
     fileprivate func lines(most: Int, depth: Int = 0) -> [(depth: Int, count: Int, name: String)] {
         var lines = [(depth, count, type)]

@@ -81,7 +81,9 @@ enum JumpCommand: Command {
         return .fine
     }
 
-    private static func replayedState(of recording: Recording, at position: Position, _ tool: Tool) throws -> Node {
+    private static func replayedState(of recording: Recording, at position: Recording.Position, _ tool: Tool) throws
+        -> Node
+    {
         ReplayProcess.progressWriter?.beginFile(recording.url.relativePath)
         let replayer = try Replayer(of: recording, by: try tool.app(of: recording))
         replayer.watch = ReplayProcess.watch

@@ -184,14 +184,14 @@ enum RecordCommand: Command {
         for pattern in recording.redaction.unmetStates {
             tool.console.note("--redact \(escape(pattern)) matched nothing, so it hides nothing. Is it misspelt?")
         }
-        if !recording.companions.isEmpty {
-            let names = recording.companions.map { escape($0) }.joined(separator: ", ")
+        if !recording.sidecarFiles.isEmpty {
+            let names = recording.sidecarFiles.map { escape($0) }.joined(separator: ", ")
             tool.console.note(
                 "Another process is reading the recording, so \(names) remain beside it and are part of it. "
                     + "\(tool.name) recover merges them."
             )
         }
-        let (actions, dropped) = (recording.actionCount, recording.dropped)
+        let (actions, dropped) = (recording.actionCount, recording.droppedCount)
         if arguments[GlobalOptions.json] {
             tool.console.print(
                 printable([

@@ -55,7 +55,7 @@ enum RecoverCommand: Command {
     private static func recover(_ file: String, asJSON: Bool, _ tool: Tool) throws {
         // Reports a wrong path before anything else.
         let url = try tool.open(file).url
-        let recovery = try Recording.recover(url)
+        let recovery = try Recording.recover(at: url)
         let recording = try tool.open(file)
         if asJSON {
             tool.console.print(printable(json(of: recovery, recording, file)))
@@ -70,7 +70,7 @@ enum RecoverCommand: Command {
             console.print("  \(console.style.faint(label.padded(to: 8))) \(value)", hanging: 11)
         }
         let label = console.style.good(recovery.isNeeded ? "recovered" : "whole")
-        let count = Quantities.counted(recording.actionCount - recording.dropped, "action")
+        let count = Quantities.counted(recording.actionCount - recording.droppedCount, "action")
         console.print("\(label)  \(tool.shown(recording))  \(count)\(recovery.isNeeded ? "" : ", nothing to recover")")
         guard recovery.isNeeded else { return }
         if let actions = recovery.actions {
@@ -111,7 +111,7 @@ enum RecoverCommand: Command {
             "crash": crash,
             "during": JSONShapes.during(recording),
             "signal": JSONShapes.signal(recording),
-            "exited": .bool(recording.exited),
+            "exited": .bool(recording.hasExited),
             "known": .int(recording.end.seq),
         ]
     }

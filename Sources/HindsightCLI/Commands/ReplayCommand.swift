@@ -50,7 +50,7 @@ enum ReplayCommand: Command {
         func say(_ action: ReplayedAction) {
             let changes = ChangedPaths(action.steps?.map(\.patch) ?? [])
             tool.console.print(
-                asJSON ? JSONShapes.logLine(action.record, changes) : line.text(of: action.record, changes: changes)
+                asJSON ? JSONShapes.logLine(action.recorded, changes) : line.text(of: action.recorded, changes: changes)
             )
         }
 
@@ -58,7 +58,7 @@ enum ReplayCommand: Command {
         while seq < last {
             prepare(tool)
             guard let action = try verification.next() else { break }
-            seq = action.record.seq
+            seq = action.recorded.seq
             say(action)
         }
         // Without a separate process, a crash would end the tool.

@@ -64,7 +64,7 @@ enum ShowCommand: Command {
     }
 
     /// Whether it is the action in which the recorded process ended.
-    private static func isFatal(_ action: ActionRecord, _ recording: Recording) -> Bool {
+    private static func isFatal(_ action: RecordedAction, _ recording: Recording) -> Bool {
         if case .crashed(action.seq, _) = recording.ending { true } else { false }
     }
 
@@ -76,7 +76,7 @@ enum ShowCommand: Command {
         } else {
             let budget = tool.console.terminal.width * 3
             let before =
-                recording.dropped == 0
+                recording.droppedCount == 0
                 ? "no action led to it" : "the actions before it were dropped because of the recording's limit"
             tool.console.print("Position \(recording.start): the start of the recording; \(before).")
             tool.console.print("  state  \(ValueText(budget: budget).text(of: state))")
@@ -84,7 +84,7 @@ enum ShowCommand: Command {
         return .fine
     }
 
-    private static func printHead(of action: ActionRecord, _ recording: Recording, _ tool: Tool) {
+    private static func printHead(of action: RecordedAction, _ recording: Recording, _ tool: Tool) {
         let console = tool.console
         func row(_ label: String, _ value: String) {
             console.print("  \(console.style.faint(label.padded(to: 8))) \(value)", hanging: 11)
@@ -94,11 +94,13 @@ enum ShowCommand: Command {
             "Action \(action.seq) of \(Quantities.grouped(recording.actionCount))  "
                 + console.style.strong(text ?? ValueText.key(action.type))
         )
-        let since = Quantities.elapsed(nanoseconds: Quantities.interval(from: recording.created, to: action.at))
-        row("at", "\(since)  (\(Quantities.date(nanoseconds: action.at)))")
+        let since = Quantities.elapsed(
+            nanoseconds: Quantities.interval(from: recording.createdNanoseconds, to: action.nanosecondsSinceEpoch)
+        )
+        row("at", "\(since)  (\(Quantities.date(nanoseconds: action.nanosecondsSinceEpoch)))")
         row(
             "took",
-            action.duration.map { Quantities.duration(nanoseconds: $0) }
+            action.durationInNanoseconds.map { Quantities.duration(nanoseconds: $0) }
                 ?? (recording.ending == .open(live: true) ? "it is running" : console.style.bad("it never finished"))
         )
         if let states = recording.doubt(in: action.seq) {
@@ -109,7 +111,7 @@ enum ShowCommand: Command {
         }
         if let origin = action.origin { row("from", brief(origin)) }
         if let parent = action.parent {
-            row("parent", "action \(parent)" + (parent <= recording.dropped ? ", which was dropped" : ""))
+            row("parent", "action \(parent)" + (parent <= recording.droppedCount ? ", which was dropped" : ""))
         }
         if let problem = action.problem {
             row(
@@ -121,9 +123,9 @@ enum ShowCommand: Command {
 
     /// The changes of each reducer. Throws for a patch that does not fit the state.
     private static func lines(
-        of steps: [StepRecord],
+        of steps: [RecordedStep],
         _ changes: Changes,
-        _ position: Position,
+        _ position: Recording.Position,
         _ reader: StateReader,
         _ tool: Tool
     ) throws -> [String] {
@@ -154,7 +156,8 @@ enum ShowCommand: Command {
             let isTravel = step.reducer == 0
             let number = isTravel ? "\(position.seq)" : "\(position.seq).\(step.reducer)"
             let duration =
-                isTravel || changes.isComputed ? "" : "  \(Quantities.duration(nanoseconds: step.duration))"
+                isTravel || changes.isComputed
+                ? "" : "  \(Quantities.duration(nanoseconds: step.durationInNanoseconds))"
             lines.append("  \(changes.isComputed ? ActionLine.computedMark : "")\(number) \(name)\(duration)")
             lines += patches.lines(of: patch, base: before).map { "    " + $0 }
         }
@@ -182,9 +185,9 @@ enum ShowCommand: Command {
     }
 
     /// The position before the first step to show.
-    private static func before(_ position: Position, _ recording: Recording) -> Position {
-        guard let reducer = position.reducer, reducer > 1 else { return Position(seq: position.seq - 1) }
-        return Position(seq: position.seq, reducer: reducer - 1)
+    private static func before(_ position: Recording.Position, _ recording: Recording) -> Recording.Position {
+        guard let reducer = position.reducer, reducer > 1 else { return Recording.Position(seq: position.seq - 1) }
+        return Recording.Position(seq: position.seq, reducer: reducer - 1)
     }
 
     private static func name(of reducer: Int, in recording: Recording) -> String {

@@ -219,10 +219,10 @@ private struct Session {
     private func ended(_ recording: Recording) -> String {
         if asJSON {
             let (ended, _, crash) = JSONShapes.ending(of: recording)
-            let stopped = recording.stopped.map(Node.string)
+            let stopped = recording.stopReason.map(Node.string)
             return printable([
                 "event": "ended", "ended": ended, "crash": crash, "during": JSONShapes.during(recording),
-                "signal": JSONShapes.signal(recording), "exited": .bool(recording.exited),
+                "signal": JSONShapes.signal(recording), "exited": .bool(recording.hasExited),
                 "stopped": .optional(stopped),
             ])
         }

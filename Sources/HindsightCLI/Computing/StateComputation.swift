@@ -45,7 +45,7 @@ final class StateComputation {
     private var printed: [UInt8] = []
     private var isOver = false
     private var silentSince = ContinuousClock.now
-    private var pending: (seq: Int, steps: [StepRecord])?
+    private var pending: (seq: Int, steps: [RecordedStep])?
 
     /// Starts computing.
     ///
@@ -57,8 +57,8 @@ final class StateComputation {
     init(
         of recording: Recording,
         by executable: URL,
-        from start: Position,
-        to end: Position,
+        from start: Recording.Position,
+        to end: Recording.Position,
         stalls: @escaping (ReplayPoint, Double) -> Void
     ) throws {
         self.stalls = stalls
@@ -94,7 +94,7 @@ final class StateComputation {
     /// The next action and the changes of its reducers; in the action where the computation stops, only those before.
     ///
     /// - Returns: `nil` at the end; ``failure`` says why.
-    func next() -> (seq: Int, steps: [StepRecord])? {
+    func next() -> (seq: Int, steps: [RecordedStep])? {
         while let line = nextLine() {
             if let action = take(String(decoding: line, as: UTF8.self)) { return action }
         }
@@ -102,7 +102,7 @@ final class StateComputation {
         return pending
     }
 
-    private func take(_ line: String) -> (seq: Int, steps: [StepRecord])? {
+    private func take(_ line: String) -> (seq: Int, steps: [RecordedStep])? {
         let parts = line.split(separator: " ", maxSplits: 1)
         let rest = parts.count > 1 ? String(parts[1]) : ""
         switch parts.first {
@@ -124,14 +124,16 @@ final class StateComputation {
         }
     }
 
-    private func takeStep(_ text: String) -> (seq: Int, steps: [StepRecord])? {
+    private func takeStep(_ text: String) -> (seq: Int, steps: [RecordedStep])? {
         let parts = text.split(separator: " ", maxSplits: 2)
         guard parts.count == 3, let seq = Int(parts[0]), let reducer = Int(parts[1]) else { return nil }
         do {
             let patch = try Patch(json: String(parts[2]))
-            var action: (seq: Int, steps: [StepRecord]) = (seq, [])
+            var action: (seq: Int, steps: [RecordedStep]) = (seq, [])
             if let pending, pending.seq == seq { action = pending }
-            action.steps.append(StepRecord(reducer: reducer, duration: 0, patch: patch.isEmpty ? nil : patch))
+            action.steps.append(
+                RecordedStep(reducer: reducer, durationInNanoseconds: 0, patch: patch.isEmpty ? nil : patch)
+            )
             pending = action
             guard reducer == reducers else { return nil }
             pending = nil

@@ -17,17 +17,17 @@ final class StateReader {
     /// Whether computed changes are shown.
     var showsComputed = false
     /// The doubtful states that are shown.
-    private(set) var shownDoubts: [DoubtfulStates] = []
+    private(set) var shownDoubts: [Recording.DoubtfulStates] = []
     private let tool: Tool
     private let executable: URL?
     /// Why this tool computes nothing; `nil` if it can.
     let obstacle: ComputingObstacle?
     /// The running computation, and the position where it began.
-    private var computation: (base: Position, source: StateComputation)?
+    private var computation: (base: Recording.Position, source: StateComputation)?
     /// The last action of the computation.
-    private var current: (seq: Int, steps: [StepRecord])?
+    private var current: (seq: Int, steps: [RecordedStep])?
     /// The last action of each failed computation, by the position where it began, and why it failed.
-    private var failures: [Position: (last: Int, failure: StateComputation.Failure)] = [:]
+    private var failures: [Recording.Position: (last: Int, failure: StateComputation.Failure)] = [:]
 
     /// - Parameter refusal: Why nothing may be computed; `nil` to compute.
     init(of recording: Recording, _ tool: Tool, computingNothing refusal: ComputingObstacle? = nil) {
@@ -51,7 +51,7 @@ final class StateReader {
     /// The changes of an action.
     ///
     /// - Parameter recorded: Its recorded steps.
-    func changes(of action: ActionRecord, recorded: [StepRecord]) -> Changes {
+    func changes(of action: RecordedAction, recorded: [RecordedStep]) -> Changes {
         // Each reducer has its step, unless the states were not written.
         guard recorded.isEmpty, !recording.reducers.isEmpty else { return .recorded(recorded) }
         guard let absence = recording.absence(ofChangesIn: action.seq) else {
@@ -68,7 +68,7 @@ final class StateReader {
     }
 
     /// Notes that doubtful states are shown.
-    func show(_ doubt: DoubtfulStates?) {
+    func show(_ doubt: Recording.DoubtfulStates?) {
         if let doubt, shownDoubts.last != doubt { shownDoubts.append(doubt) }
     }
 
@@ -88,14 +88,14 @@ final class StateReader {
         return .unknown(reason)
     }
 
-    private func computedSteps(of seq: Int, _ absence: Absence) -> [StepRecord]? {
+    private func computedSteps(of seq: Int, _ absence: Absence) -> [RecordedStep]? {
         let base = recording.lastRecorded(before: seq)
         if let failed = failures[base], seq > failed.last { return nil }
         if computation?.base != base || current.map({ $0.seq > seq }) ?? false {
             var end = recording.lastBeforeCrash
             // The state after the range was recorded, so nothing after it needs computing.
             if case .skipped(let run) = absence, run.upperBound <= recording.end.seq {
-                end = min(end, Position(seq: run.upperBound))
+                end = min(end, Recording.Position(seq: run.upperBound))
             }
             guard start(from: base, to: end) else { return nil }
         }
@@ -115,7 +115,7 @@ final class StateReader {
         return current?.seq == seq ? current?.steps : nil
     }
 
-    private func start(from base: Position, to end: Position) -> Bool {
+    private func start(from base: Recording.Position, to end: Recording.Position) -> Bool {
         computation = nil
         current = nil
         guard let executable else { return false }
@@ -134,28 +134,30 @@ final class StateReader {
     // MARK: States
 
     /// The position that a text names. `end` is the last one whose state is recorded, or computed by this tool.
-    func position(_ text: String) throws -> Position {
+    func position(_ text: String) throws -> Recording.Position {
         guard computes, recording.ending != .open(live: true) else {
             // A position without a recorded state fails later, with advice.
             guard text == "end" || text.hasSuffix("%") else {
                 do {
                     return try recording.position(text, knownOnly: false)
-                } catch let error as RecordingError where error.code == .positionOutOfRange {
+                } catch {
+                    guard error.code == .positionOutOfRange else { throw error }
                     // Throws the same error with the recorded positions, because this tool computes no others.
                     return try recording.position(text)
                 }
             }
             do {
                 return try recording.position(text)
-            } catch let error as RecordingError where error.isComputable {
+            } catch {
+                guard error.isComputable else { throw error }
                 let reason = UnknownReason(absence: .lost, obstacle: obstacle, failure: nil)
                 throw Failure(.usage, lines: Messages.lines(of: error) + [reason.remedy(in: recording, tool)])
             }
         }
         do {
             return try recording.position(text, knownOnly: false)
-        } catch let error as RecordingError where error.code == .positionOutOfRange {
-            guard let positions = computingPositions else { throw error }
+        } catch {
+            guard error.code == .positionOutOfRange, let positions = computingPositions else { throw error }
             throw Failure(.usage, lines: Messages.lines(of: error).prefix(1) + [positions])
         }
     }
@@ -190,7 +192,7 @@ final class StateReader {
     /// The state at a position, and whether it was computed.
     ///
     /// - Throws: ``Failure`` if the state is unknown.
-    func state(at position: Position) throws -> (state: Node, isComputed: Bool) {
+    func state(at position: Recording.Position) throws -> (state: Node, isComputed: Bool) {
         guard let absence = recording.absence(at: position) else { return (try recording.state(at: position), false) }
         guard absence != .notYet, obstacle == nil, position <= recording.lastBeforeCrash || position.reducer == 0 else {
             throw refusal(position, absence, nil)
@@ -210,7 +212,7 @@ final class StateReader {
 
     /// The failure for an unknown state, with advice.
     private func refusal(
-        _ position: Position,
+        _ position: Recording.Position,
         _ absence: Absence,
         _ failure: StateComputation.Failure?
     ) -> Failure {
@@ -236,14 +238,14 @@ final class StateReader {
 
 /// The changes of an action.
 enum Changes {
-    case recorded([StepRecord])
+    case recorded([RecordedStep])
     /// Computed by this build's reducers.
-    case computed([StepRecord])
+    case computed([RecordedStep])
     /// The same, of an action that never finished, up to the reducer in which its process ended.
-    case computedPart([StepRecord])
+    case computedPart([RecordedStep])
     case unknown(UnknownReason)
 
-    var steps: [StepRecord]? {
+    var steps: [RecordedStep]? {
         switch self {
         case .recorded(let steps), .computed(let steps), .computedPart(let steps): steps
         case .unknown: nil

@@ -21,7 +21,9 @@ enum StateWorker {
     static let word = "@compute"
 
     static func run(_ words: [String], in tool: Tool) throws -> ExitCode {
-        guard tool.isProcess, words.count == 3, let from = Position(words[1]), let to = Position(words[2]) else {
+        guard tool.isProcess, words.count == 3, let from = Recording.Position(words[1]),
+            let to = Recording.Position(words[2])
+        else {
             throw UsageError(nil, .unknownCommand(word, known: []))
         }
         // The parent holds the other end of the input and writes nothing.

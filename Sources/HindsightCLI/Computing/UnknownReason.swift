@@ -44,7 +44,7 @@ struct UnknownReason {
         switch absence {
         case .skipped: "the recorder was behind and left it out"
         case .notYet: "it is being recorded now"
-        case .lost where recording.stopped != nil: "the recorder stopped before it was written"
+        case .lost where recording.stopReason != nil: "the recorder stopped before it was written"
         case .lost: "the process ended before it was written"
         case .unfinished(_, let reducer):
             "the process ended in \(reducer.map(recording.place(ofReducer:)) ?? "it")"
@@ -113,11 +113,11 @@ struct UnknownReason {
 
     /// A command that prints the state before a reducer.
     private func given(_ point: ReplayPoint, _ recording: Recording, _ tool: Tool) -> String {
-        let before = Position(seq: point.seq, reducer: max(0, point.reducer - 1))
+        let before = Recording.Position(seq: point.seq, reducer: max(0, point.reducer - 1))
         return "Its input: \(Self.jump(recording, before, tool))."
     }
 
-    private static func jump(_ recording: Recording, _ position: Position, _ tool: Tool) -> String {
+    private static func jump(_ recording: Recording, _ position: Recording.Position, _ tool: Tool) -> String {
         ShellQuoting.command(tool.name, "jump", tool.quoted(recording), "\(position)")
     }
 }

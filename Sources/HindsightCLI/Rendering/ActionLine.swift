@@ -29,7 +29,7 @@ struct ActionLine {
 
     init(recording: Recording, console: Console) {
         self.init(
-            start: recording.created,
+            start: recording.createdNanoseconds,
             count: recording.actionCount,
             style: console.style,
             width: console.terminal.width
@@ -75,17 +75,19 @@ struct ActionLine {
     ///   - isDoubtful: Whether the recorded changes may be incomplete.
     ///   - unknown: The text for unknown changes.
     func text(
-        of action: ActionRecord,
+        of action: RecordedAction,
         changes: ChangedPaths?,
         isComputed: Bool = false,
         isDoubtful: Bool = false,
         unknown: String = "not known"
     ) -> String {
         let seq = style.faint(String(action.seq).alignedRight(to: digits))
-        let elapsed = Quantities.elapsed(nanoseconds: Quantities.interval(from: start, to: action.at))
+        let elapsed = Quantities.elapsed(
+            nanoseconds: Quantities.interval(from: start, to: action.nanosecondsSinceEpoch)
+        )
         let time = style.faint(elapsed)
         let what = words(of: action).clipped(to: actionWidth)
-        let took = action.duration.map { Quantities.duration(nanoseconds: $0) }
+        let took = action.durationInNanoseconds.map { Quantities.duration(nanoseconds: $0) }
         let duration = took ?? style.bad("unfinished")
         // If these are wider than usual, the paths have less room.
         let excess = max(0, elapsed.columns - 10) + max(0, (took ?? "unfinished").columns - 7)
@@ -105,7 +107,7 @@ struct ActionLine {
         changes.paths.isEmpty ? "-" : changes.text(width: width)
     }
 
-    private func words(of action: ActionRecord) -> String {
+    private func words(of action: RecordedAction) -> String {
         let nested = action.parent == nil ? "" : "↳ "
         if action.isTravel, let problem = action.problem { return nested + escape(problem) }
         guard let payload = action.payload else {

@@ -5,7 +5,7 @@ import HindsightTree
 
 /// Describes states that the recording marks as doubtful.
 struct DoubtText {
-    let states: DoubtfulStates
+    let states: Recording.DoubtfulStates
 
     /// The mark of recorded changes with doubtful states.
     static let mark = "? "

@@ -14,7 +14,7 @@ struct EndingText {
 
     /// The cause of the process's end, if the recorder marked it.
     private var cause: String? {
-        guard let signal = recording.crashSignal else { return recording.exited ? "it called exit" : nil }
+        guard let signal = recording.crashSignal else { return recording.hasExited ? "it called exit" : nil }
         let whose =
             switch signal.isDispatching {
             case true: "on the thread that dispatched"
@@ -66,10 +66,10 @@ struct EndingText {
         case .open(live: true):
             return "open: it is being recorded now"
         case .open(live: false):
-            if let reason = recording.stopped {
+            if let reason = recording.stopReason {
                 return style.bad("open") + ": the recorder had to stop; all before that is here. \(brief(reason))"
             }
-            if let salvaged = recording.salvaged {
+            if let salvaged = recording.salvageNote {
                 return "open: this part was salvaged from a damaged recording, \(brief(salvaged))"
             }
             return openEnd

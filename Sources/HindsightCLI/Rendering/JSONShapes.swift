@@ -15,14 +15,14 @@ extension Node {
 /// The shapes of JSON that several commands print.
 enum JSONShapes {
     /// An action: `log`, `show`, `replay`.
-    static func members(of action: ActionRecord) -> [Node.Member] {
+    static func members(of action: RecordedAction) -> [Node.Member] {
         var members: [Node.Member] = [
             .init("seq", .int(action.seq)),
             .init("parent", .optional(action.parent.map(Node.int))),
             .init("type", .string(action.type)),
             .init("action", .optional(action.payload)),
-            .init("at", .int(Int(action.at))),
-            .init("duration", .optional(action.duration.map { .int(Int($0)) })),
+            .init("at", .int(Int(action.nanosecondsSinceEpoch))),
+            .init("duration", .optional(action.durationInNanoseconds.map { .int(Int($0)) })),
             .init("origin", .optional(action.origin.map(Node.string))),
         ]
         if let problem = action.problem { members.append(.init("problem", .string(problem))) }
@@ -36,7 +36,7 @@ enum JSONShapes {
     ///   - isComputed: Whether the changes were computed, not recorded.
     ///   - isDoubtful: Whether the recorded changes may be incomplete.
     static func logLine(
-        _ action: ActionRecord,
+        _ action: RecordedAction,
         _ changes: ChangedPaths?,
         isComputed: Bool = false,
         isDoubtful: Bool = false,
@@ -61,11 +61,11 @@ enum JSONShapes {
     }
 
     /// The step of a reducer: `show`.
-    static func node(of step: StepRecord, name: String, isComputed: Bool) -> Node {
+    static func node(of step: RecordedStep, name: String, isComputed: Bool) -> Node {
         [
             "reducer": .int(step.reducer),
             "name": .string(name),
-            "duration": isComputed ? .null : .int(Int(step.duration)),
+            "duration": isComputed ? .null : .int(Int(step.durationInNanoseconds)),
             "patch": .optional(step.patch?.node),
         ]
     }

@@ -20,9 +20,9 @@ struct LimitText {
 
     /// The dropped actions; `nil` if none were dropped.
     var dropped: String? {
-        guard recording.dropped > 0 else { return nil }
-        let count = "the first \(Quantities.counted(recording.dropped, "action"))"
-        let since = recording.keptSince.map { ", up to \(Quantities.date(nanoseconds: $0))" } ?? ""
+        guard recording.droppedCount > 0 else { return nil }
+        let count = "the first \(Quantities.counted(recording.droppedCount, "action"))"
+        let since = recording.keptSinceNanoseconds.map { ", up to \(Quantities.date(nanoseconds: $0))" } ?? ""
         return count + since
     }
 

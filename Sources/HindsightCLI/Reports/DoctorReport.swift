@@ -64,7 +64,7 @@ struct DoctorReport {
         console.print("  \(style.faint(label.padded(to: 9)))  \(value)", hanging: 13)
     }
 
-    private func place(of finding: Finding) -> String {
+    private func place(of finding: Examination.Finding) -> String {
         var place: String
         if let actions = finding.actions {
             place = finding.part == .state ? "position \(Quantities.range(actions))" : Quantities.actions(actions)

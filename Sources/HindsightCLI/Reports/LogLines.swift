@@ -26,7 +26,7 @@ struct LogLines {
     var indentation: Int { line.indentation + 2 }
 
     /// An action's line, and a second one if the process ended in it; `nil` if the filter excludes it.
-    func text(of action: ActionRecord, _ steps: [StepRecord]) -> String? {
+    func text(of action: RecordedAction, _ steps: [RecordedStep]) -> String? {
         // Do not compute changes of an action that the filter excludes.
         guard filter.acceptsType(of: action) else { return nil }
         let answer = reader.changes(of: action, recorded: steps)
@@ -75,7 +75,7 @@ struct LogFilter {
 
     var isOpen: Bool { type == nil && path == nil }
 
-    func acceptsType(of action: ActionRecord) -> Bool {
+    func acceptsType(of action: RecordedAction) -> Bool {
         type.map { action.isOf(type: $0) } ?? true
     }
 

@@ -15,7 +15,7 @@ struct RunsText {
     init(of directory: String, _ tool: Tool) throws {
         self.directory = directory
         self.tool = tool
-        entries = try RunDirectory(URL(filePath: directory)).entries()
+        entries = try RunDirectory(at: URL(filePath: directory)).entries()
         if entries.isEmpty { throw Tool.empty(directory) }
     }
 
@@ -42,17 +42,17 @@ struct RunsText {
             return "\(name)  \(size)  \(tool.console.style.bad(words))"
         case .success(let recording):
             let version = recording.app.version.isEmpty ? "" : " " + brief(recording.app.version)
-            let begun = Quantities.date(nanoseconds: recording.created)
-            let count = Quantities.counted(recording.actionCount - recording.dropped, "action")
-            let dropped = recording.dropped > 0 ? " of \(Quantities.grouped(recording.actionCount))" : ""
+            let begun = Quantities.date(nanoseconds: recording.createdNanoseconds)
+            let count = Quantities.counted(recording.actionCount - recording.droppedCount, "action")
+            let dropped = recording.droppedCount > 0 ? " of \(Quantities.grouped(recording.actionCount))" : ""
             let ending = EndingText(recording: recording, style: tool.console.style).sentence
             return "\(name)  \(size)  \(brief(recording.app.name))\(version)  \(begun)  \(count)\(dropped)  \(ending)"
         }
     }
 
     /// Why a recording cannot be read, without its name, which is in the same line.
-    private func reason(_ error: any Error) -> Failure {
-        guard var nameless = error as? RecordingError else { return Messages.failure(for: error, tool: tool.name) }
+    private func reason(_ error: RecordingError) -> Failure {
+        var nameless = error
         nameless.file = nil
         return Messages.failure(for: nameless, tool: tool.name)
     }
@@ -69,16 +69,16 @@ struct RunsText {
                 "file": file,
                 "app": .string(recording.app.name),
                 "version": .string(recording.app.version),
-                "created": .int(Int(recording.created)),
+                "created": .int(Int(recording.createdNanoseconds)),
                 "ended": ended,
                 "live": live,
-                "stopped": .optional(recording.stopped.map(Node.string)),
+                "stopped": .optional(recording.stopReason.map(Node.string)),
                 "crash": crash,
                 "during": JSONShapes.during(recording),
                 "signal": JSONShapes.signal(recording),
-                "exited": .bool(recording.exited),
-                "actions": .int(recording.actionCount - recording.dropped),
-                "dropped": .int(recording.dropped),
+                "exited": .bool(recording.hasExited),
+                "actions": .int(recording.actionCount - recording.droppedCount),
+                "dropped": .int(recording.droppedCount),
                 "bytes": .int(Int(entry.bytes)),
             ]
         }

@@ -8,7 +8,7 @@ extension Tool {
     /// The path itself; for a directory, the path of its newest recording, after a note about it.
     func newest(in path: String) throws -> String {
         guard RunDirectory.exists(at: path) else { return path }
-        guard let url = try RunDirectory(URL(filePath: path)).newest() else {
+        guard let url = try RunDirectory(at: URL(filePath: path)).newest() else {
             throw Self.empty(path)
         }
         let newest = Self.path(of: url.lastPathComponent, in: path)
@@ -30,7 +30,7 @@ extension Tool {
     }
 
     private func hasBegun(_ path: String) throws -> Bool {
-        if RunDirectory.exists(at: path) { return try RunDirectory(URL(filePath: path)).newest() != nil }
+        if RunDirectory.exists(at: path) { return try RunDirectory(at: URL(filePath: path)).newest() != nil }
         do {
             _ = try open(path)
             return true
@@ -42,7 +42,7 @@ extension Tool {
     /// The path itself; for a directory, the paths of its recordings, the oldest first.
     static func recordings(at path: String) throws -> [String] {
         guard RunDirectory.exists(at: path) else { return [path] }
-        let entries = try RunDirectory(URL(filePath: path)).entries()
+        let entries = try RunDirectory(at: URL(filePath: path)).entries()
         if entries.isEmpty { throw empty(path) }
         return entries.reversed().map { Self.path(of: $0.url.lastPathComponent, in: path) }
     }

@@ -40,8 +40,8 @@ extension Tool {
     }
 
     /// Prints a note if a state is doubtful.
-    func noteDoubt(at position: Position, of recording: Recording) {
-        guard let states = recording.doubt(at: position) else { return }
+    func noteDoubt(at position: Recording.Position, of recording: Recording) {
+        guard let states = recording.doubtfulStates(at: position) else { return }
         console.note(
             "\(position) of \(shown(recording)) is doubtful: \(DoubtText(states: states).sentence)."
         )

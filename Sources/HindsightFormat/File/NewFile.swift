@@ -6,7 +6,7 @@ package enum NewFile {
     /// Checks that `path` can be used: that there is no file, or that it may be overwritten.
     ///
     /// - Throws: A ``RecordingError``: `inUse`, `exists` or `unwritable`.
-    package static func check(_ path: String, overwrite: Bool) throws {
+    package static func check(_ path: String, overwrite: Bool) throws(RecordingError) {
         let longest = Connection.longestPath
         guard path.utf8.count <= longest else {
             throw RecordingError(.unwritable, file: path, reason: "its path is too long: SQLite takes \(longest) bytes")

@@ -19,7 +19,7 @@ package final class ReadableFile {
     /// - Parameter longestText: Opens a damaged file too, as far as possible, and limits texts to this size in bytes.
     ///   `nil` refuses a damaged file.
     /// - Throws: A ``RecordingError``: `notFound`, `unreadable`, `empty`, `notARecording`, `newerFormat` or `damaged`.
-    package init(path: String, toleratingDamage longestText: Int? = nil) throws {
+    package init(path: String, toleratingDamage longestText: Int? = nil) throws(RecordingError) {
         self.path = path
         try Self.checkFile(path)
         place = FileSystem.place(of: path)
@@ -30,7 +30,7 @@ package final class ReadableFile {
             if faults != nil, !journal.isLive { try Self.checkLength(connection, of: place, &faults) }
             readableTables = try Self.checkTables(connection, &faults)
             self.faults = faults ?? []
-        } catch let error as SQLiteError {
+        } catch {
             throw Reports(path: path).failure(error)
         }
         Self.note(place, isOpen: true)
@@ -40,13 +40,13 @@ package final class ReadableFile {
 
     /// Inspects the journal again. Must come before reading what was recorded since: if the recorder is gone, later
     /// reads are final.
-    package func inspectJournal() throws { journal = try JournalInspection.of(place) }
+    package func inspectJournal() throws(RecordingError) { journal = try JournalInspection.of(place) }
 
     /// Whether a table that every recording has can be read. If not, ``faults`` says why.
     package func has(_ table: Schema.Table) -> Bool { readableTables.contains(table.name) }
 
     /// Reads the facts that every recording has.
-    package func facts() throws -> Facts {
+    package func facts() throws(RecordingError) -> Facts {
         try reading {
             var metadata = Metadata()
             try metadata.read(from: connection)
@@ -57,10 +57,12 @@ package final class ReadableFile {
     // MARK: Failures
 
     /// Runs `body`, and converts SQLite's errors to errors of this module.
-    package func reading<Result: ~Copyable>(seq: Int? = nil, _ body: () throws -> Result) throws -> Result {
+    package func reading<Result: ~Copyable>(seq: Int? = nil, _ body: () throws -> Result) throws(RecordingError)
+        -> Result
+    {
         do {
             return try body()
-        } catch let error as SQLiteError {
+        } catch {
             throw Reports(path: path).failure(error, seq: seq)
         }
     }
@@ -89,8 +91,13 @@ package struct Reports {
         return error
     }
 
-    package func failure(_ error: SQLiteError, seq: Int? = nil) -> RecordingError {
-        switch error.code {
+    /// Converts an error of reading the file. A `RecordingError` stays as it is.
+    package func failure(_ error: any Error, seq: Int? = nil) -> RecordingError {
+        if let error = error as? RecordingError { return error }
+        guard let error = error as? SQLiteError else {
+            return RecordingError(.unreadable, file: path, cause: error)
+        }
+        return switch error.code {
         case .interrupted:
             damaged("its pages lead in circles", seq: seq, cause: error)
         case .corrupt, .notADatabase, .mismatch, .tooBig, .generic:

@@ -48,14 +48,16 @@ package struct RunFile {
 
 extension RunFile {
     /// The regular files whose names are those of recordings.
-    package static func names(in directory: URL, endingIn suffix: String = RunName.suffix) throws -> [String] {
+    package static func names(in directory: URL, endingIn suffix: String = RunName.suffix) throws(RecordingError)
+        -> [String]
+    {
         try listing(directory).filter {
             $0.hasSuffix(suffix) && RunFile(directory.appendingPathComponent($0).path) != nil
         }
     }
 
     /// The names of all files in a directory.
-    package static func listing(_ directory: URL) throws -> [String] {
+    package static func listing(_ directory: URL) throws(RecordingError) -> [String] {
         do {
             return try FileManager.default.contentsOfDirectory(atPath: directory.path)
         } catch {

@@ -5,45 +5,45 @@ import HindsightTree
 /// If the app handles such signals and continues, this is the last one.
 public struct CrashSignal: Sendable, Hashable {
     /// The signal's number on the app's system.
-    public var number: Int
+    public package(set) var number: Int
     /// The signal's name, such as `SIGSEGV`.
-    public var name: String
+    public package(set) var name: String
     /// The address that the thread accessed, or the instruction, if the system raised the signal for it; `nil` if a
     /// process raised the signal, for example by `abort`.
-    public var address: UInt64?
+    public package(set) var address: UInt64?
     /// The thread's number, as debuggers show it.
-    public var thread: UInt64
+    public package(set) var thread: UInt64
     /// Whether the thread is the main thread.
-    public var isMainThread: Bool
+    public package(set) var isMainThread: Bool
     /// Whether the thread was dispatching; `nil` if no dispatch was under way.
-    public var isDispatching: Bool?
+    public package(set) var isDispatching: Bool?
     /// Whether the address lies at the end of the thread's stack, which is most likely a stack overflow.
-    public var isStackOverflow: Bool
+    public package(set) var isStackOverflow: Bool
     /// The thread's stack frames, innermost first, found by frame pointers. Functions without a frame pointer, as in C
     /// libraries, may be missing, and so may their callers.
-    public var frames: [Frame]
+    public package(set) var frames: [Frame]
 
     /// A place in a program.
     public struct Frame: Sendable, Hashable {
         /// The address in memory.
-        public var address: UInt64
+        public package(set) var address: UInt64
         /// The executable or library at that address; `nil` if unknown.
-        public var image: Image?
+        public package(set) var image: Image?
         /// The address in the image's file, for a symboliser.
-        public var offset: UInt64?
+        public package(set) var offset: UInt64?
         /// Whether the frame is a guess: a value on the stack that looks like a return address. The call may have
         /// returned.
-        public var isGuess = false
+        public package(set) var isGuess = false
     }
 
     /// An executable or a library.
     public struct Image: Sendable, Hashable {
         /// The name of the file.
-        public var name: String
+        public package(set) var name: String
         /// The build ID in hexadecimal digits; empty if the image has none.
-        public var buildID: String
+        public package(set) var buildID: String
         /// The address at which the image was loaded.
-        public var start: UInt64
+        public package(set) var start: UInt64
     }
 }
 

@@ -29,7 +29,7 @@ package struct JournalFingerprint: Equatable {
     package var node: UInt64 = 0
 
     /// Reads the fingerprint. Costs a few system calls, and changes nothing.
-    package init(of recording: String) throws {
+    package init(of recording: String) throws(RecordingError) {
         try JournalInspection.inspect(recording) { descriptor, isLive in
             self.isLive = isLive
             var present = stat()
@@ -78,12 +78,12 @@ package struct JournalSnapshot: Equatable {
 
 extension JournalInspection {
     /// Whether a recorder is writing. Changes nothing.
-    package static func isLive(_ recording: String) throws -> Bool {
+    package static func isLive(_ recording: String) throws(RecordingError) -> Bool {
         try inspect(recording) { _, isLive in isLive } ?? false
     }
 
     /// Reads the journal of a recording. Changes nothing.
-    package static func of(_ recording: String) throws -> JournalInspection {
+    package static func of(_ recording: String) throws(RecordingError) -> JournalInspection {
         try inspect(recording) { descriptor, isLive in
             let snapshot = JournalSnapshot(reading: descriptor)
             return isLive ? .live(snapshot) : .dead(snapshot)
@@ -97,7 +97,7 @@ extension JournalInspection {
     fileprivate static func inspect<Result>(
         _ recording: String,
         _ read: (_ descriptor: Int32, _ isLive: Bool) -> Result
-    ) throws -> Result? {
+    ) throws(RecordingError) -> Result? {
         let path = JournalFile.path(for: recording)
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
         if descriptor < 0 {
@@ -165,7 +165,7 @@ extension JournalSnapshot {
         let parent = Int(clamping: word(head, offset))
         let file = String(decoding: head[offset + 24..<offset + 24 + count], as: UTF8.self)
         return PhaseMark.Entry(
-            parent: 1...Position.lastPossibleAction ~= parent ? parent : nil,
+            parent: 1...RecordingPosition.lastPossibleAction ~= parent ? parent : nil,
             origin: file.isEmpty ? "" : "\(file):\(Int(clamping: word(head, offset + 8)))"
         )
     }

@@ -102,7 +102,9 @@ extension LastActivity {
     package init?(json: String, last: Int, isFinished: Bool) {
         guard let node = try? Node(json: json) else { return nil }
         func number(_ key: String) -> Int? {
-            guard case .int(let number)? = node[key], 0...Position.lastPossibleAction ~= number else { return nil }
+            guard case .int(let number)? = node[key], 0...RecordingPosition.lastPossibleAction ~= number else {
+                return nil
+            }
             return number
         }
         func text(_ key: String) -> String? { if case .string(let text)? = node[key] { text } else { nil } }

@@ -5,9 +5,9 @@ import HindsightTree
 public struct DoubtfulStates: Sendable, Hashable {
     /// The actions with doubtful states, after the action or after one of its reducers. The state after the last action
     /// is a whole state, and exact.
-    public var actions: ClosedRange<Int>
+    public package(set) var actions: ClosedRange<Int>
     /// The first place at which the recorded changes and the whole state differ.
-    public var path: NodePath
+    public package(set) var path: NodePath
 
     package init(actions: ClosedRange<Int>, path: NodePath) {
         self.actions = actions

@@ -18,6 +18,7 @@ public struct ActionRegistry<Action: Sendable>: Sendable {
     private var decoders: [String: @Sendable (Node) throws -> Action] = [:]
     private var names: [String] = []
 
+    /// Creates a registry without types.
     public init() {}
 
     /// Adds an action type.

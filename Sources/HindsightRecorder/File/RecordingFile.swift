@@ -236,7 +236,7 @@ final class RecordingFile {
     /// Checkpoints and removes the `-wal`.
     ///
     /// Waits for other connections until ``Connection/closingTime`` has passed for all steps together. Then the `-wal`
-    /// stays. It belongs to the recording: every reader reads it, and `Recording.recover(_:)` merges it.
+    /// stays. It belongs to the recording: every reader reads it, and `Recording.recover(at:)` merges it.
     ///
     /// - Parameter isIntact: Whether the files are still at their paths.
     private func settle(_ isIntact: Bool) throws(SQLiteError) {

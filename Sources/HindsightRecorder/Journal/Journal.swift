@@ -39,7 +39,7 @@ final class Journal: @unchecked Sendable {
         _ durability: Durability = .process,
         overwrite: Bool = true,
         marksCrashes: Bool = false
-    ) throws {
+    ) throws(RecordingError) {
         usualCapacity = capacity
         self.durability = durability
         file = try JournalFile(for: recording)

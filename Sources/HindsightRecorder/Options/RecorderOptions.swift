@@ -6,6 +6,31 @@ public struct RecorderOptions: Sendable {
     /// Whether to replace an existing file. Otherwise an existing file is an error.
     public var overwrite: Bool
 
+    /// The limit of the recording. By default, it keeps everything.
+    public var limit: RecordingLimit
+
+    /// The values to hide. They are replaced before anything is written.
+    public var redaction: Redaction
+
+    /// What an action survives once its reducers begin.
+    public var durability: Durability
+
+    /// The policy for actions that come faster than they can be written.
+    public var whenBehind: WhenBehind
+
+    /// The limit of actions and bytes on their way to the file. Beyond it, ``whenBehind`` applies.
+    public var queueLimit: QueueLimit
+
+    /// Whether to record the signal that ends the process.
+    ///
+    /// The first recorder with this option installs handlers for `SIGSEGV`, `SIGBUS`, `SIGILL`, `SIGTRAP`, `SIGFPE` and
+    /// `SIGABRT`, which stay until the process ends. A handler writes the signal, the address of a fault, the thread
+    /// and the addresses of its stack frames into the journal of each recorder with this option. Then it runs the
+    /// previous handler, or restores the signal's default effect. `Recording.crashSignal` has the result, and
+    /// `Recording.hasExited` says whether the process called `exit`. The article *Post-mortem* of `HindsightRecording`
+    /// lists the limits.
+    public var marksCrashes: Bool
+
     /// Receives each failure, on the dispatching thread or on the recorder's own. The app always continues.
     ///
     /// If writing or encoding a state fails, the recorder stops and reports it once. If an action cannot be encoded,
@@ -14,31 +39,6 @@ public struct RecorderOptions: Sendable {
     /// The closure may read the status, flush and close. To dispatch, use another thread: middleware or a subscriber
     /// that flushes or closes waits until the closure returns, and a dispatch waits for them.
     public var onError: (@Sendable (RecordingError) -> Void)?
-
-    /// The values to hide. They are replaced before anything is written.
-    public var redaction = Redaction()
-
-    /// The limit of actions and bytes on their way to the file. Beyond it, ``whenBehind`` applies.
-    public var queueLimit = QueueLimit()
-
-    /// The policy for actions that come faster than they can be written.
-    public var whenBehind = WhenBehind.block
-
-    /// The limit of the recording. By default, it keeps everything.
-    public var limit = RecordingLimit.none
-
-    /// What an action survives once its reducers begin.
-    public var durability = Durability.process
-
-    /// Whether to record the signal that ends the process.
-    ///
-    /// The first recorder with this option installs handlers for `SIGSEGV`, `SIGBUS`, `SIGILL`, `SIGTRAP`, `SIGFPE` and
-    /// `SIGABRT`, which stay until the process ends. A handler writes the signal, the address of a fault, the thread
-    /// and the addresses of its stack frames into the journal of each recorder with this option. Then it runs the
-    /// previous handler, or restores the signal's default effect. `Recording.crashSignal` has the result, and
-    /// `Recording.exited` says whether the process called `exit`. The article *Post-mortem* of `HindsightRecording`
-    /// lists the limits.
-    public var marksCrashes = false
 
     /// The size of the journal's ring in bytes. The ring grows for a larger action.
     package var journalBytes = 1 << 20
@@ -51,8 +51,29 @@ public struct RecorderOptions: Sendable {
     /// The clock for the ages of actions.
     var now: @Sendable () -> Int64 = { SystemClock.sinceBoot }
 
-    public init(overwrite: Bool = false, onError: (@Sendable (RecordingError) -> Void)? = nil) {
+    /// Creates options. Each has a default, with which the recorder keeps everything, hides nothing, and never leaves
+    /// out a state.
+    ///
+    /// ```swift
+    /// let options = RecorderOptions(limit: .bytes(50 << 20), whenBehind: .dropSnapshots) { error in print(error) }
+    /// ```
+    public init(
+        overwrite: Bool = false,
+        limit: RecordingLimit = .none,
+        redaction: Redaction = Redaction(),
+        durability: Durability = .process,
+        whenBehind: WhenBehind = .block,
+        queueLimit: QueueLimit = QueueLimit(),
+        marksCrashes: Bool = false,
+        onError: (@Sendable (RecordingError) -> Void)? = nil
+    ) {
         self.overwrite = overwrite
+        self.limit = limit
+        self.redaction = redaction
+        self.durability = durability
+        self.whenBehind = whenBehind
+        self.queueLimit = queueLimit
+        self.marksCrashes = marksCrashes
         self.onError = onError
     }
 }
@@ -66,6 +87,7 @@ public struct QueueLimit: Sendable, Hashable {
     /// in an enum, counts as the text of a whole state. One action is always accepted.
     public var bytes: Int
 
+    /// Creates a limit. Numbers below 1 count as 1.
     public init(actions: Int = 4096, bytes: Int = 64 << 20) {
         self.actions = max(1, actions)
         self.bytes = max(1, bytes)
@@ -89,11 +111,11 @@ public enum WhenBehind: Sendable, Hashable {
 /// The progress of a recorder.
 public struct RecorderProgress: Sendable, Hashable {
     /// The number of actions in the recording's file.
-    public var recorded = 0
+    public internal(set) var recorded = 0
     /// The number of actions on their way to the file. They are in the journal, and survive the end of the process.
-    public var waiting = 0
+    public internal(set) var waiting = 0
     /// The number of actions without states: see ``WhenBehind/dropSnapshots``.
-    public var withoutStates = 0
+    public internal(set) var withoutStates = 0
 }
 
 /// What an action survives once its reducers begin.

@@ -11,10 +11,11 @@ extension Recorder {
     /// Creates a file for this run in a directory, and starts recording.
     ///
     /// ```swift
-    /// var options = RecorderOptions()
-    /// options.limit = .bytes(50 << 20)
     /// let recorder = try Recorder<AppState, AppAction>(
-    ///     in: directory, keep: Retention(runs: 10), app: AppInfo(name: "todo", version: "1.4"), options: options
+    ///     in: directory,
+    ///     keep: Retention(runs: 10),
+    ///     app: AppInfo(name: "todo", version: "1.4"),
+    ///     options: RecorderOptions(limit: .bytes(50 << 20))
     /// )
     /// print(recorder.url.path)
     /// ```
@@ -40,7 +41,7 @@ extension Recorder {
         app: AppInfo,
         actions: ActionCodec<Action>,
         options: RecorderOptions = RecorderOptions()
-    ) throws {
+    ) throws(RecordingError) {
         var options = options
         options.overwrite = false
         let runName = RunName(app: app, now: SystemClock.wall, process: getpid())
@@ -57,7 +58,8 @@ extension Recorder {
                 let onError = options.onError
                 cleaning.start { onError?($0) }
                 return
-            } catch let error as RecordingError where number < 10_000 && [.exists, .inUse].contains(error.code) {
+            } catch {
+                guard number < 10_000, [.exists, .inUse].contains(error.code) else { throw error }
                 number += 1
             }
         }
@@ -78,12 +80,12 @@ extension Recorder {
         actions: ActionCodec<Action>,
         options: RecorderOptions = RecorderOptions()
     ) -> Recorder? {
-        reporting(directory, options) {
+        reporting(options) { () throws(RecordingError) in
             try Recorder(in: directory, name: name, keep: retention, app: app, actions: actions, options: options)
         }
     }
 
-    private static func makeDirectory(_ directory: URL) throws {
+    private static func makeDirectory(_ directory: URL) throws(RecordingError) {
         guard !FileSystem.isDirectory(directory.path) else { return }
         do {
             try FileManager.default.createDirectory(
@@ -108,7 +110,7 @@ extension Recorder where Action: Codable {
         keep retention: Retention,
         app: AppInfo,
         options: RecorderOptions = RecorderOptions()
-    ) throws {
+    ) throws(RecordingError) {
         try self.init(in: directory, name: name, keep: retention, app: app, actions: .codable, options: options)
     }
 

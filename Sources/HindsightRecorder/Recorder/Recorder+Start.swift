@@ -29,20 +29,20 @@ extension Recorder {
         actions: ActionCodec<Action>,
         options: RecorderOptions = RecorderOptions()
     ) -> Recorder? {
-        reporting(url, options) { try Recorder(to: url, app: app, actions: actions, options: options) }
+        reporting(options) { () throws(RecordingError) in
+            try Recorder(to: url, app: app, actions: actions, options: options)
+        }
     }
 
     /// Creates a recorder, or reports the error.
     static func reporting(
-        _ url: URL,
         _ options: RecorderOptions,
-        _ make: () throws -> Recorder
+        _ make: () throws(RecordingError) -> Recorder
     ) -> Recorder? {
         do {
             return try make()
         } catch {
-            let failure = error as? RecordingError ?? RecordingError(.unwritable, file: url.path, cause: error)
-            if let onError = options.onError { onError(failure) } else { complain("Not recorded: \(failure)\n") }
+            if let onError = options.onError { onError(error) } else { complain("Not recorded: \(error)\n") }
             return nil
         }
     }

@@ -66,7 +66,7 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
         app: AppInfo,
         actions: ActionCodec<Action>,
         options: RecorderOptions = RecorderOptions()
-    ) throws {
+    ) throws(RecordingError) {
         core = try RecorderCore(to: url.path, app: app, actions: actions, options: options)
         cleaning = nil
     }
@@ -99,8 +99,8 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
     ///
     /// During a recording, these are SQLite's `-wal` and `-shm` and the journal. After ``close()`` there is none,
     /// unless another process was reading the recording: then `-wal` and `-shm` stay. Every reader reads them, and
-    /// `Recording.recover(_:)` merges them.
-    public var companions: [String] {
+    /// `Recording.recover(at:)` merges them.
+    public var sidecarFiles: [String] {
         let place = FileSystem.place(of: core.path)
         return SidecarFiles.existing(beside: place).map { FileSystem.name(of: place + $0) }
     }
@@ -108,20 +108,20 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
     /// Waits until every action dispatched before, with its states, is in the file.
     ///
     /// - Throws: A `RecordingError` if the recorder had to stop. `onError` has received it before.
-    public func flush() throws {
+    public func flush() throws(RecordingError) {
         try core.flush()
     }
 
     /// Ends the recording. The file then stands alone.
     ///
     /// It waits for readers of the recording, for half a second at most. If one continues, the files that SQLite still
-    /// needs for it stay beside the recording: see ``companions``.
+    /// needs for it stay beside the recording: see ``sidecarFiles``.
     ///
     /// Any thread may close the recorder, more than once. Close it between two actions. An action that is being reduced
     /// meanwhile has no end in the recording, and later actions are not in it.
     ///
     /// - Throws: A `RecordingError` if the recording is incomplete because the recorder had to stop.
-    public func close() throws {
+    public func close() throws(RecordingError) {
         try core.close()
         cleaning?.wait()
     }
@@ -131,7 +131,11 @@ extension Recorder where Action: Codable {
     /// Creates the file and starts recording. Actions are encoded by their `Codable` conformance.
     ///
     /// - Throws: A `RecordingError` with the code `exists`, `unwritable`, `inUse` or `badRedaction`.
-    public convenience init(to url: URL, app: AppInfo, options: RecorderOptions = RecorderOptions()) throws {
+    public convenience init(
+        to url: URL,
+        app: AppInfo,
+        options: RecorderOptions = RecorderOptions()
+    ) throws(RecordingError) {
         try self.init(to: url, app: app, actions: .codable, options: options)
     }
 }

@@ -3,14 +3,14 @@ import HindsightFormat
 /// Flushing and closing.
 extension RecorderCore {
     /// Waits until all dispatched actions are in the file.
-    func flush() throws {
+    func flush() throws(RecordingError) {
         if isForked { throw forked }
         perform { self.catchUp(&$0) }
         channel.flush()
         if case .stopped(let error) = channel.state { throw error }
     }
 
-    func close() throws {
+    func close() throws(RecordingError) {
         if isForked { throw forked }
         if case .stopped(let error) = end() { throw error }
     }

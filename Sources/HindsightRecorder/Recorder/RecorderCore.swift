@@ -41,7 +41,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     /// Creates the file and starts the writer.
     ///
     /// - Throws: A `RecordingError` with the code `exists`, `unwritable`, `inUse` or `badRedaction`.
-    init(to path: String, app: AppInfo, actions: ActionCodec<Action>, options: RecorderOptions) throws {
+    init(to path: String, app: AppInfo, actions: ActionCodec<Action>, options: RecorderOptions) throws(RecordingError) {
         self.path = path
         self.options = options
         redactors = try Redactors(options.redaction)
@@ -89,11 +89,10 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
         } catch {
             journal.remove()
             // No thread may wait for the writer, because there is none.
-            channel.conclude(
-                .stopped(error as? RecordingError ?? RecordingError(.unwritable, file: path, cause: error))
-            )
+            let failure = error as? RecordingError ?? RecordingError(.unwritable, file: path, cause: error)
+            channel.conclude(.stopped(failure))
             channel.told()
-            throw error
+            throw failure
         }
     }
 

@@ -101,7 +101,7 @@ public struct ReplayableApp: Sendable {
     /// Encodes the state before the first action, as this build has it. Costs as much as encoding the whole state.
     ///
     /// - Throws: `TreeError` if the state cannot be encoded exactly.
-    public func initialState() throws -> Node {
+    package func initialState() throws -> Node {
         try typed.encodeInitial(nil)
     }
 }

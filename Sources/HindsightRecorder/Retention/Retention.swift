@@ -17,6 +17,7 @@ public struct Retention: Sendable, Hashable {
     /// The age beyond which runs are deleted, since their end.
     public var age: Duration?
 
+    /// Creates a rule. `nil` limits nothing.
     public init(runs: Int? = nil, bytes: Int? = nil, age: Duration? = nil) {
         self.runs = runs.map { max(1, $0) }
         self.bytes = bytes

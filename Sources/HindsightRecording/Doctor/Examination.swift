@@ -9,7 +9,7 @@ import HindsightFormat
 /// What is damaged in a recording, and what is sound.
 ///
 /// ```swift
-/// let examination = try Recording.examine(url)
+/// let examination = try Recording.examine(at: url)
 /// for finding in examination.findings { print(finding.part.rawValue, finding.what) }
 /// if !examination.isSound { try examination.salvage(to: other) }
 /// ```
@@ -69,10 +69,14 @@ extension Recording {
     /// - Throws: A `RecordingError` with the code `notFound`, `unreadable`, `empty`, `notARecording` or `newerFormat`.
     ///   Damage is a finding, not an error.
     public static func examine(
-        _ url: URL,
+        at url: URL,
         within limit: Duration? = nil,
         progress: (Int, Int) -> Void = { _, _ in }
-    ) throws -> Examination {
-        try Examiner(url, within: limit).examine(progress)
+    ) throws(RecordingError) -> Examination {
+        do {
+            return try Examiner(url, within: limit).examine(progress)
+        } catch {
+            throw Reports(path: url.path).failure(error)
+        }
     }
 }

@@ -37,7 +37,7 @@ struct ExaminedAction {
         action.origin = read.origin
         action.problem = read.problem
         duration = read.duration
-        if let parent = read.parent, !(1...Position.lastPossibleAction ~= parent) || parent == read.seq {
+        if let parent = read.parent, !(1...Recording.Position.lastPossibleAction ~= parent) || parent == read.seq {
             findings.add(Finding(.action, at: read.seq, "its parent is no action"))
             action.parent = nil
         }

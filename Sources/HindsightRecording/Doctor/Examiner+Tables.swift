@@ -24,10 +24,10 @@ extension Examiner {
             case .lost(let from, let error):
                 findings.add(Finding(.state, at: from, "whole states from there on cannot be read: \(error)"))
                 return numbers
-            case .row(let seq) where seq > Position.lastPossibleAction:
+            case .row(let seq) where seq > Recording.Position.lastPossibleAction:
                 findings.add(Finding(.state, at: seq, "a whole state has a number that no recorder gives"))
                 return numbers
-            case .unreadable(let range, let error) where range.upperBound > Position.lastPossibleAction:
+            case .unreadable(let range, let error) where range.upperBound > Recording.Position.lastPossibleAction:
                 findings.add(Finding(.state, in: range, "whole states from there on cannot be read: \(error)"))
                 return numbers
             case .row(let seq):
@@ -71,7 +71,9 @@ extension Examiner {
     func firstPosition(_ keyframes: [Int], _ actions: LenientTable?) throws -> Int? {
         var first: Int?
         if case .row(let seq)? = try actions?.next(after: 0) { first = seq - 1 }
-        guard let keyframe = keyframes.first, 0...Position.lastPossibleAction ~= keyframe else { return first }
+        guard let keyframe = keyframes.first, 0...Recording.Position.lastPossibleAction ~= keyframe else {
+            return first
+        }
         // A recording with a limit begins with its first keyframe. Older actions may be about to be deleted.
         return head.isLimited ? keyframe : min(first ?? keyframe, keyframe)
     }

@@ -24,7 +24,7 @@ final class Examiner {
     var keyframes: ArraySlice<Int> = []
     private var lastTime: Int64 = 0
     /// The doubtful states that the recorder marked, from the present action on.
-    private var marked: ArraySlice<DoubtfulStates> = []
+    private var marked: ArraySlice<Recording.DoubtfulStates> = []
     /// Whether the changes of the last run without states are known.
     private var bridge: (run: ClosedRange<Int>, isThere: Bool)?
     private let deadline: Deadline
@@ -125,7 +125,7 @@ final class Examiner {
                 try interrupt(actions, isDamage: true)
                 end = actions.upperBound
             case .row(let seq):
-                guard seq <= Position.lastPossibleAction else {
+                guard seq <= Recording.Position.lastPossibleAction else {
                     findings.add(Finding(.missing, at: seq, "its number is none that a recorder gives"))
                     return end
                 }

@@ -1,53 +1,57 @@
-import HindsightFormat
+/// The doctor's own name.
+typealias Finding = Examination.Finding
 
-/// A problem found in a recording.
-public struct Finding: Sendable, Hashable {
-    /// The damaged part of a recording. Later versions may add parts.
-    public struct Part: RawRepresentable, Sendable, Hashable {
-        public let rawValue: String
-        public init(rawValue: String) { self.rawValue = rawValue }
+extension Examination {
+    /// A problem found in a recording.
+    public struct Finding: Sendable, Hashable {
+        /// The damaged part of a recording. Later versions may add parts.
+        public struct Part: RawRepresentable, Sendable, Hashable {
+            public let rawValue: String
+            public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// The file as a whole: its header, its length, its tables.
-        public static let file = Part(rawValue: "file")
-        /// SQLite's pages.
-        public static let pages = Part(rawValue: "pages")
-        /// The recording's facts about itself: the table `recording`.
-        public static let head = Part(rawValue: "head")
-        /// A reducer's name.
-        public static let reducer = Part(rawValue: "reducer")
-        /// A name that actions refer to.
-        public static let name = Part(rawValue: "name")
-        /// Actions that are missing or cannot be read.
-        public static let missing = Part(rawValue: "missing")
-        /// An action.
-        public static let action = Part(rawValue: "action")
-        /// The steps of an action.
-        public static let steps = Part(rawValue: "steps")
-        /// A whole state.
-        public static let state = Part(rawValue: "state")
-        /// A part that is too large to examine, or would take too long. Nothing is known of it.
-        public static let limit = Part(rawValue: "limit")
-        /// The journal beside the file.
-        public static let journal = Part(rawValue: "journal")
-    }
+            /// The file as a whole: its header, its length, its tables.
+            public static let file = Part(rawValue: "file")
+            /// SQLite's pages.
+            public static let pages = Part(rawValue: "pages")
+            /// The recording's facts about itself: the table `recording`.
+            public static let head = Part(rawValue: "head")
+            /// A reducer's name.
+            public static let reducer = Part(rawValue: "reducer")
+            /// A name that actions refer to.
+            public static let name = Part(rawValue: "name")
+            /// Actions that are missing or cannot be read.
+            public static let missing = Part(rawValue: "missing")
+            /// An action.
+            public static let action = Part(rawValue: "action")
+            /// The steps of an action.
+            public static let steps = Part(rawValue: "steps")
+            /// A whole state.
+            public static let state = Part(rawValue: "state")
+            /// A part that is too large to examine, or would take too long. Nothing is known of it.
+            public static let limit = Part(rawValue: "limit")
+            /// The journal beside the file.
+            public static let journal = Part(rawValue: "journal")
+        }
 
-    public let part: Part
-    /// The numbers of the actions; 0 is the initial state. `nil` if the problem concerns none.
-    public var actions: ClosedRange<Int>?
-    /// The number of the reducer, from 1.
-    public var reducer: Int?
-    /// What is wrong, as a clause. May contain text from the file.
-    public let what: String
+        /// The part that is damaged.
+        public let part: Part
+        /// The numbers of the actions; 0 is the initial state. `nil` if the problem concerns none.
+        public internal(set) var actions: ClosedRange<Int>?
+        /// The number of the reducer, from 1.
+        public internal(set) var reducer: Int?
+        /// What is wrong, as a clause. May contain text from the file.
+        public let what: String
 
-    init(_ part: Part, at seq: Int? = nil, reducer: Int? = nil, _ what: String) {
-        self.init(part, in: seq.map { $0...$0 }, reducer: reducer, what)
-    }
+        init(_ part: Part, at seq: Int? = nil, reducer: Int? = nil, _ what: String) {
+            self.init(part, in: seq.map { $0...$0 }, reducer: reducer, what)
+        }
 
-    init(_ part: Part, in actions: ClosedRange<Int>?, reducer: Int? = nil, _ what: String) {
-        self.part = part
-        self.actions = actions
-        self.reducer = reducer
-        self.what = what
+        init(_ part: Part, in actions: ClosedRange<Int>?, reducer: Int? = nil, _ what: String) {
+            self.part = part
+            self.actions = actions
+            self.reducer = reducer
+            self.what = what
+        }
     }
 }
 

@@ -85,7 +85,7 @@ final class LenientTable {
         var leap = 1024
         while true {
             let (good, isTooFar) = bad.addingReportingOverflow(leap)
-            guard !isTooFar, good <= Position.lastPossibleAction else { return .lost(from: last + 1, error) }
+            guard !isTooFar, good <= Recording.Position.lastPossibleAction else { return .lost(from: last + 1, error) }
             if case .some(let seq) = try firstNumber(from: good) {
                 return .unreadable(last + 1...(try firstReadable(after: bad, upTo: good) ?? seq ?? good) - 1, error)
             }

@@ -228,7 +228,7 @@ struct SalvageRun {
         let last = tail.last?.action.seq ?? part.upperBound
         var facts: [String: Metadata.Value] = [Metadata.Key.recovered: .number(Int64(tail.count))]
         if let mark = snapshot.mark, mark.phase == .reducing, mark.isOf(last), tail.last?.duration == nil {
-            let position = Position(seq: last, reducer: mark.reducer > 0 ? mark.reducer : nil)
+            let position = Recording.Position(seq: last, reducer: mark.reducer > 0 ? mark.reducer : nil)
             facts[Metadata.Key.died] = .text(position.description)
         }
         return facts

@@ -83,9 +83,9 @@ package final class Follower {
     }
 
     private func look(at recording: Recording) throws -> Look {
-        let isNewRun = run != nil && run != recording.created
+        let isNewRun = run != nil && run != recording.createdNanoseconds
         if isNewRun { next = nil }
-        run = recording.created
+        run = recording.createdNanoseconds
         let isLive = recording.ending == .open(live: true)
         let last = isLive ? recording.lastStored : recording.actionCount
         let start = recording.start.seq

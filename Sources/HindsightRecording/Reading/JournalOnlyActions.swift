@@ -4,7 +4,7 @@ import HindsightTree
 /// The actions that are only in a recording's journal. The states after them are unknown.
 struct JournalOnlyActions {
     /// In order, without a gap.
-    private(set) var actions: [ActionRecord] = []
+    private(set) var actions: [RecordedAction] = []
     /// Parents that became known for earlier actions.
     private(set) var parents: [Int: Int] = [:]
 
@@ -14,17 +14,17 @@ struct JournalOnlyActions {
     init(of journal: JournalSnapshot?, after last: Int) {
         for (action, duration) in journal?.actions(after: last) ?? [] {
             for child in action.adopted { parents[child] = action.seq }
-            actions.append(ActionRecord(action, duration: duration))
+            actions.append(RecordedAction(action, duration: duration))
         }
     }
 
-    subscript(seq: Int) -> ActionRecord? {
+    subscript(seq: Int) -> RecordedAction? {
         guard let first = actions.first?.seq, actions.indices.contains(seq - first) else { return nil }
         return adopted(actions[seq - first])
     }
 
     /// Sets the parent of an earlier action.
-    func adopted(_ action: ActionRecord) -> ActionRecord {
+    func adopted(_ action: RecordedAction) -> RecordedAction {
         guard let parent = parents[action.seq] else { return action }
         var action = action
         action.parent = parent
@@ -74,7 +74,7 @@ extension DispatchedAction {
     }
 }
 
-extension ActionRecord {
+extension RecordedAction {
     fileprivate init(_ action: DispatchedAction, duration: Int64?) {
         var action = action
         let payload = action.parsePayload()
@@ -83,8 +83,8 @@ extension ActionRecord {
             parent: action.parent,
             type: action.type,
             payload: payload,
-            at: action.at,
-            duration: duration,
+            nanosecondsSinceEpoch: action.at,
+            durationInNanoseconds: duration,
             origin: action.origin?.description,
             problem: action.problem
         )

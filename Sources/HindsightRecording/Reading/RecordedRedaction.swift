@@ -4,17 +4,17 @@ import HindsightTree
 /// The places that a recording hides.
 public struct RecordedRedaction: Sendable, Hashable {
     /// The patterns of the recorder's options.
-    public var given = Redaction()
+    public internal(set) var given = Redaction()
     /// The places of `Redacted` fields in states, as patterns.
-    public var stateFields: [String] = []
+    public internal(set) var stateFields: [String] = []
     /// The places of `Redacted` fields in actions, as patterns.
-    public var actionFields: [String] = []
+    public internal(set) var actionFields: [String] = []
 
     /// The patterns for states that have matched nothing in the recording's file, and may be misspelt. A pattern that
     /// also applies to actions, and has matched there, is not included. Older recordings do not have this.
-    public var unmetStates: [String] = []
+    public internal(set) var unmetStates: [String] = []
     /// The same for actions.
-    public var unmetActions: [String] = []
+    public internal(set) var unmetActions: [String] = []
 
     /// All hidden places in states, as patterns.
     public var states: [String] { given.states.map(\.pattern) + stateFields }
@@ -93,10 +93,10 @@ extension RecordedRedaction {
 
 extension ReadableFile {
     /// Reads the redaction. Recorders without redaction write none.
-    func redaction(_ metadata: Metadata) throws -> RecordedRedaction {
+    func redaction(_ metadata: Metadata) throws(RecordingError) -> RecordedRedaction {
         var redaction = RecordedRedaction()
         for key in Redaction.Key.all {
-            guard let text = try metadata.text(key) else { continue }
+            guard let text = try reading({ try metadata.text(key) }) else { continue }
             do {
                 try redaction.read(text, under: key)
             } catch {

@@ -65,13 +65,13 @@ extension Recording {
     var isLive: Bool { ending == .open(live: true) }
 
     /// The action of the first whole state at this moment.
-    func presentStart() throws -> Int {
+    func presentStart() throws(RecordingError) -> Int {
         guard isLive else { return start.seq }
         return try file.reading { Int(try file.connection.integer("SELECT min(seq) FROM keyframe") ?? 0) }
     }
 
     /// The error for an action that should exist.
-    func missing(_ seq: Int) throws -> RecordingError {
+    func missing(_ seq: Int) throws(RecordingError) -> RecordingError {
         let present = try presentStart()
         return seq <= present ? goneMeanwhile("\(seq)", present) : file.damaged("it is missing", seq: seq)
     }
@@ -85,6 +85,6 @@ extension Recording {
 
     /// The reason why positions before ``start`` do not exist.
     var dropReason: String {
-        "the recording's limit has dropped the first \(dropped == 1 ? "action" : "\(dropped) actions")"
+        "the recording's limit has dropped the first \(droppedCount == 1 ? "action" : "\(droppedCount) actions")"
     }
 }

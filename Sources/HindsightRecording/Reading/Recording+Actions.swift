@@ -7,9 +7,9 @@ extension Recording {
     ///
     /// - Throws: A `RecordingError` with the code `positionOutOfRange` if there is no such action, `damaged` or
     ///   `unreadable`.
-    public func action(_ seq: Int) throws -> ActionRecord {
+    public func action(_ seq: Int) throws(RecordingError) -> RecordedAction {
         if let action = bounds.journalOnly[seq] { return action }
-        if seq >= 1, seq <= dropped { throw outOfRange("\(seq)", reason: dropReason, knownOnly: false) }
+        if seq >= 1, seq <= droppedCount { throw outOfRange("\(seq)", reason: dropReason, knownOnly: false) }
         return try file.reading(seq: seq) {
             guard let action = try read(selectAction, seq) else {
                 if seq >= 1 && seq <= actionCount { throw try missing(seq) }
@@ -19,7 +19,7 @@ extension Recording {
         }
     }
 
-    private func read(_ row: borrowing Statement, _ seq: Int) throws -> ActionRecord? {
+    private func read(_ row: borrowing Statement, _ seq: Int) throws -> RecordedAction? {
         defer { row.reset() }
         try row.bind(seq, at: 1)
         return try row.step() ? file.action(row, names) : nil
@@ -30,8 +30,8 @@ extension Recording {
     ///
     /// - Throws: A `RecordingError` with the code `positionOutOfRange` if the action was dropped, `damaged` or
     ///   `unreadable`.
-    public func steps(of seq: Int) throws -> [StepRecord] {
-        if seq >= 1, seq <= dropped { throw outOfRange("\(seq)", reason: dropReason, knownOnly: false) }
+    public func steps(of seq: Int) throws(RecordingError) -> [RecordedStep] {
+        if seq >= 1, seq <= droppedCount { throw outOfRange("\(seq)", reason: dropReason, knownOnly: false) }
         if bounds.run(of: seq) != nil { return [] }
         return try file.reading(seq: seq) { try readSteps(selectSteps, seq) }
     }
@@ -39,11 +39,11 @@ extension Recording {
     /// What a run of actions without states changed together; `nil` if that was not recorded.
     ///
     /// - Parameter run: One of ``skipped``.
-    package func changes(across run: ClosedRange<Int>) throws -> Patch? {
+    package func changes(across run: ClosedRange<Int>) throws(RecordingError) -> Patch? {
         try file.reading(seq: run.upperBound) { try readSteps(selectSteps, run.upperBound).first?.patch }
     }
 
-    private func readSteps(_ row: borrowing Statement, _ seq: Int) throws -> [StepRecord] {
+    private func readSteps(_ row: borrowing Statement, _ seq: Int) throws -> [RecordedStep] {
         defer { row.reset() }
         try row.bind(seq, at: 1)
         return try row.step() ? file.steps(row, 0, seq: seq) : []
@@ -51,39 +51,30 @@ extension Recording {
 
     /// Returns the actions with numbers in `range`, in order. The range may exceed the recording.
     ///
-    /// All of them are in memory at once; ``forEachAction(in:_:)`` reads one at a time.
+    /// All of them are in memory at once; ``entries(in:withSteps:)`` reads one at a time.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func actions(in range: ClosedRange<Int>) throws -> [ActionRecord] {
-        var actions: [ActionRecord] = []
-        try forEachAction(in: range) { actions.append($0) }
-        return actions
-    }
-
-    /// Calls `body` with each action whose number is in `range`, in order.
-    ///
-    /// `body` may use the recording. To end early, throw an error.
-    ///
-    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; and any error of `body`.
-    public func forEachAction(in range: ClosedRange<Int>, _ body: (ActionRecord) throws -> Void) throws {
+    public func actions(in range: ClosedRange<Int>) throws(RecordingError) -> [RecordedAction] {
+        var actions: [RecordedAction] = []
         var entries = try entries(in: range, withSteps: false)
-        while let entry = try entries.next() {
-            try body(entry.action)
-        }
+        while let entry = try entries.next() { actions.append(entry.action) }
+        return actions
     }
 
     /// Returns the actions with numbers in `range` and their steps, one at a time.
     ///
     /// ```swift
     /// var entries = try recording.entries(in: 1...recording.actionCount)
-    /// while let (action, steps) = try entries.next() { … }
+    /// while let (action, steps) = try entries.next() {
+    ///     print(action.seq, action.type, steps.count)
+    /// }
     /// ```
     ///
     /// - Parameters:
     ///   - range: The numbers of the actions.
     ///   - withSteps: Whether to read the steps; otherwise they are empty.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func entries(in range: ClosedRange<Int>, withSteps: Bool = true) throws -> Entries {
+    public func entries(in range: ClosedRange<Int>, withSteps: Bool = true) throws(RecordingError) -> Entries {
         try file.reading {
             let selection = Schema.action.selection(without: withSteps ? nil : "steps")
             let row = try file.connection.prepare("\(selection) WHERE seq BETWEEN ? AND ? ORDER BY seq")
@@ -95,19 +86,19 @@ extension Recording {
 /// Strict reading: the first fault is an error.
 extension ReadableFile {
     /// Reads a row of the table `action`.
-    func action(_ row: borrowing Statement, _ names: NameTexts) throws -> ActionRecord {
+    func action(_ row: borrowing Statement, _ names: NameTexts) throws -> RecordedAction {
         var policy = StrictPolicy(file: self)
-        return ActionRecord(try ActionRow(row, names, &policy))
+        return RecordedAction(try ActionRow(row, names, &policy))
     }
 
     /// Parses a column of steps; empty if it is null.
-    func steps(_ row: borrowing Statement, _ column: Int32, seq: Int) throws -> [StepRecord] {
+    func steps(_ row: borrowing Statement, _ column: Int32, seq: Int) throws -> [RecordedStep] {
         var policy = StrictPolicy(file: self)
         guard let entries = try policy.steps(row, column, at: seq).value else { return [] }
         return entries.enumerated().map { index, entry in
-            StepRecord(
+            RecordedStep(
                 reducer: entry.duration == nil ? 0 : index + 1,
-                duration: entry.duration ?? 0,
+                durationInNanoseconds: entry.duration ?? 0,
                 patch: entry.patch.isEmpty ? nil : entry.patch
             )
         }
@@ -122,7 +113,7 @@ extension ReadableFile {
     }
 }
 
-extension ActionRecord {
+extension RecordedAction {
     /// - Parameter row: A row without faults, so that it has a type and a time.
     fileprivate init(_ row: ActionRow<Node>) {
         self.init(
@@ -130,8 +121,8 @@ extension ActionRecord {
             parent: row.parent,
             type: row.type ?? "",
             payload: row.payload.value,
-            at: row.at ?? 0,
-            duration: row.duration,
+            nanosecondsSinceEpoch: row.at ?? 0,
+            durationInNanoseconds: row.duration,
             origin: row.origin?.description,
             problem: row.problem
         )

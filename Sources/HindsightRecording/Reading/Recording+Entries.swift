@@ -10,7 +10,7 @@ extension Recording {
         private let recording: Recording
         private let row: Statement
         private let withSteps: Bool
-        private var rest: ArraySlice<ActionRecord>
+        private var rest: ArraySlice<RecordedAction>
         /// The numbers of the next and the last action.
         private var nextSeq: Int
         private let last: Int
@@ -40,12 +40,12 @@ extension Recording {
         ///
         /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; or `positionOutOfRange` if a recorder
         ///   has dropped the action meanwhile.
-        public mutating func next() throws -> (action: ActionRecord, steps: [StepRecord])? {
+        public mutating func next() throws(RecordingError) -> (action: RecordedAction, steps: [RecordedStep])? {
             if let entry = try recording.file.reading({ try read() }) { return entry }
             return rest.popFirst().map { (recording.bounds.journalOnly.adopted($0), []) }
         }
 
-        private mutating func read() throws -> (action: ActionRecord, steps: [StepRecord])? {
+        private mutating func read() throws -> (action: RecordedAction, steps: [RecordedStep])? {
             guard try !isAtEnd && row.step() else {
                 if !isAtEnd, nextSeq <= last { try checkThere() }
                 if !isAtEnd, nextSeq <= lastStored { throw recording.file.damaged("it is missing", seq: nextSeq) }
@@ -77,7 +77,7 @@ extension Recording {
         }
 
         /// Checks that the next action was not dropped meanwhile.
-        private func checkThere() throws {
+        private func checkThere() throws(RecordingError) {
             guard recording.isLive else { return }
             let start = try recording.presentStart()
             if nextSeq <= start { throw recording.goneMeanwhile("\(nextSeq)", start) }

@@ -19,9 +19,10 @@ extension Recording {
     ///   - knownOnly: Whether to refuse a position whose state is not recorded, such as one in an action that never
     ///     finished. Such a state can only be computed.
     /// - Throws: A `RecordingError` with the code `badPosition`, `positionOutOfRange`, `damaged` or `unreadable`.
-    public func position(_ text: String, knownOnly: Bool = true) throws -> Position {
+    public func position(_ text: String, knownOnly: Bool = true) throws(RecordingError) -> Position {
         let end = knownOnly ? end : Position(seq: lastFinished)
-        let position = try named(text, end) ?? Position(text) ?? share(text, end) ?? noted(text)
+        var position = try named(text, end) ?? Position(text) ?? share(text, end)
+        if position == nil { position = try noted(text) }
         guard let position else {
             // A number that is too large is out of range. Other text is not a position.
             let isNumber = !text.isEmpty && text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
@@ -31,7 +32,7 @@ extension Recording {
         return position
     }
 
-    private func named(_ text: String, _ end: Position) throws -> Position? {
+    private func named(_ text: String, _ end: Position) throws(RecordingError) -> Position? {
         switch text {
         case "start": return start
         case "end": return end
@@ -50,7 +51,7 @@ extension Recording {
         return Position(seq: start.seq + Int((length * percent / 100).rounded()))
     }
 
-    private func noted(_ text: String) throws -> Position? {
+    private func noted(_ text: String) throws(RecordingError) -> Position? {
         try file.reading {
             let row = try file.connection.prepare("SELECT seq, reducer FROM note WHERE name = ?")
             try row.bind(text, at: 1)

@@ -11,14 +11,14 @@ extension Recording {
     /// reducer, such as `413.0`.
     ///
     /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `empty`, `damaged` or `unreadable`.
-    public func state(at position: Position) throws -> Node {
+    public func state(at position: Position) throws(RecordingError) -> Node {
         try StateCursor(on: self, at: position).state
     }
 
     /// Returns the actions that a whole state follows, in order.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    package func wholeStates() throws -> [Int] {
+    package func wholeStates() throws(RecordingError) -> [Int] {
         try file.reading {
             let row = try file.connection.prepare("SELECT seq FROM keyframe WHERE seq > ? AND seq <= ? ORDER BY seq")
             try row.bind(start.seq, at: 1)
@@ -36,13 +36,13 @@ extension Recording {
     }
 
     /// Throws if the recording does not have a position or its state.
-    func check(_ position: Position, knownOnly: Bool = true) throws {
+    func check(_ position: Position, knownOnly: Bool = true) throws(RecordingError) {
         guard bounds.hasKeyframe else {
             if bounds.lastAction > 0 { throw file.damaged("it has no whole state") }
             throw RecordingError(.empty, file: file.path, reason: "no store was attached to its recorder")
         }
         let text = position.description
-        if position.seq < start.seq || position.seq == start.seq && position.reducer != nil, dropped > 0 {
+        if position.seq < start.seq || position.seq == start.seq && position.reducer != nil, droppedCount > 0 {
             throw outOfRange(text, reason: dropReason, knownOnly: knownOnly)
         }
         if let reducer = position.reducer {

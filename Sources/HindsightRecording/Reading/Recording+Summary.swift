@@ -7,7 +7,7 @@ extension Recording {
     /// Counts what the recording contains. Costs a pass over the whole file.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public func summary() throws -> Summary {
+    public func summary() throws(RecordingError) -> Summary {
         var tally = Tally()
         return try file.reading {
             try file.connection.snapshot {
@@ -119,20 +119,20 @@ private struct Tally {
         }
     }
 
-    mutating func add(_ action: ActionRecord) {
+    mutating func add(_ action: RecordedAction) {
         let cases = action.payload?.nestedCases ?? []
         types[ScalarKey(action.type), default: Count()].add(bare: action.payload == nil, cases: cases)
         actionBytes += action.payload?.json.utf8.count ?? 0
     }
 
-    func summary(fileBytes: Int64) -> Summary {
+    func summary(fileBytes: Int64) -> Recording.Summary {
         let travels = types[ScalarKey(Schema.travelType)]?.bare ?? 0
-        return Summary(
+        return Recording.Summary(
             actions: types.values.reduce(0) { $0 + $1.all },
             gaps: types.values.reduce(0) { $0 + $1.bare } - travels,
             travels: travels,
             types: types.map {
-                Summary.TypeCount(
+                Recording.Summary.TypeCount(
                     type: $0.key.key,
                     count: $0.value.all,
                     nested: $0.value.cases.types(in: $0.key.key)
@@ -187,15 +187,15 @@ private struct CaseTally {
         cases = [:]
     }
 
-    func types(in name: String) -> [Summary.TypeCount] {
+    func types(in name: String) -> [Recording.Summary.TypeCount] {
         cases.map { key, tally in
             let type = name + "." + key.key
-            return Summary.TypeCount(type: type, count: tally.all, nested: tally.types(in: type))
+            return Recording.Summary.TypeCount(type: type, count: tally.all, nested: tally.types(in: type))
         }.sorted()
     }
 }
 
-extension [Summary.TypeCount] {
+extension [Recording.Summary.TypeCount] {
     /// By decreasing frequency, then by name.
     fileprivate func sorted() -> Self {
         sorted { ($1.count, $0.type) < ($0.count, $1.type) }

@@ -15,6 +15,11 @@ import HindsightTree
 /// You may open a recording while this or another process records it. It then shows the moment at which it was opened,
 /// or last ``refresh()``ed.
 public final class Recording {
+    /// A point in the time of a recording.
+    public typealias Position = RecordingPosition
+    /// A range of states that the recorder got wrong.
+    public typealias DoubtfulStates = HindsightFormat.DoubtfulStates
+
     /// The recording's file.
     public let url: URL
     /// The name and version of the app.
@@ -23,24 +28,24 @@ public final class Recording {
     public let platform: String
     /// The format of the file, from 1.
     public let formatVersion: Int
-    /// When the recorder was created, in nanoseconds since 1970.
-    public let created: Int64
+    /// When the recorder was created.
+    public var created: Date { Date(nanosecondsSinceEpoch: createdNanoseconds) }
     /// The limit of the recording; `RecordingLimit.none` if it keeps everything.
     public let limit: RecordingLimit
     /// The names of the reducers in the order in which they run. Reducer 1 is the first.
     public var reducers: [String] { bounds.reducers }
-    /// When the recorder was closed, in nanoseconds since 1970; `nil` if it was not closed.
-    public var closed: Int64? { bounds.closed }
+    /// When the recorder was closed; `nil` if it was not closed.
+    public var closed: Date? { closedNanoseconds.map(Date.init(nanosecondsSinceEpoch:)) }
     /// Returns the name of a reducer by its number, from 1; 0 is time travel. `nil` for any other number.
     public func name(ofReducer number: Int) -> String? {
         if number == 0 { return Schema.travelName }
         return reducers.indices.contains(number - 1) ? reducers[number - 1] : nil
     }
     /// Why the recorder stopped before it was closed; `nil` if it did not.
-    public var stopped: String? { bounds.stopped }
+    public var stopReason: String? { bounds.stopped }
     /// If ``Examination/salvage(to:overwrite:)`` wrote this file, a description of the damaged recording and the saved
     /// part; otherwise `nil`.
-    public var salvaged: String? { bounds.salvaged }
+    public var salvageNote: String? { bounds.salvaged }
     /// How the recording ended.
     public var ending: Ending { bounds.ending }
     /// What the store was doing when its process ended; `nil` if the recording was closed, had to stop, is live, or
@@ -51,17 +56,16 @@ public final class Recording {
     public var crashSignal: CrashSignal? { bounds.crashSignal }
     /// Whether the process ended by `exit`, or by returning from its main function, without closing the recording.
     /// Known only if the recorder had the option `marksCrashes`.
-    public var exited: Bool { bounds.exited }
+    public var hasExited: Bool { bounds.exited }
     /// The number of the last action, even if it never finished; 0 if there is none.
     public var actionCount: Int { bounds.lastAction }
     /// The first position: the initial state, or, if the ``limit`` has dropped actions, the state after the last
     /// dropped one.
     public var start: Position { Position(seq: bounds.firstKeyframe) }
     /// The number of actions that the ``limit`` has dropped: those up to ``start``.
-    public var dropped: Int { bounds.firstKeyframe }
-    /// When the last dropped action was dispatched, in nanoseconds since 1970. The recording has everything since.
-    /// `nil` if nothing was dropped.
-    public var keptSince: Int64? { bounds.keptSince }
+    public var droppedCount: Int { bounds.firstKeyframe }
+    /// When the last dropped action was dispatched. The recording has everything since. `nil` if nothing was dropped.
+    public var keptSince: Date? { keptSinceNanoseconds.map(Date.init(nanosecondsSinceEpoch:)) }
     /// The last position whose state is known.
     ///
     /// If the recording is live or was not closed, later actions may have finished: see ``lastFinished``. Replaying
@@ -79,7 +83,7 @@ public final class Recording {
     /// Reading returns them as they were recorded. The value at the path may have been different.
     public var doubtful: [DoubtfulStates] { bounds.doubtful }
     /// The number of actions whose states were not audited, because there was no time or the state is too large.
-    public var unaudited: Int { bounds.unaudited }
+    public var unauditedCount: Int { bounds.unaudited }
 
     /// Actions that had begun and are in no file, because the machine stopped, or a file beside the recording is
     /// missing or truncated. `nil` if there are none.
@@ -88,11 +92,11 @@ public final class Recording {
     /// then unknown.
     public var lacksJournal: Bool { bounds.lacksJournal }
     /// Whether the journal has actions after those that are ``lost``, for example because the file was copied without
-    /// its `-wal`. ``recover(_:)`` then fails.
+    /// its `-wal`. ``recover(at:)`` then fails.
     public var lacksLog: Bool { bounds.lacksLog }
 
     /// Returns the doubtful states to which the one at a position belongs; `nil` if it is not doubtful.
-    public func doubt(at position: Position) -> DoubtfulStates? { bounds.doubt(at: position) }
+    public func doubtfulStates(at position: Position) -> DoubtfulStates? { bounds.doubtfulStates(at: position) }
 
     /// The number of the last action that finished.
     public var lastFinished: Int { bounds.lastFinished }
@@ -102,6 +106,15 @@ public final class Recording {
 
     /// The redaction of the recording, as of opening it or of the last ``refresh()``.
     public var redaction: RecordedRedaction { bounds.redaction }
+
+    // The exact times, in nanoseconds since 1970. A `Date` is rounded.
+
+    /// The exact time of ``created``.
+    package let createdNanoseconds: Int64
+    /// The exact time of ``closed``.
+    package var closedNanoseconds: Int64? { bounds.closed }
+    /// The exact time of ``keptSince``.
+    package var keptSinceNanoseconds: Int64? { bounds.keptSince }
 
     let file: ReadableFile
     let names: NameTexts
@@ -113,9 +126,9 @@ public final class Recording {
     ///
     /// - Throws: A `RecordingError` with the code `notFound`, `unreadable`, `empty`, `notARecording`, `newerFormat` or
     ///   `damaged`.
-    public init(at url: URL) throws {
+    public init(at url: URL) throws(RecordingError) {
         self.url = url
-        do {
+        do throws(RecordingError) {
             let file = try ReadableFile(path: url.path)
             self.file = file
             let connection = file.connection
@@ -127,10 +140,10 @@ public final class Recording {
             let facts = bounds.facts
             app = AppInfo(name: facts.app, version: facts.version)
             platform = facts.platform
-            created = facts.created
+            createdNanoseconds = facts.created
             limit = facts.limit
             formatVersion = file.formatVersion
-        } catch let error as RecordingError {
+        } catch {
             throw try JournalInspection.of(FileSystem.place(of: url.path)).explaining(error)
         }
     }
@@ -138,7 +151,7 @@ public final class Recording {
     /// Reads what was recorded since. Costs a few reads.
     ///
     /// - Throws: A `RecordingError` with the code `unreadable` or `damaged`.
-    public func refresh() throws {
+    public func refresh() throws(RecordingError) {
         try file.inspectJournal()
         bounds = try file.bounds()
     }

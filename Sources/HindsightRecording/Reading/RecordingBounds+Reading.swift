@@ -4,7 +4,7 @@ import HindsightSupport
 
 extension ReadableFile {
     /// Reads the bounds of the recording, and how it ended according to the ``journal``.
-    func bounds() throws -> RecordingBounds {
+    func bounds() throws(RecordingError) -> RecordingBounds {
         try reading { try connection.snapshot { try RecordingBounds(of: self) } }
     }
 }
@@ -17,7 +17,7 @@ extension RecordingBounds {
         hasKeyframe = keyframe != nil
         firstKeyframe = Int(keyframe ?? 0)
         (lastAction, lastFinished) = try Self.last(of: file)
-        if lastAction == 0, 0...Position.lastPossibleAction ~= firstKeyframe {
+        if lastAction == 0, 0...Recording.Position.lastPossibleAction ~= firstKeyframe {
             // A salvaged file may consist of a state alone.
             (lastAction, lastFinished) = (firstKeyframe, firstKeyframe)
         }
@@ -42,7 +42,7 @@ extension RecordingBounds {
         redaction = try file.redaction(head.metadata)
         closed = try head.metadata.number(Metadata.Key.closed)
         stopped = try head.metadata.text(Metadata.Key.stopped)
-        died = try head.metadata.text(Metadata.Key.died).flatMap(Position.init)
+        died = try head.metadata.text(Metadata.Key.died).flatMap(Recording.Position.init)
         salvaged = try head.metadata.text(Metadata.Key.salvaged)
         isRecovered = head.metadata[Metadata.Key.recovered] != nil
         if case .text(let count)? = head.metadata[Metadata.Key.unaudited] { unaudited = Int(count) ?? 0 }
@@ -63,7 +63,7 @@ extension RecordingBounds {
         let row = try file.connection.prepare("SELECT seq, duration FROM action ORDER BY seq DESC LIMIT 1")
         guard try row.step() else { return (0, 0) }
         let last = Int(try row.integer(0))
-        guard 1...Position.lastPossibleAction ~= last else {
+        guard 1...Recording.Position.lastPossibleAction ~= last else {
             throw file.damaged("its actions are not numbered from 1")
         }
         // In a damaged file, the last row may not have the largest number.
@@ -165,7 +165,7 @@ extension RecordingBounds {
         }
     }
 
-    private func unfinishedEnding(_ finding: JournalInspection) -> Ending {
+    private func unfinishedEnding(_ finding: JournalInspection) -> Recording.Ending {
         guard lastFinished < lastAction else { return .open(live: false) }
         // The mark belongs to an earlier action, so no reducer of this action had begun.
         var reducer: Int?

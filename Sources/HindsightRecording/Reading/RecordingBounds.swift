@@ -17,7 +17,7 @@ struct RecordingBounds {
     let skipped: [ClosedRange<Int>]
     /// The runs of ``skipped`` whose changes are unknown.
     let gaps: [ClosedRange<Int>]
-    let doubtful: [DoubtfulStates]
+    let doubtful: [Recording.DoubtfulStates]
     var unaudited = 0
     var lost: ClosedRange<Int>?
     var lacksJournal = false
@@ -28,10 +28,10 @@ struct RecordingBounds {
     let closed: Int64?
     var stopped: String?
     /// Where the process ended, as a ``Recovery`` wrote it. The journal is gone.
-    let died: Position?
+    let died: Recording.Position?
     let salvaged: String?
     let isRecovered: Bool
-    var ending = Ending.closed
+    var ending = Recording.Ending.closed
     var lastActivity: LastActivity?
     var crashSignal: CrashSignal?
     var exited = false
@@ -39,7 +39,7 @@ struct RecordingBounds {
 
 extension RecordingBounds {
     /// The run because of which the state at a position was left out; `nil` if it was not.
-    func gap(at position: Position) -> ClosedRange<Int>? {
+    func gap(at position: Recording.Position) -> ClosedRange<Int>? {
         // The position before an action's first reducer is the one after the previous action.
         let seq = position.reducer == 0 ? position.seq - 1 : position.seq
         guard let run = run(of: seq) else { return nil }
@@ -54,7 +54,7 @@ extension RecordingBounds {
     func run(of seq: Int) -> ClosedRange<Int>? { skipped.range(with: seq) }
 
     /// Whether what changed does not lead from one position to the other.
-    func hasGap(between left: Position, and right: Position) -> Bool {
+    func hasGap(between left: Recording.Position, and right: Recording.Position) -> Bool {
         let (low, high) = (min(left, right).seq, max(left, right).seq)
         return gaps.contains { $0.lowerBound <= high && $0.upperBound > low }
             || hasDoubt(between: min(left, right), and: max(left, right))
@@ -62,17 +62,17 @@ extension RecordingBounds {
 
     /// Whether the path between two positions crosses doubtful states. Their changes cannot be undone, and do not lead
     /// to the keyframe after them.
-    private func hasDoubt(between low: Position, and high: Position) -> Bool {
+    private func hasDoubt(between low: Recording.Position, and high: Recording.Position) -> Bool {
         doubtful.contains { states in
-            low < Position(seq: states.actions.upperBound) && high.seq >= states.actions.lowerBound
+            low < Recording.Position(seq: states.actions.upperBound) && high.seq >= states.actions.lowerBound
         }
     }
 
     /// The doubtful states to which the one at a position belongs; `nil` if it is not doubtful.
-    func doubt(at position: Position) -> DoubtfulStates? {
+    func doubtfulStates(at position: Recording.Position) -> Recording.DoubtfulStates? {
         doubtful.first { states in
-            Position(seq: states.actions.lowerBound, reducer: 0) < position
-                && position < Position(seq: states.actions.upperBound)
+            Recording.Position(seq: states.actions.lowerBound, reducer: 0) < position
+                && position < Recording.Position(seq: states.actions.upperBound)
         }
     }
 }

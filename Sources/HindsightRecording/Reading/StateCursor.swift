@@ -2,16 +2,28 @@ import HindsightFormat
 import HindsightSQLite
 import HindsightTree
 
-/// A state of a recording that can move through time.
+/// A recorded state that moves through time.
 ///
-/// Moving costs the changes in between, or those from a keyframe if it is nearer.
-package final class StateCursor {
+/// ```swift
+/// let cursor = try StateCursor(on: recording, at: recording.start)
+/// while try cursor.stepForward(by: .reducer) {
+///     print(cursor.position, cursor.state["total"]?.json ?? "none")
+/// }
+/// ```
+///
+/// Moving costs the changes in between, or those from a keyframe if it is nearer. To read many states in order, use a
+/// cursor; ``Recording/state(at:)`` begins at a keyframe each time.
+///
+/// Use a cursor on the thread of its recording. If you ``Recording/refresh()`` the recording, the cursor reaches the
+/// new states too.
+public final class StateCursor {
     /// The position of the cursor.
-    package private(set) var position: Position
+    public private(set) var position: Recording.Position
     /// The state at ``position``.
-    package private(set) var state: Node
+    public private(set) var state: Node
+    /// The recording.
+    public let recording: Recording
 
-    private let recording: Recording
     private let forward: Statement
     private let backward: Statement
     private let keyframe: Statement
@@ -21,10 +33,10 @@ package final class StateCursor {
     /// The number of actions whose changes cost about as much as reading a keyframe.
     private static let keyframeCost = 64
 
-    /// Creates a cursor, and reads the state at `position`.
+    /// Creates a cursor, and reads the state at `position`. Costs as much as ``Recording/state(at:)``.
     ///
     /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `empty`, `damaged` or `unreadable`.
-    package init(on recording: Recording, at position: Position) throws {
+    public init(on recording: Recording, at position: Recording.Position) throws(RecordingError) {
         self.recording = recording
         self.position = position
         state = .null
@@ -45,8 +57,9 @@ package final class StateCursor {
     /// Moves to another position.
     ///
     /// - Throws: A `RecordingError` with the code `positionOutOfRange`, after which the cursor stays at its position;
-    ///   or `damaged` or `unreadable`, after which the next move starts from a keyframe.
-    package func move(to target: Position) throws {
+    ///   or `damaged` or `unreadable`, after which ``state`` is not valid until a move succeeds, which starts from a
+    ///   keyframe.
+    public func move(to target: Recording.Position) throws(RecordingError) {
         try recording.check(target)
         let wasSound = isSound
         isSound = false
@@ -61,13 +74,13 @@ package final class StateCursor {
 
     // MARK: Steps
 
-    private func walk(to target: Position, wasSound: Bool) throws {
+    private func walk(to target: Recording.Position, wasSound: Bool) throws {
         defer {
             forward.reset()
             backward.reset()
             keyframe.reset()
         }
-        let start = Position(seq: try recording.presentStart())
+        let start = Recording.Position(seq: try recording.presentStart())
         guard target >= start else {
             isSound = wasSound
             throw recording.goneMeanwhile(target.description, start.seq)
@@ -86,7 +99,7 @@ package final class StateCursor {
         }
     }
 
-    private func seekKeyframe(before target: Position) throws -> Int {
+    private func seekKeyframe(before target: Recording.Position) throws -> Int {
         // A keyframe is the state after all reducers of an action.
         try keyframe.bind(target.reducer == nil ? target.seq : target.seq - 1, at: 1)
         guard try keyframe.step() else {
@@ -97,15 +110,15 @@ package final class StateCursor {
 
     private func load(_ seq: Int) throws {
         state = try recording.file.wholeState(keyframe, 1, seq: seq)
-        position = Position(seq: seq)
+        position = Recording.Position(seq: seq)
     }
 
-    private func apply(upTo target: Position) throws {
+    private func apply(upTo target: Recording.Position) throws {
         var rows = try bind(forward, position, target)
         while try forward.step() {
             try rows.passFirst(Int(try forward.integer(0)), recording.file)
             for (seq, step, patch) in try changes(in: forward, after: position, upTo: target) {
-                if recording.bounds.doubt(at: Position(seq: seq, reducer: max(1, step))) != nil {
+                if recording.bounds.doubtfulStates(at: Recording.Position(seq: seq, reducer: max(1, step))) != nil {
                     patch.applyLeniently(to: &state)
                 } else {
                     try change(seq, step) { try patch.apply(to: &state) }
@@ -115,7 +128,7 @@ package final class StateCursor {
         try rows.end(recording.file)
     }
 
-    private func undo(downTo target: Position) throws {
+    private func undo(downTo target: Recording.Position) throws {
         var rows = try bind(backward, target, position)
         while try backward.step() {
             try rows.passLast(Int(try backward.integer(0)), recording.file)
@@ -126,7 +139,9 @@ package final class StateCursor {
         try rows.end(recording.file)
     }
 
-    private func bind(_ row: borrowing Statement, _ low: Position, _ high: Position) throws -> RowsBetween {
+    private func bind(_ row: borrowing Statement, _ low: Recording.Position, _ high: Recording.Position) throws
+        -> RowsBetween
+    {
         let rows = RowsBetween(low, high)
         try row.bind(rows.first, at: 1)
         try row.bind(rows.last, at: 2)
@@ -136,17 +151,17 @@ package final class StateCursor {
     /// The changes of an action between two positions.
     private func changes(
         in row: borrowing Statement,
-        after low: Position,
-        upTo high: Position
+        after low: Recording.Position,
+        upTo high: Recording.Position
     ) throws -> [(seq: Int, reducer: Int, patch: Patch)] {
         let seq = Int(try row.integer(0))
         // Only the last of a run of actions without states has what they changed.
-        if row.isNull(1), Position(seq: seq, reducer: 1) <= high, recording.bounds.run(of: seq) == nil {
+        if row.isNull(1), Recording.Position(seq: seq, reducer: 1) <= high, recording.bounds.run(of: seq) == nil {
             throw recording.file.damaged("what its reducers did is missing", seq: seq)
         }
         return try recording.file.steps(row, 1, seq: seq).compactMap { step in
             // Time travel has one step without a reducer.
-            let place = Position(seq: seq, reducer: max(1, step.reducer))
+            let place = Recording.Position(seq: seq, reducer: max(1, step.reducer))
             guard let patch = step.patch, low < place, place <= high else { return nil }
             return (seq, step.reducer, patch)
         }
@@ -176,7 +191,7 @@ private struct RowsBetween {
     /// journal.
     private var lastIsOptional: Bool
 
-    init(_ low: Position, _ high: Position) {
+    init(_ low: Recording.Position, _ high: Recording.Position) {
         first = low.reducer == nil ? low.seq + 1 : low.seq
         last = high.seq
         lastIsOptional = high.reducer == 0

@@ -14,7 +14,7 @@ import HindsightSupport
 /// recording, recover it, or take these files along:
 ///
 /// ```swift
-/// let recovery = try Recording.recover(url)
+/// let recovery = try Recording.recover(at: url)
 /// print(recovery.actions as Any, recovery.ending)
 /// ```
 public struct Recovery: Sendable, Hashable {
@@ -28,7 +28,7 @@ public struct Recovery: Sendable, Hashable {
     /// stands alone, and recovering it again removes them.
     public internal(set) var left: [String] = []
     /// How the recording ended.
-    public internal(set) var ending: Ending
+    public internal(set) var ending: Recording.Ending
 
     /// Whether there was anything to recover.
     public internal(set) var isNeeded = true
@@ -48,12 +48,16 @@ extension Recording {
     ///   `damaged` if the journal cannot be read; `journalGap` if actions are missing between the file and the journal;
     ///   `foreignSchema` if a table was changed; `unwritable` if the file cannot be written; or `beingRead` if a reader
     ///   does not finish. If it fails, you may run it again.
-    public static func recover(_ url: URL) throws -> Recovery {
-        try RecoveryRun(path: url.path).run()
+    public static func recover(at url: URL) throws(RecordingError) -> Recovery {
+        do {
+            return try RecoveryRun(path: url.path).run()
+        } catch {
+            throw Reports(path: url.path).failure(error)
+        }
     }
 
     /// The names of the files that stand beside the recording and belong to it, until it is closed or recovered.
-    public var companions: [String] {
+    public var sidecarFiles: [String] {
         SidecarFiles.existing(beside: file.place).map { FileSystem.name(of: file.place + $0) }
     }
 }

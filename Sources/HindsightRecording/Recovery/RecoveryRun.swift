@@ -166,8 +166,8 @@ struct RecoveryRun {
         throws(SQLiteError)
     {
         let actions = snapshot.actions(after: bounds.lastStored)
-        var died: Position?
-        if case .crashed(let seq, let reducer) = bounds.ending { died = Position(seq: seq, reducer: reducer) }
+        var died: Recording.Position?
+        if case .crashed(let seq, let reducer) = bounds.ending { died = Recording.Position(seq: seq, reducer: reducer) }
         let facts: [(String, String?)] = [
             (Metadata.Key.stopped, bounds.stopped),
             (Metadata.Key.died, died?.description),

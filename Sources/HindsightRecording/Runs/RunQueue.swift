@@ -18,8 +18,8 @@ package final class RunQueue {
     /// - Throws: A `RecordingError` with the code `unreadable` if the directory cannot be listed, or a code of opening
     ///   `run`.
     package init(in directory: URL, after run: URL) throws {
-        self.directory = RunDirectory(directory)
-        let first = try Recording(at: run).created
+        self.directory = RunDirectory(at: directory)
+        let first = try Recording(at: run).createdNanoseconds
         // Runs that began later, or are just beginning, are new.
         seen = Set(try RunFile.names(in: self.directory.url).filter { begin(of: $0).map { $0 <= first } ?? false })
         seen.insert(run.lastPathComponent)
@@ -41,6 +41,6 @@ package final class RunQueue {
 
     /// When a run began; `nil` if it cannot be read, for example because it is just beginning.
     private func begin(of name: String) -> Int64? {
-        try? Recording(at: directory.url.appendingPathComponent(name)).created
+        try? Recording(at: directory.url.appendingPathComponent(name)).createdNanoseconds
     }
 }

@@ -41,6 +41,7 @@ public final class ChangeFinder<Value: Encodable> {
     private var spare: FieldEncoder?
     private var diff: ValueDiff
 
+    /// Creates a finder.
     public convenience init() { self.init(redactor: nil) }
 
     /// Creates a finder whose patches lead from one redacted node to the next.

@@ -4,6 +4,7 @@
 /// the same value: an optional as `null` or left out, data as a base64 string, a date as ISO 8601 text or seconds since
 /// 2001.
 public struct NodeDecoder: Sendable {
+    /// Creates a decoder.
     public init() {}
 
     /// Decodes a value.

@@ -24,6 +24,7 @@
 public struct NodeEncoder: Sendable {
     private let redactor: Redactor?
 
+    /// Creates an encoder.
     public init() { redactor = nil }
 
     /// Creates an encoder that redacts what `redactor` hides.

@@ -7,24 +7,31 @@
 /// for equal), numbers by their digits (`1.0` and `1.00` differ), members with their order. ``isEquivalent(to:)``
 /// ignores the order of members.
 public enum Node: Sendable {
+    /// JSON's `null`.
     case null
+    /// `true` or `false`.
     case bool(Bool)
     /// An integer that fits into 64 bits with a sign.
     case int(Int)
     /// Any other number, as a JSON literal: `12.50`, `-0.0`, `1e+300`, `18446744073709551615`.
     case number(String)
+    /// A text of any scalars.
     case string(String)
     /// Bytes. In JSON: `{"$data": "base64"}`.
     case data([UInt8])
+    /// Elements in their order.
     case array([Node])
     /// Members in their order. Their keys are unique.
     case object([Member])
 
     /// A key and its value.
     public struct Member: Sendable {
+        /// The key, unique in its object.
         public var key: String
+        /// The value.
         public var value: Node
 
+        /// Creates a member.
         @inlinable
         public init(_ key: String, _ value: Node) {
             self.key = key

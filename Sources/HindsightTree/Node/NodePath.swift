@@ -5,6 +5,7 @@ public struct NodePath: Sendable {
     /// The names from the root down, unescaped.
     public var components: [String]
 
+    /// Creates a path from unescaped names, from the root down.
     @inlinable
     public init(_ components: [String] = []) {
         self.components = components
@@ -54,6 +55,7 @@ extension NodePath: LosslessStringConvertible {
         self.init(components)
     }
 
+    /// The path as a JSON Pointer, escaped.
     public var description: String {
         var text = ""
         for component in components {

@@ -17,6 +17,7 @@ public struct TreeError: Error, Sendable, Hashable {
         public static let badPatch = Code(rawValue: "bad patch")
     }
 
+    /// The kind of failure.
     public let code: Code
     /// The path in the node; `nil` if there is no node yet.
     public let path: NodePath?
@@ -25,6 +26,7 @@ public struct TreeError: Error, Sendable, Hashable {
     /// The offset of the failure in a JSON text, in bytes from 0.
     public let offset: Int?
 
+    /// Creates an error, as your own `encode` and `decode` closures may throw it.
     public init(_ code: Code, at path: NodePath? = nil, offset: Int? = nil, _ reason: String) {
         self.code = code
         self.path = path
@@ -34,6 +36,7 @@ public struct TreeError: Error, Sendable, Hashable {
 }
 
 extension TreeError: CustomStringConvertible {
+    /// The reason and the place, in one line.
     public var description: String {
         var text = reason
         if let path { text += path.isRoot ? " (at the root)" : " (at \(path))" }

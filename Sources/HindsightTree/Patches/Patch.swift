@@ -29,6 +29,7 @@ public struct Patch: Sendable, Hashable {
     /// The operations in the order in which they apply.
     public var operations: [Operation]
 
+    /// Creates a patch from operations, each of which applies to the result of the one before.
     public init(_ operations: [Operation] = []) {
         self.operations = operations
     }

@@ -4,7 +4,7 @@
 struct FuzzTarget: Sendable {
     /// The name of its directory in `Tests/FuzzTests/Corpus`.
     let name: String
-    /// Parses the bytes. Throws a ``Finding`` if the result is wrong. A trap is a finding, too.
+    /// Parses the bytes. Throws a ``Examination/Finding`` if the result is wrong. A trap is a finding, too.
     let check: @Sendable (UnsafeBufferPointer<UInt8>) throws -> Void
 
     static let all = [

@@ -7,8 +7,8 @@ extension FuzzTarget {
     /// Positions: a parsed position has the same text, and a recording finds it or says why not.
     static let position = FuzzTarget(name: "position") { bytes in
         let text = bytes.text
-        if let position = Position(text) {
-            try require(Position(position.description) == position, "\(position) is read as another position")
+        if let position = Recording.Position(text) {
+            try require(Recording.Position(position.description) == position, "\(position) is read as another position")
         }
         try sample.withLock { sample in
             let recording = try sample ?? Recording(at: FuzzTarget.fixtures.appending(path: "escapes.hindsight"))

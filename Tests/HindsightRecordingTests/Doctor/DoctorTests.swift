@@ -19,7 +19,7 @@ import Testing
     func sound() throws {
         let specimen = try Specimen(seed: 1)
         let before = try specimen.scratch.contents()
-        let examination = try Recording.examine(specimen.file)
+        let examination = try Recording.examine(at: specimen.file)
         #expect(examination.findings.isEmpty, "\(examination.findings)")
         #expect(examination.remarks.isEmpty)
         #expect(examination.positions == 0...60 && examination.sound == [0...60] && examination.longest == 0...60)
@@ -38,30 +38,30 @@ import Testing
         let last = try #require(specimen.keyframes.first { $0 > first + 1 })
         try specimen.execute("UPDATE action SET steps = NULL WHERE seq BETWEEN \(first + 1) AND \(last)")
         let run = Array(first + 1...last)
-        let without = try Recording.examine(specimen.file)
+        let without = try Recording.examine(at: specimen.file)
         #expect(without.findings.map(\.actions) == [first + 1...last])
         #expect(Set(without.sound.joined()) == Set(0...60).subtracting(run.dropLast()))
 
         try specimen.execute(SkippedTable.creation)
         try specimen.execute("INSERT INTO skipped VALUES (\(first + 1), \(last))")
-        let examination = try Recording.examine(specimen.file)
+        let examination = try Recording.examine(at: specimen.file)
         #expect(examination.findings.isEmpty, "\(examination.findings)")
         #expect(examination.remarks.isEmpty)
         #expect(examination.unwritten == (run.count > 1 ? [first + 1...last - 1] : []))
         #expect(examination.longest == 0...60)
         let output = specimen.scratch.file("saved.hindsight")
         try examination.salvage(to: output)
-        #expect(try Recording.examine(output).isSound)
+        #expect(try Recording.examine(at: output).isSound)
         let saved = try Recording(at: output)
         #expect(saved.skipped == [first + 1...last])
         // The changes do not lead across the run: a cursor reads the whole state behind it.
-        let cursor = try StateCursor(on: saved, at: Position(seq: first))
+        let cursor = try StateCursor(on: saved, at: Recording.Position(seq: first))
         for seq in [last, first, last + 1, first - 1] {
-            try cursor.move(to: Position(seq: seq))
+            try cursor.move(to: Recording.Position(seq: seq))
             #expect(cursor.state.json == specimen.truth[seq], "\(seq)")
         }
         for seq in 0...60 where !run.dropLast().contains(seq) {
-            #expect(try saved.state(at: Position(seq: seq)).json == specimen.truth[seq], "\(seq)")
+            #expect(try saved.state(at: Recording.Position(seq: seq)).json == specimen.truth[seq], "\(seq)")
         }
     }
 
@@ -74,13 +74,13 @@ import Testing
             for run in runs { try specimen.leaveOut(run) }
             let unknown = Set(runs.flatMap { $0.dropLast() })
 
-            let examination = try Recording.examine(specimen.file)
+            let examination = try Recording.examine(at: specimen.file)
             #expect(examination.findings.isEmpty && examination.remarks.isEmpty, "\(random) \(examination.findings)")
             #expect(Set(examination.sound.joined()) == Set(0...40).subtracting(unknown), "\(random)")
             #expect(Set(examination.unwritten.joined()) == unknown && examination.longest == 0...40, "\(random)")
             let output = specimen.scratch.file("saved.hindsight")
             try examination.salvage(to: output)
-            #expect(try Recording.examine(output).isSound)
+            #expect(try Recording.examine(at: output).isSound)
             #expect(try Recording(at: output).skipped == runs)
             try checkKnown(output, of: specimen, without: unknown, "\(random)")
 
@@ -90,12 +90,12 @@ import Testing
                     ? "DELETE FROM action WHERE seq = \(lost)"
                     : "UPDATE action SET steps = '[[1,[\"r/total\",1' WHERE seq = \(lost)"
             )
-            let damaged = try Recording.examine(specimen.file)
+            let damaged = try Recording.examine(at: specimen.file)
             #expect(!damaged.isSound, "\(lost) \(random)")
             #expect(Set(damaged.sound.joined()).isDisjoint(with: unknown))
             guard damaged.longest != nil else { continue }
             try damaged.salvage(to: output, overwrite: true)
-            #expect(try Recording.examine(output).isSound, "\(lost) \(random)")
+            #expect(try Recording.examine(at: output).isSound, "\(lost) \(random)")
             try checkKnown(output, of: specimen, without: unknown, "\(lost) \(random)")
         }
     }
@@ -113,15 +113,15 @@ import Testing
         let specimen = try Specimen(seed: 9, count: 40)
         try specimen.leaveOut(15...25)
         try specimen.execute(sql)
-        let examination = try Recording.examine(specimen.file)
+        let examination = try Recording.examine(at: specimen.file)
         #expect(!examination.isSound)
         let output = specimen.scratch.file("saved.hindsight")
         try examination.salvage(to: output)
-        let again = try Recording.examine(output)
+        let again = try Recording.examine(at: output)
         #expect(again.isSound, "\(again.findings)")
         let saved = try Recording(at: output)
-        for seq in saved.start.seq...saved.end.seq where saved.absence(at: Position(seq: seq)) == nil {
-            #expect(try saved.state(at: Position(seq: seq)).json == specimen.truth[seq], "\(seq)")
+        for seq in saved.start.seq...saved.end.seq where saved.absence(at: Recording.Position(seq: seq)) == nil {
+            #expect(try saved.state(at: Recording.Position(seq: seq)).json == specimen.truth[seq], "\(seq)")
         }
     }
 
@@ -133,7 +133,7 @@ import Testing
             try specimen.execute(sql)
             let error = #expect(throws: RecordingError.self, "\(sql)") {
                 let recording = try Recording(at: specimen.file)
-                _ = try recording.state(at: Position(seq: 20))
+                _ = try recording.state(at: Recording.Position(seq: 20))
             }
             #expect(error?.code == .damaged, "\(sql): \(String(describing: error))")
         }
@@ -143,7 +143,7 @@ import Testing
     private func checkKnown(_ file: URL, of specimen: Specimen, without unknown: Set<Int>, _ label: String) throws {
         let saved = try Recording(at: file)
         for seq in saved.start.seq...saved.end.seq {
-            let position = Position(seq: seq)
+            let position = Recording.Position(seq: seq)
             #expect((saved.absence(at: position) != nil) == unknown.contains(seq), "\(seq) \(label)")
             guard saved.absence(at: position) == nil else { continue }
             #expect(try saved.state(at: position).json == specimen.truth[seq], "\(seq) \(label)")
@@ -191,8 +191,8 @@ import Testing
             try bytes.write(to: specimen.file)
             let examination: Examination
             do {
-                examination = try Recording.examine(specimen.file)
-            } catch let error as RecordingError {
+                examination = try Recording.examine(at: specimen.file)
+            } catch {
                 #expect([.damaged, .notARecording, .unreadable].contains(error.code), "\(error) \(random)")
                 continue
             }
@@ -207,7 +207,7 @@ import Testing
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "trap").waitForEnd()
         let recording = try Recording(at: scratch.file())
-        let examination = try Recording.examine(scratch.file())
+        let examination = try Recording.examine(at: scratch.file())
         #expect(examination.isSound)
         #expect(examination.actions == recording.actionCount)
         #expect(examination.journaled?.upperBound == recording.actionCount)
@@ -217,7 +217,7 @@ import Testing
         #expect(try examination.salvage(to: output) == 0...3)
         let saved = try Recording(at: output)
         #expect(saved.actionCount == 3)
-        #expect(saved.salvaged == "actions 1 to 3 of session.hindsight")
+        #expect(saved.salvageNote == "actions 1 to 3 of session.hindsight")
     }
 
     @Test("doctor finds numbers below those that a recorder assigns")
@@ -227,20 +227,20 @@ import Testing
             "INSERT INTO action(seq, type, payload, at) SELECT -3, type, payload, at FROM action WHERE seq = 1"
         )
         try specimen.execute("INSERT INTO keyframe(seq, state) VALUES (-2, '{}')")
-        let examination = try Recording.examine(specimen.file)
+        let examination = try Recording.examine(at: specimen.file)
         #expect(examination.findings.map(\.part) == [.action, .state], "\(examination.findings)")
         #expect(examination.findings.map(\.actions) == [-3 ... -3, -2 ... -2])
         try checkSalvage(of: examination, specimen)
 
         try specimen.execute("DELETE FROM keyframe WHERE seq < 0")
         try specimen.execute("UPDATE action SET seq = 0 WHERE seq < 0")
-        #expect(try Recording.examine(specimen.file).findings.map(\.actions) == [0...0])
+        #expect(try Recording.examine(at: specimen.file).findings.map(\.actions) == [0...0])
     }
 
     @Test("doctor stops at its time limit without reporting damage")
     func tooLong() throws {
         let specimen = try Specimen(seed: 3)
-        let examination = try Recording.examine(specimen.file, within: .zero)
+        let examination = try Recording.examine(at: specimen.file, within: .zero)
         #expect(examination.findings.map(\.part) == [.limit] && examination.findings.first?.actions == 1...60)
         #expect(!examination.isSound && !examination.isDamaged)
         #expect(examination.positions == 0...0)
@@ -252,7 +252,7 @@ import Testing
         let seq = specimen.keyframes[1]
         let text = "CAST(zeroblob(\(MemoryEstimate.longestText + 1)) AS TEXT)"
         try specimen.execute("UPDATE keyframe SET state = \(text) WHERE seq = \(seq)")
-        let examination = try Recording.examine(specimen.file)
+        let examination = try Recording.examine(at: specimen.file)
         #expect(examination.findings.map(\.part) == [.limit] && examination.findings.first?.actions == seq...seq)
         #expect(!examination.isDamaged)
         #expect(examination.sound == [0...60])
@@ -273,7 +273,7 @@ import Testing
             """
         )
         try specimen.execute("INSERT INTO keyframe SELECT seq, '{}' FROM action")
-        let examination = try Recording.examine(specimen.file, within: .seconds(15))
+        let examination = try Recording.examine(at: specimen.file, within: .seconds(15))
         #expect(!examination.findings.contains { $0.part == .limit }, "\(examination.findings.suffix(1))")
         #expect(examination.wholeStates == 2001)
     }
@@ -282,7 +282,7 @@ import Testing
 
     private func check(_ specimen: Specimen, _ label: String) throws {
         let before = try specimen.scratch.contents()
-        let examination = try Recording.examine(specimen.file)
+        let examination = try Recording.examine(at: specimen.file)
         let sound = Set(examination.sound.joined())
         let reachable = specimen.reachable
         for seq in specimen.damaged {
@@ -350,13 +350,13 @@ import Testing
         let output = specimen.scratch.file("saved.hindsight")
         let part = try examination.salvage(to: output, overwrite: true)
         #expect(part == examination.longest)
-        let again = try Recording.examine(output)
+        let again = try Recording.examine(at: output)
         #expect(again.isSound, "\(label): \(again.findings)")
         #expect(again.positions == part && again.sound == [part], "\(label)")
         let saved = try Recording(at: output)
         #expect(saved.start.seq == part.lowerBound && saved.end.seq == part.upperBound)
         for seq in part {
-            let state = try saved.state(at: Position(seq: seq)).json
+            let state = try saved.state(at: Recording.Position(seq: seq)).json
             if !examination.isSound { #expect(state == specimen.truth[seq], "\(seq) \(label) \(examination.findings)") }
         }
         #expect(try specimen.scratch.names == ["saved.hindsight", "session.hindsight"])

@@ -37,7 +37,7 @@ final class Specimen {
         try recorder.close()
         let states = witness.states
         truth = try (0...count).map { seq in
-            guard let state = states[Position(seq: seq)] else { throw CocoaError(.keyValueValidation) }
+            guard let state = states[Recording.Position(seq: seq)] else { throw CocoaError(.keyValueValidation) }
             return try NodeEncoder().encode(state).json
         }
         keyframes = try column("SELECT seq FROM keyframe ORDER BY seq").compactMap(Int.init)

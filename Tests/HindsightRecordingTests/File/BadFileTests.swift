@@ -22,9 +22,10 @@ import Testing
     private func readAll(_ file: URL) throws {
         let recording = try Recording(at: file)
         _ = try recording.summary()
-        try recording.forEachAction(in: 1...max(1, recording.actionCount)) { action in
+        var entries = try recording.entries(in: 1...max(1, recording.actionCount), withSteps: false)
+        while let action = try entries.next()?.action {
             _ = try recording.steps(of: action.seq)
-            _ = try recording.state(at: Position(seq: action.seq))
+            _ = try recording.state(at: Recording.Position(seq: action.seq))
         }
     }
 
@@ -90,7 +91,7 @@ import Testing
             for _ in 1...2 {
                 // The file may still be readable, since the `-wal` may have all of it.
                 _ = Result { try readAll(copy.file()) }
-                _ = Result { try Recording.examine(copy.file()) }
+                _ = Result { try Recording.examine(at: copy.file()) }
                 #expect(try copy.contents() == before, "\(suffix)")
             }
         }

@@ -25,8 +25,8 @@ import Testing
         let recording = try Recording(at: scratch.file())
         #expect(try recording.actions(in: 1...20).count == 20)
         #expect(try recording.state(at: recording.end)["log"] != nil)
-        #expect(try Recording.examine(scratch.file()).isSound)
-        #expect(try Recording.recover(scratch.file()).isNeeded == false)
+        #expect(try Recording.examine(at: scratch.file()).isSound)
+        #expect(try Recording.recover(at: scratch.file()).isNeeded == false)
         #expect(try scratch.contents() == before)
     }
 
@@ -58,7 +58,7 @@ import Testing
         )
         let error = #expect(throws: RecordingError.self) { try Recording(at: scratch.file()) }
         #expect(error?.code == .damaged, "\(error.map { "\($0)" } ?? "nothing")")
-        let examination = try Recording.examine(scratch.file())
+        let examination = try Recording.examine(at: scratch.file())
         #expect(!examination.isSound && examination.actions == 0)
         #expect(examination.findings.contains { $0.what == "it has no table action" }, "\(examination.findings)")
     }
@@ -84,7 +84,7 @@ import Testing
         try Connection(scratch.file().path, .readWrite).execute(sql)
         let journal = try Data(contentsOf: scratch.file("session.hindsight-ahead"))
         #expect(try Recording(at: scratch.file()).actionCount == 3)
-        let error = #expect(throws: RecordingError.self) { try Recording.recover(scratch.file()) }
+        let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
         #expect(error?.code == .foreignSchema)
         #expect(error?.description.contains(words) == true, "\(error.map { "\($0)" } ?? "nothing")")
         #expect(try Recording(at: scratch.file()).lastStored == 2)
@@ -92,12 +92,12 @@ import Testing
 
         // A failed recovery leaves no lock behind that would look like a journal.
         try FileManager.default.removeItem(at: scratch.file("session.hindsight-ahead"))
-        #expect(throws: RecordingError.self) { try Recording.recover(scratch.file()) }
+        #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
         #expect(try !scratch.names.contains("session.hindsight-ahead"))
         try journal.write(to: scratch.file("session.hindsight-ahead"))
 
         try Connection(scratch.file().path, .readWrite).execute(removal)
-        #expect(try Recording.recover(scratch.file()).actions == 3...3)
+        #expect(try Recording.recover(at: scratch.file()).actions == 3...3)
         #expect(try scratch.names == ["session.hindsight"])
     }
 }

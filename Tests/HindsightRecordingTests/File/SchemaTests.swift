@@ -54,7 +54,7 @@ import Testing
         let dead = try Scratch()
         try Child(recordingTo: dead.file(), end: "kill").waitForEnd()
         #expect(try note(dead).hasSuffix("run: hindsight recover FILE"))
-        _ = try Recording.recover(dead.file())
+        _ = try Recording.recover(at: dead.file())
         #expect(try note(dead).contains("was recovered"))
         let schema = try Shell.query(dead.file(), "SELECT sql FROM sqlite_schema WHERE name IN ('history', 'changes')")
         #expect(schema.components(separatedBy: "see the view read_me").count == 3)
@@ -76,12 +76,12 @@ import Testing
         )
         let recording = try Recording(at: file)
         let action = try recording.action(1)
-        let seconds = Double(action.at) / 1e9
+        let seconds = Double(action.nanosecondsSinceEpoch) / 1e9
         let parts = try Shell.query(file, "SELECT at, strftime('%s', at), duration_us, origin FROM history LIMIT 1")
             .split(separator: "|")
         #expect(parts[0].wholeMatch(of: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z/) != nil)
         #expect(parts[1] == "\(Int(seconds))")
-        #expect(Double(parts[2]) == Double(action.duration ?? 0) / 1000)
+        #expect(Double(parts[2]) == Double(action.durationInNanoseconds ?? 0) / 1000)
         #expect(parts[3].hasPrefix("HindsightRecordingTests/SchemaTests.swift:"))
     }
 
@@ -144,8 +144,8 @@ import Testing
         let sql = "INSERT INTO note(seq, reducer, name, at) VALUES (3, 2, 'before the mess', 0), (4, NULL, 'after', 0)"
         #expect(try Shell.query(scratch.file(), sql, writing: true) == "")
         let recording = try Recording(at: scratch.file())
-        #expect(try recording.position("before the mess") == Position(seq: 3, reducer: 2))
-        #expect(try recording.position("after") == Position(seq: 4))
+        #expect(try recording.position("before the mess") == Recording.Position(seq: 3, reducer: 2))
+        #expect(try recording.position("after") == Recording.Position(seq: 4))
     }
 }
 

@@ -18,7 +18,7 @@ struct CrashMarkerTests {
         let child = try Child(recordingTo: scratch.file(), end: trial, marked: true, after: shell)
         child.waitForEnd()
         let recording = try Recording(at: scratch.file())
-        return (child.status, recording.crashSignal, recording.exited)
+        return (child.status, recording.crashSignal, recording.hasExited)
     }
 
     @Test("An app's own handlers are called as usual, and the last signal is marked")

@@ -25,7 +25,7 @@ import Testing
         try watch.look()
         watch.expectWithin(Self.limit)
         let recording = try Recording(at: watch.file)
-        #expect(recording.dropped > 5000)
+        #expect(recording.droppedCount > 5000)
         // The limit is used, and not only kept.
         #expect(try recording.summary().fileBytes > Int64(Self.limit / 2))
         try Sum.check(recording)
@@ -50,7 +50,7 @@ import Testing
             try watch.look()
             watch.expectWithin(Self.limit)
             let recording = try Recording(at: watch.file)
-            #expect(recording.dropped > 0, "\(random)")
+            #expect(recording.droppedCount > 0, "\(random)")
             #expect(try recording.state(at: recording.end) == NodeEncoder().encode(store.state))
             #expect(watch.complaints.codes.isEmpty)
         }
@@ -102,7 +102,7 @@ import Testing
         try recorder.close()
         watch.expectWithin(Self.limit)
         let recording = try Recording(at: watch.file)
-        #expect(recording.dropped > 1000)
+        #expect(recording.droppedCount > 1000)
         for position in [recording.start, recording.end] {
             #expect(try recording.state(at: position)["box"] == ["count": .int(position.seq * (position.seq + 1) / 2)])
         }
@@ -133,7 +133,7 @@ import Testing
         #expect(try watch.look() <= Self.limit / 4 * 5)
         try recorder.close()
         #expect(try watch.look() <= Self.limit / 4 * 5)
-        #expect(try Recording(at: watch.file).dropped > 1)
+        #expect(try Recording(at: watch.file).droppedCount > 1)
     }
 }
 

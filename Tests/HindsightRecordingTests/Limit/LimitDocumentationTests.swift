@@ -37,11 +37,11 @@ private let appReducer = Reducer<AppState, AppAction>("add") { state, action in
 
         store.dispatch(.add(2))
         try recorder?.close()
-        let newest = try #require(try RunDirectory(directory).newest())
+        let newest = try #require(try RunDirectory(at: directory).newest())
         #expect(newest.lastPathComponent.hasPrefix("todo_20"))
         let recording = try Recording(at: newest)
         #expect(recording.limit == options.limit)
-        #expect(recording.dropped == 0)
+        #expect(recording.droppedCount == 0)
     }
 
     @Test("The article and the README show the example")

@@ -38,10 +38,15 @@ import Testing
             try recorder.close()
             try whole.close()
             let (all, last) = (try Recording(at: scratch.file("whole")), try Recording(at: scratch.file()))
-            #expect(kept ~= last.actionCount - last.dropped, "\(random): \(last.dropped) dropped")
+            #expect(kept ~= last.actionCount - last.droppedCount, "\(random): \(last.droppedCount) dropped")
             #expect(last.limit == limit)
-            #expect(last.dropped == last.start.seq)
-            #expect(try last.keptSince.map { $0 <= (try last.action(last.dropped + 1).at) } == true)
+            #expect(last.droppedCount == last.start.seq)
+            #expect(
+                try last.keptSinceNanoseconds.map {
+                    $0 <= (try last.action(last.droppedCount + 1).nanosecondsSinceEpoch)
+                }
+                    == true
+            )
             try compare(last, with: all)
             #expect(last.ending == .closed)
             #expect(try scratch.names == ["session.hindsight", "whole"])
@@ -50,31 +55,36 @@ import Testing
 
     /// Compares all that two recordings share, and checks that the shorter one refuses the rest.
     private func compare(_ last: Recording, with all: Recording) throws {
-        let kept = last.dropped + 1...last.actionCount
+        let kept = last.droppedCount + 1...last.actionCount
         #expect(last.actionCount == all.actionCount)
         #expect(try last.actions(in: 1...(.max)).map(\.payload) == all.actions(in: kept).map(\.payload))
         #expect(try last.state(at: last.start) == all.state(at: last.start))
         for seq in kept {
             #expect(try last.action(seq).type == all.action(seq).type)
             #expect(try last.steps(of: seq).map(\.patch) == all.steps(of: seq).map(\.patch))
-            #expect(try last.state(at: Position(seq: seq)) == all.state(at: Position(seq: seq)), "\(seq)")
-            let between = Position(seq: seq, reducer: seq % 4)
+            #expect(
+                try last.state(at: Recording.Position(seq: seq)) == all.state(at: Recording.Position(seq: seq)),
+                "\(seq)"
+            )
+            let between = Recording.Position(seq: seq, reducer: seq % 4)
             #expect(try last.state(at: between) == all.state(at: between))
         }
         let summary = try last.summary()
         #expect(summary.actions == kept.count)
         #expect(summary.types.reduce(0) { $0 + $1.count } == kept.count)
-        for seq in [0, 1, last.dropped - 1] where seq < last.dropped {
+        for seq in [0, 1, last.droppedCount - 1] where seq < last.droppedCount {
             let errors = [
                 #expect(throws: RecordingError.self) { try last.position("\(seq)") },
-                #expect(throws: RecordingError.self) { try last.state(at: Position(seq: seq + 1, reducer: 0)) },
+                #expect(throws: RecordingError.self) {
+                    try last.state(at: Recording.Position(seq: seq + 1, reducer: 0))
+                },
                 seq == 0 ? nil : #expect(throws: RecordingError.self) { try last.action(seq) },
                 seq == 0 ? nil : #expect(throws: RecordingError.self) { try last.steps(of: seq) },
             ]
             for case let error? in errors {
                 #expect(error.code == .positionOutOfRange)
-                #expect(error.reason == "the recording's limit has dropped the first \(last.dropped) actions")
-                #expect(error.allowed.first == "\(last.dropped) to \(last.actionCount)")
+                #expect(error.reason == "the recording's limit has dropped the first \(last.droppedCount) actions")
+                #expect(error.allowed.first == "\(last.droppedCount) to \(last.actionCount)")
             }
         }
         #expect(try last.position("start") == last.start)
@@ -97,11 +107,11 @@ import Testing
         try connection.execute("INSERT INTO note(seq, name, at) VALUES (91, 'late', 0)")
         try recorder.close()
         let recording = try Recording(at: scratch.file())
-        #expect(recording.dropped > 50)
+        #expect(recording.droppedCount > 50)
         #expect(throws: RecordingError.self) { try recording.position("early") }
-        #expect(try recording.position("late") == Position(seq: 91))
-        #expect(try connection.integer("SELECT min(seq) FROM action") == Int64(recording.dropped))
-        #expect(try connection.integer("SELECT min(seq) FROM keyframe") == Int64(recording.dropped))
+        #expect(try recording.position("late") == Recording.Position(seq: 91))
+        #expect(try connection.integer("SELECT min(seq) FROM action") == Int64(recording.droppedCount))
+        #expect(try connection.integer("SELECT min(seq) FROM keyframe") == Int64(recording.droppedCount))
         #expect(try connection.text("PRAGMA integrity_check") == "ok")
     }
 
@@ -114,9 +124,9 @@ import Testing
         for action in shopActions(300, seed: 5) { store.dispatch(action) }
         try recorder.close()
         let recording = try Recording(at: scratch.file())
-        #expect(recording.dropped == 0)
+        #expect(recording.droppedCount == 0)
         #expect(recording.keptSince == nil)
-        #expect(recording.start == Position(seq: 0))
+        #expect(recording.start == Recording.Position(seq: 0))
         #expect(try recording.summary().actions == 300)
     }
 
@@ -172,7 +182,7 @@ import Testing
         try recorder.close()
         print("dropped during \(gone) of 10 reads")
         let recording = try Recording(at: scratch.file())
-        #expect(recording.dropped > 500)
+        #expect(recording.droppedCount > 500)
         try Sum.check(recording)
     }
 
@@ -183,7 +193,7 @@ import Testing
         let returned = child.killAndRead(after: .random(in: 100_000...400_000)).count / 8
         let recording = try Recording(at: scratch.file())
         #expect((returned...returned + 1).contains(recording.lastFinished), "round \(round)")
-        let kept = recording.dropped + 1...recording.actionCount
+        let kept = recording.droppedCount + 1...recording.actionCount
         #expect(try recording.actions(in: 1...(.max)).map(\.payload) == kept.map { .int($0 + 3) })
         for position in [recording.start, recording.end] {
             let sum = (0..<position.seq).reduce(0) { $0 + $1 + 4 }
@@ -237,7 +247,7 @@ struct Sum: Codable, Sendable {
                 action.payload == .int(next) && steps.count == 2,
                 "\(action.seq) for \(next) of \(recording.ending)"
             )
-            try cursor.move(to: Position(seq: next))
+            try cursor.move(to: Recording.Position(seq: next))
             expect(cursor.state, after: next)
             next += 1
         }

@@ -42,9 +42,9 @@ import Testing
         }
         let bases = [0, 1, 2, 3, 3, 3, 6, 7, 8, 8]
         for (index, base) in bases.enumerated() {
-            #expect(recording.lastRecorded(before: index + 1) == Position(seq: base), "\(index + 1)")
+            #expect(recording.lastRecorded(before: index + 1) == Recording.Position(seq: base), "\(index + 1)")
         }
-        #expect(recording.lastBeforeCrash == Position(seq: 10))
+        #expect(recording.lastBeforeCrash == Recording.Position(seq: 10))
         #expect(recording.recordedPositions == ["0 to 3", "6 to 8"])
         #expect(recording.computablePositions == ["4 to 5", "9 to 10"])
         let known = #expect(throws: RecordingError.self) { try recording.position("99") }
@@ -58,9 +58,11 @@ import Testing
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
         let recording = try Recording(at: scratch.file())
-        #expect(recording.lastBeforeCrash == Position(seq: 3, reducer: 1))
-        #expect(recording.absence(at: Position(seq: 3, reducer: 0)) == nil)
-        for position in [Position(seq: 3, reducer: 1), Position(seq: 3, reducer: 2), Position(seq: 3)] {
+        #expect(recording.lastBeforeCrash == Recording.Position(seq: 3, reducer: 1))
+        #expect(recording.absence(at: Recording.Position(seq: 3, reducer: 0)) == nil)
+        for position in [
+            Recording.Position(seq: 3, reducer: 1), Recording.Position(seq: 3, reducer: 2), Recording.Position(seq: 3),
+        ] {
             #expect(recording.absence(at: position) == .unfinished(seq: 3, reducer: 2))
         }
         for (text, isComputable) in [("3.1", true), ("3.2", false), ("3", false)] {
@@ -68,7 +70,7 @@ import Testing
             #expect(error?.isComputable == isComputable, "\(text)")
         }
         #expect(recording.absence(ofChangesIn: 3) == .unfinished(seq: 3, reducer: 2))
-        #expect(recording.lastRecorded(before: 3) == Position(seq: 2))
+        #expect(recording.lastRecorded(before: 3) == Recording.Position(seq: 2))
         #expect(recording.recordedPositions == ["0 to 2"])
         #expect(recording.computablePositions == ["3.1"])
     }
@@ -79,7 +81,7 @@ import Testing
         try Child(recordingTo: scratch.file(), end: "in an observer").waitForEnd()
         let recording = try Recording(at: scratch.file())
         #expect(recording.lastActivity == .betweenReducers(after: 1, of: 3))
-        #expect(recording.lastBeforeCrash == Position(seq: 3, reducer: 1))
-        #expect(recording.absence(at: Position(seq: 3, reducer: 1)) == .unfinished(seq: 3, reducer: nil))
+        #expect(recording.lastBeforeCrash == Recording.Position(seq: 3, reducer: 1))
+        #expect(recording.absence(at: Recording.Position(seq: 3, reducer: 1)) == .unfinished(seq: 3, reducer: nil))
     }
 }

@@ -65,7 +65,7 @@ import Testing
         #expect(count <= CrashRecord.mostFrames && (count == CrashRecord.mostFrames || !death.isStackOverflow))
         var marked: CrashSignal?
         for isRecovered in [false, true] {
-            if isRecovered { _ = try Recording.recover(scratch.file()) }
+            if isRecovered { _ = try Recording.recover(at: scratch.file()) }
             let recording = try Recording(at: scratch.file())
             let signal = try #require(recording.crashSignal, "recovered: \(isRecovered)")
             #expect(marked == nil || signal == marked)
@@ -76,7 +76,7 @@ import Testing
             #expect(signal.isDispatching == death.isDispatching)
             #expect(signal.isStackOverflow == death.isStackOverflow)
             if let address = death.address { #expect(signal.address == address) }
-            #expect(!recording.exited)
+            #expect(!recording.hasExited)
             #expect(!signal.frames.isEmpty)
             // `abort` belongs to the C library, where not all callers can be found.
             guard death.isDispatching == true else { continue }
@@ -136,9 +136,9 @@ import Testing
         child.waitForEnd()
         #expect(child.status == 0)
         for isRecovered in [false, true] {
-            if isRecovered { _ = try Recording.recover(scratch.file()) }
+            if isRecovered { _ = try Recording.recover(at: scratch.file()) }
             let recording = try Recording(at: scratch.file())
-            #expect(recording.exited && recording.crashSignal == nil)
+            #expect(recording.hasExited && recording.crashSignal == nil)
         }
     }
 
@@ -147,7 +147,7 @@ import Testing
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "by SIGKILL in a reducer", marked: true).waitForEnd()
         let recording = try Recording(at: scratch.file())
-        #expect(recording.crashSignal == nil && !recording.exited)
+        #expect(recording.crashSignal == nil && !recording.hasExited)
         #expect(recording.lastActivity == .reducer(2, of: 3))
     }
 

@@ -20,7 +20,7 @@ import Testing
             (self.way, self.activity, self.reducer) = (way, activity, reducer)
         }
 
-        var ending: Ending {
+        var ending: Recording.Ending {
             reducer.map { .crashed(seq: 3, reducer: $0 == 0 ? nil : $0) } ?? .open(live: false)
         }
     }
@@ -63,12 +63,12 @@ import Testing
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: death.way).waitForEnd()
         for isRecovered in [false, true] {
-            if isRecovered { _ = try Recording.recover(scratch.file()) }
+            if isRecovered { _ = try Recording.recover(at: scratch.file()) }
             let recording = try Recording(at: scratch.file())
             #expect(recording.lastActivity == death.activity, "recovered: \(isRecovered)")
             #expect(recording.ending == death.ending, "recovered: \(isRecovered)")
             // No code has asked for it.
-            #expect(recording.crashSignal == nil && !recording.exited)
+            #expect(recording.crashSignal == nil && !recording.hasExited)
         }
     }
 
@@ -91,7 +91,7 @@ import Testing
         try Child(recordingTo: scratch.file(), end: "in a subscriber").waitForEnd()
         let journal = URL(fileURLWithPath: JournalFile.path(for: scratch.file().path))
         let bytes = try Data(contentsOf: journal)
-        _ = try Recording.recover(scratch.file())
+        _ = try Recording.recover(at: scratch.file())
         let other = LastActivity.idle(after: 3)
         try Connection(scratch.file().path, .readWrite)
             .execute("UPDATE recording SET value = '\(other.node.json)' WHERE key = 'during'")

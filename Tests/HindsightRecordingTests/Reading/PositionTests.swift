@@ -6,12 +6,12 @@ import Testing
 @Suite("Positions") struct PositionTests {
     @Test("Positions are ordered in time")
     func order() {
-        let positions = ["0", "1.0", "1.1", "1.2", "1", "2.0", "2"].compactMap { Position($0) }
+        let positions = ["0", "1.0", "1.1", "1.2", "1", "2.0", "2"].compactMap { Recording.Position($0) }
         #expect(positions.count == 7)
         #expect(positions.shuffled().sorted() == positions)
         #expect(positions.map(\.description) == ["0", "1.0", "1.1", "1.2", "1", "2.0", "2"])
         for text in ["", ".", "1.", ".1", "-1", "+1", "1.2.3", "1.x", "99999999999999999999", "１", " 1"] {
-            #expect(Position(text) == nil, "\(text)")
+            #expect(Recording.Position(text) == nil, "\(text)")
         }
     }
 
@@ -23,11 +23,14 @@ import Testing
         try recorder.close()
         let recording = try Recording(at: scratch.file())
 
-        let good: [(String, Position)] = [
-            ("start", Position(seq: 0)), ("0", Position(seq: 0)), ("end", Position(seq: 20)),
-            ("7", Position(seq: 7)), ("7.4", Position(seq: 7, reducer: 4)), ("7.0", Position(seq: 7, reducer: 0)),
-            ("0%", Position(seq: 0)), ("50%", Position(seq: 10)), ("12.5%", Position(seq: 3)),
-            ("100%", Position(seq: 20)),
+        let good: [(String, Recording.Position)] = [
+            ("start", Recording.Position(seq: 0)), ("0", Recording.Position(seq: 0)),
+            ("end", Recording.Position(seq: 20)),
+            ("7", Recording.Position(seq: 7)), ("7.4", Recording.Position(seq: 7, reducer: 4)),
+            ("7.0", Recording.Position(seq: 7, reducer: 0)),
+            ("0%", Recording.Position(seq: 0)), ("50%", Recording.Position(seq: 10)),
+            ("12.5%", Recording.Position(seq: 3)),
+            ("100%", Recording.Position(seq: 20)),
         ]
         for (text, position) in good {
             #expect(try recording.position(text) == position, "\(text)")
@@ -46,7 +49,10 @@ import Testing
             #expect(error?.description.contains("\u{1B}") == false)
         }
         // These texts name no position.
-        for position in [Position(seq: -1), Position(seq: -1, reducer: 0), Position(seq: 1, reducer: -1)] {
+        for position in [
+            Recording.Position(seq: -1), Recording.Position(seq: -1, reducer: 0),
+            Recording.Position(seq: 1, reducer: -1),
+        ] {
             let error = #expect(throws: RecordingError.self, "\(position)") { try recording.state(at: position) }
             #expect(error?.code == .positionOutOfRange)
             #expect(error?.reason?.contains("dropped") != true, "\(position)")

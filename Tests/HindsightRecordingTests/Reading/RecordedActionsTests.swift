@@ -22,12 +22,15 @@ import Testing
         #expect(action.payload?.json == #"{"add":{"name":"pen","price":3}}"#)
         #expect(action.origin == "\(#fileID):\(line)")
         #expect(action.problem == nil)
-        #expect(action.at >= recording.created)
-        #expect(action.at <= recording.closed ?? 0)
+        #expect(action.nanosecondsSinceEpoch >= recording.createdNanoseconds)
+        #expect(action.nanosecondsSinceEpoch <= recording.closedNanoseconds ?? 0)
+        let seconds = Double(action.nanosecondsSinceEpoch) / 1e9
+        #expect(abs(action.date.timeIntervalSince1970 - seconds) < 1e-6)
+        #expect(recording.created <= action.date && action.date <= recording.closed ?? .distantPast)
         let steps = try recording.steps(of: 1)
         #expect(steps.map(\.reducer) == [1, 2, 3, 4])
         #expect(steps.map { $0.patch != nil } == [true, true, false, true])
-        #expect(action.duration == steps.reduce(0) { $0 + $1.duration })
+        #expect(action.duration == steps.reduce(.zero) { $0 + $1.duration })
         #expect(try recording.actions(in: 1...99).map(\.type) == ["add", "clear"])
     }
 
@@ -100,7 +103,9 @@ import Testing
         #expect(records.map(\.isGap) == [false, true, true, false])
         #expect(records[1].problem == "The action type “Down” is not registered.")
         #expect(records[0].payload?.json == #"{"up":{"amount":2}}"#)
-        #expect(try (0...4).map { try recording.state(at: Position(seq: $0)).json } == ["0", "2", "1", "0", "10"])
+        #expect(
+            try (0...4).map { try recording.state(at: Recording.Position(seq: $0)).json } == ["0", "2", "1", "0", "10"]
+        )
         #expect(try recording.summary().gaps == 2)
         #expect(recording.ending == .closed)
     }

@@ -60,6 +60,52 @@ import Testing
         }
     }
 
+    @Test("A cursor steps by action and by reducer, forward and backward, through every state")
+    func stepping() throws {
+        let scratch = try Scratch()
+        let witness = Witness<Shop, ShopAction>()
+        let (recorder, store) = try shop(at: scratch.file(), middleware: [Middleware(observer: witness)])
+        for action in shopActions(20, seed: 8) { store.dispatch(action) }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        let cursor = try StateCursor(on: recording, at: recording.start)
+        func expectPositions(_ expected: [Recording.Position], _ step: () throws -> Bool) throws {
+            for position in expected {
+                #expect(try step())
+                #expect(cursor.position == position)
+                #expect(try cursor.state == NodeEncoder().encode(witness.states[position]), "\(position)")
+            }
+            #expect(try !step())
+        }
+        // The state after the last reducer is the one after the action.
+        let byReducer = witness.states.keys.sorted().filter { $0.reducer != 4 }
+        try expectPositions(Array(byReducer.dropFirst())) { try cursor.stepForward(by: .reducer) }
+        try expectPositions(byReducer.dropLast().reversed()) { try cursor.stepBackward(by: .reducer) }
+        try expectPositions((1...20).map { Recording.Position(seq: $0) }) { try cursor.stepForward() }
+        try expectPositions((0..<20).reversed().map { Recording.Position(seq: $0) }) { try cursor.stepBackward() }
+    }
+
+    @Test(
+        "A step from within an action leads to its end, or to what was before it",
+        arguments: [("7.2", "7.3", "7.1", "7", "6"), ("7.0", "7.1", "6.3", "7", "5"), ("7.4", "8.1", "7.3", "8", "6")]
+    )
+    func steppingFromWithin(from: String, next: String, previous: String, end: String, start: String) throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        for action in shopActions(10, seed: 9) { store.dispatch(action) }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        func position(after step: (StateCursor) throws -> Bool) throws -> String {
+            let cursor = try StateCursor(on: recording, at: recording.position(from))
+            #expect(try step(cursor))
+            return cursor.position.description
+        }
+        #expect(try position { try $0.stepForward(by: .reducer) } == next)
+        #expect(try position { try $0.stepBackward(by: .reducer) } == previous)
+        #expect(try position { try $0.stepForward() } == end)
+        #expect(try position { try $0.stepBackward() } == start)
+    }
+
     @Test(
         "After a failed move the next one is right, and a refused move leaves the cursor in place"
     )
@@ -72,19 +118,19 @@ import Testing
         let sql = #"UPDATE action SET steps = '[[5,["r/note","never there","x"]]]' WHERE seq = 20"#
         try Connection(scratch.file().path, .readWrite).execute(sql)
         let recording = try Recording(at: scratch.file())
-        let cursor = try StateCursor(on: recording, at: Position(seq: 10))
+        let cursor = try StateCursor(on: recording, at: Recording.Position(seq: 10))
         func expect(_ seq: Int) throws {
-            #expect(cursor.position == Position(seq: seq))
-            #expect(try cursor.state == NodeEncoder().encode(witness.states[Position(seq: seq)]))
+            #expect(cursor.position == Recording.Position(seq: seq))
+            #expect(try cursor.state == NodeEncoder().encode(witness.states[Recording.Position(seq: seq)]))
         }
         for next in [12, 9, 19] {
-            let error = #expect(throws: RecordingError.self) { try cursor.move(to: Position(seq: 25)) }
+            let error = #expect(throws: RecordingError.self) { try cursor.move(to: Recording.Position(seq: 25)) }
             #expect(error?.code == .damaged)
             #expect(error?.seq == 20)
-            try cursor.move(to: Position(seq: next))
+            try cursor.move(to: Recording.Position(seq: next))
             try expect(next)
         }
-        let error = #expect(throws: RecordingError.self) { try cursor.move(to: Position(seq: 31)) }
+        let error = #expect(throws: RecordingError.self) { try cursor.move(to: Recording.Position(seq: 31)) }
         #expect(error?.code == .positionOutOfRange)
         try expect(19)
     }
@@ -98,7 +144,8 @@ import Testing
         let recording = try Recording(at: scratch.file())
         for seq in 1...10 {
             #expect(
-                try recording.state(at: Position(seq: seq, reducer: 0)) == recording.state(at: Position(seq: seq - 1))
+                try recording.state(at: Recording.Position(seq: seq, reducer: 0))
+                    == recording.state(at: Recording.Position(seq: seq - 1))
             )
         }
     }

@@ -40,7 +40,7 @@ import Testing
     /// Reads the end of a recording repeatedly while it is made.
     private final class Reader: Sendable {
         private let isOver = Atomic(false)
-        private let seen = Mutex<Result<[(Position, Node)], any Error>>(.success([]))
+        private let seen = Mutex<Result<[(Recording.Position, Node)], any Error>>(.success([]))
         private let group = DispatchGroup()
 
         init(_ file: URL) {
@@ -50,15 +50,16 @@ import Testing
             }
         }
 
-        private func read(_ file: URL) throws -> [(Position, Node)] {
-            var seen: [(Position, Node)] = []
+        private func read(_ file: URL) throws -> [(Recording.Position, Node)] {
+            var seen: [(Recording.Position, Node)] = []
             while !isOver.load(ordering: .acquiring) {
                 let recording = try Recording(at: file)
                 let end = recording.end
                 do {
                     seen.append((end, try recording.state(at: end)))
-                } catch let error as RecordingError where error.code == .positionOutOfRange {
-                    // A small limit has dropped it meanwhile.
+                } catch {
+                    // A small limit may have dropped it meanwhile.
+                    guard error.code == .positionOutOfRange else { throw error }
                 }
                 usleep(2_000)
             }
@@ -66,7 +67,7 @@ import Testing
         }
 
         /// Stops, and returns all states that were read.
-        func end() throws -> [(Position, Node)] {
+        func end() throws -> [(Recording.Position, Node)] {
             isOver.store(true, ordering: .releasing)
             group.wait()
             return try seen.withLock { try $0.get() }

@@ -26,12 +26,12 @@ import Testing
         #expect(recording.reducers[1] == "second")
         #expect(recording.closed == nil)
         #expect(recording.actionCount == 3)
-        #expect(recording.end == Position(seq: 2))
+        #expect(recording.end == Recording.Position(seq: 2))
         let fatal = try recording.action(3)
         #expect(fatal.payload?.json == "3")
         #expect(fatal.duration == nil)
         #expect(try recording.steps(of: 3).isEmpty)
-        #expect(try recording.position("crash") == Position(seq: 3, reducer: 0))
+        #expect(try recording.position("crash") == Recording.Position(seq: 3, reducer: 0))
         #expect(try recording.state(at: recording.position("crash")).json == #"{"first":3,"second":3,"third":3}"#)
         for unknown in ["3", "3.1"] {
             let error = #expect(throws: RecordingError.self) { try recording.position(unknown) }
@@ -64,7 +64,7 @@ import Testing
         let before = try scratch.contents()
         let recording = try Recording(at: scratch.file())
         #expect(recording.ending == .open(live: false))
-        #expect(recording.end == Position(seq: 3))
+        #expect(recording.end == Recording.Position(seq: 3))
         #expect(try recording.state(at: recording.end).json == #"{"first":6,"second":6,"third":6}"#)
         #expect(try scratch.contents() == before)
     }
@@ -98,7 +98,7 @@ import Testing
         let recording = try Recording(at: scratch.file())
         #expect(recording.ending == .open(live: true))
         #expect(recording.actionCount == 3)
-        #expect(recording.end == Position(seq: 2))
+        #expect(recording.end == Recording.Position(seq: 2))
         child.kill()
         try recording.refresh()
         #expect(recording.ending == .crashed(seq: 3, reducer: 2))
@@ -140,7 +140,7 @@ import Testing
             }
         }
         #expect(recorder.progress == RecorderProgress(recorded: 300, waiting: 0, withoutStates: 0))
-        #expect(try Recording(at: scratch.file()).end == Position(seq: 300))
+        #expect(try Recording(at: scratch.file()).end == Recording.Position(seq: 300))
     }
 
     @Test("A recorder that is released with its store is closed")
@@ -170,7 +170,7 @@ import Testing
         #expect(try scratch.names == ["session.hindsight"])
         #expect(recording.actionCount == 2)
         #expect(recording.lastFinished == 1)
-        #expect(recording.end == Position(seq: 1))
+        #expect(recording.end == Recording.Position(seq: 1))
         let unfinished = try recording.action(2)
         #expect(unfinished.payload?.json == "20")
         #expect(unfinished.duration == nil)

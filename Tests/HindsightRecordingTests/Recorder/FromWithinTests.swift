@@ -152,7 +152,7 @@ import Testing
         while try Recording(at: scratch.file()).ending != .closed, Date() < deadline { usleep(5_000) }
         let recording = try Recording(at: scratch.file())
         #expect(recording.ending == .closed)
-        #expect(recording.end == Position(seq: 3))
+        #expect(recording.end == Recording.Position(seq: 3))
     }
 
     @Test(.serialized, arguments: ["dispatch", "elsewhere", "travel", "flush", "close"])

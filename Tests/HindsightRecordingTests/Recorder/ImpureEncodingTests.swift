@@ -60,10 +60,10 @@ import Testing
         #expect(reported.first?.description.contains("encode(to:)") == true)
         let recording = try Recording(at: scratch.file())
         for (seq, count) in [0, 1, 3, 6, 10, 15].enumerated() {
-            #expect(try recording.state(at: Position(seq: seq))["count"]?.json == "\(count)")
+            #expect(try recording.state(at: Recording.Position(seq: seq))["count"]?.json == "\(count)")
         }
         let cursor = try StateCursor(on: recording, at: recording.end)
-        for seq in (0...5).reversed() { try cursor.move(to: Position(seq: seq)) }
+        for seq in (0...5).reversed() { try cursor.move(to: Recording.Position(seq: seq)) }
     }
 
     @Test("A type that becomes impure is reported by the audit, and every state can be read", arguments: [true, false])
@@ -79,7 +79,7 @@ import Testing
         #expect(!recording.doubtful.isEmpty)
         #expect(recording.formatVersion == Schema.doubtfulVersion)
         for seq in 0...60 {
-            #expect(try recording.state(at: Position(seq: seq))["count"]?.json == "\(seq)")
+            #expect(try recording.state(at: Recording.Position(seq: seq))["count"]?.json == "\(seq)")
         }
     }
 }

@@ -82,7 +82,7 @@ import Testing
         #expect(store.state.count == 12)
         let recording = try Recording(at: scratch.file())
         #expect(recording.ending == .open(live: false))
-        #expect(recording.stopped != nil)
+        #expect(recording.stopReason != nil)
     }
 
     @Test("A process that dies while the recorder encodes a state did not die in a reducer")
@@ -102,7 +102,7 @@ import Testing
         }
         let recording = try Recording(at: scratch.file())
         #expect(recording.ending == .crashed(seq: 2, reducer: nil))
-        #expect(recording.end == Position(seq: 1))
+        #expect(recording.end == Recording.Position(seq: 1))
     }
 }
 

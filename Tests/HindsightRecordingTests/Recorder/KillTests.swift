@@ -31,7 +31,7 @@ import Testing
         default: Issue.record("\(recording.ending)")
         }
         var next = 1
-        try recording.forEachAction(in: 1...recording.actionCount) { action in
+        for action in try recording.actions(in: 1...recording.actionCount) {
             #expect(action.seq == next)
             #expect(action.payload == .int(next + 3))
             next += 1
@@ -84,7 +84,7 @@ import Testing
         #expect(child.status == -SIGKILL)
         // The forked process waits for the end of the input.
         #expect(try Recording(at: scratch.file()).ending == .open(live: false))
-        #expect(try Recording.recover(scratch.file()).isNeeded)
+        #expect(try Recording.recover(at: scratch.file()).isNeeded)
         #expect(try scratch.names == ["session.hindsight"])
         #expect(try Recording(at: scratch.file()).actionCount == 3)
         try child.closeInput()
@@ -98,7 +98,7 @@ import Testing
         #expect(child.status == 0)
         let recording = try Recording(at: scratch.file())
         #expect(recording.ending == .closed)
-        var state = try recording.state(at: Position(seq: 4))
+        var state = try recording.state(at: Recording.Position(seq: 4))
         var depth = 1
         while let inner = state["inner"]?[0] { (state, depth) = (inner, depth + 1) }
         #expect(depth == 240)

@@ -106,8 +106,8 @@ struct Cell: Sendable, CustomTestStringConvertible {
         let told = Mutex<[RecordingError]>([])
         let options = RecorderOptions { error in told.withLock { $0.append(error) } }
         let recorder = try Recorder<State, Int>(to: scratch.file(), app: AppInfo(name: "shapes"), options: options)
-        let seen = Mutex<[Position: String]>([:])
-        @Sendable func see(_ position: Position, _ state: State) {
+        let seen = Mutex<[Recording.Position: String]>([:])
+        @Sendable func see(_ position: Recording.Position, _ state: State) {
             do {
                 let text = try canonical(JSONEncoder().encode(state))
                 seen.withLock { $0[position] = text }
@@ -115,16 +115,16 @@ struct Cell: Sendable, CustomTestStringConvertible {
                 Issue.record(error)
             }
         }
-        see(Position(seq: 0), initial)
+        see(Recording.Position(seq: 0), initial)
         let store = Store(
             initial: initial,
             reducer: .combine(
-                Reducer("before") { state, action in see(Position(seq: action, reducer: 1), state) },
+                Reducer("before") { state, action in see(Recording.Position(seq: action, reducer: 1), state) },
                 Reducer("change") { state, action in
                     change(&state, action)
-                    see(Position(seq: action, reducer: 2), state)
+                    see(Recording.Position(seq: action, reducer: 2), state)
                 },
-                Reducer("after") { state, action in see(Position(seq: action), state) }
+                Reducer("after") { state, action in see(Recording.Position(seq: action), state) }
             ),
             middleware: [recorder.middleware]
         )
@@ -138,7 +138,8 @@ struct Cell: Sendable, CustomTestStringConvertible {
         for (position, expected) in seen.withLock({ $0 }) {
             let isLeftOut = recording.skipped.contains { run in
                 // A whole state follows the last action, unless the recording ends there.
-                Position(seq: run.lowerBound, reducer: 0) < position && position < Position(seq: run.upperBound)
+                Recording.Position(seq: run.lowerBound, reducer: 0) < position
+                    && position < Recording.Position(seq: run.upperBound)
                     || position.seq == run.upperBound && run.upperBound == recording.actionCount
             }
             if isLeftOut, (try? recording.state(at: position)) == nil { continue }
@@ -146,10 +147,10 @@ struct Cell: Sendable, CustomTestStringConvertible {
             if expected == found { continue }
             isRight = false
             // A wrong state is marked as doubtful.
-            #expect(recording.doubt(at: position) != nil, "\(position): \(found) instead of \(expected)")
+            #expect(recording.doubtfulStates(at: position) != nil, "\(position): \(found) instead of \(expected)")
         }
         // The last state is always right.
-        #expect(recording.doubt(at: recording.end) == nil)
+        #expect(recording.doubtfulStates(at: recording.end) == nil)
         if !recording.skipped.isEmpty { return .leftOut }
         if isRight && recording.doubtful.isEmpty { return .right }
         let codes = told.withLock { $0.map(\.code) }

@@ -116,7 +116,7 @@ import Testing
         _ = Store(initial: Shop(), reducer: shopReducer, middleware: [middleware])
         let recording = try Recording(at: scratch.file())
         #expect(recording.actionCount == 2000 && recording.lastStored == 2000)
-        #expect(recording.stopped != nil && recording.ending == .open(live: false))
+        #expect(recording.stopReason != nil && recording.ending == .open(live: false))
     }
 
     @Test("One middleware value in two stores stops the recorder")
@@ -167,8 +167,8 @@ import Testing
         #expect(complaints.all.first?.reducer == 2)
         let recording = try Recording(at: scratch.file())
         #expect(recording.ending == .open(live: false))
-        #expect(recording.stopped?.contains("at action 2, reducer 2") == true)
-        #expect(recording.end == Position(seq: 1))
+        #expect(recording.stopReason?.contains("at action 2, reducer 2") == true)
+        #expect(recording.end == Recording.Position(seq: 1))
         #expect(try recording.state(at: recording.end).json == #"{"inner":{"value":1}}"#)
         let names = try scratch.names
         #expect(names == ["session.hindsight"])
@@ -193,8 +193,8 @@ import Testing
         try Connection(scratch.file().path, .readWrite).execute("ALTER TABLE elsewhere RENAME TO action")
         let recording = try Recording(at: scratch.file())
         #expect(recording.ending == .open(live: false))
-        #expect(recording.stopped?.contains("no such table") == true, "\(recording.stopped ?? "")")
-        #expect(recording.end == Position(seq: 1))
+        #expect(recording.stopReason?.contains("no such table") == true, "\(recording.stopReason ?? "")")
+        #expect(recording.end == Recording.Position(seq: 1))
         #expect(try recording.action(2).payload?.json == #"{"write":{"_0":"lost"}}"#)
     }
 

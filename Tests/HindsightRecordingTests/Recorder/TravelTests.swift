@@ -40,21 +40,21 @@ import Testing
         #expect(!travel.isGap)
         #expect(travel.type == "@travel")
         #expect(travel.payload == nil)
-        #expect(travel.duration == 0)
+        #expect(travel.duration == .zero)
         let words = target.map { $0 == 0 ? "the initial state" : "action \($0)" } ?? "a given state"
         #expect(travel.problem == "The app travelled to \(words).")
         #expect(try recording.steps(of: 6).map(\.reducer) == [0])
         #expect(recording.name(ofReducer: 0) == "time travel")
-        #expect(recording.end == Position(seq: 7))
+        #expect(recording.end == Recording.Position(seq: 7))
 
         let cursor = try StateCursor(on: recording, at: recording.start)
         for seq in Array(0...7) + (0...7).reversed() {
-            try cursor.move(to: Position(seq: seq))
+            try cursor.move(to: Recording.Position(seq: seq))
             #expect(try cursor.state == NodeEncoder().encode(states[seq]), "at \(seq)")
         }
-        try cursor.move(to: Position(seq: 6, reducer: 0))
+        try cursor.move(to: Recording.Position(seq: 6, reducer: 0))
         #expect(try cursor.state == NodeEncoder().encode(states[5]))
-        try cursor.move(to: Position(seq: 6, reducer: 1))
+        try cursor.move(to: Recording.Position(seq: 6, reducer: 1))
         #expect(try cursor.state == NodeEncoder().encode(states[6]))
         let summary = try recording.summary()
         #expect(summary.travels == 1)

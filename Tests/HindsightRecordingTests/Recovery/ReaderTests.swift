@@ -31,16 +31,16 @@ import Testing
         let time = try ContinuousClock().measure { try recorder.close() }
         #expect(time < Self.bound)
         guard case .closed = recorder.status else { return #expect(Bool(false), "\(recorder.status)") }
-        #expect(recorder.companions == ["session.hindsight-wal", "session.hindsight-shm"])
+        #expect(recorder.sidecarFiles == ["session.hindsight-wal", "session.hindsight-shm"])
         do {
             let recording = try Recording(at: scratch.file())
             #expect(recording.ending == .closed && recording.actionCount == 40)
-            #expect(recording.companions == recorder.companions)
+            #expect(recording.sidecarFiles == recorder.sidecarFiles)
         }
         if inTransaction { try reader?.execute("COMMIT") }
         withExtendedLifetime(reader) {}
         reader = nil
-        let recovery = try Recording.recover(scratch.file())
+        let recovery = try Recording.recover(at: scratch.file())
         #expect(recovery.removed == ["session.hindsight-wal", "session.hindsight-shm"])
         #expect(try scratch.names == ["session.hindsight"])
         #expect(try Recording(at: scratch.file()).actionCount == 40)
@@ -74,7 +74,7 @@ import Testing
         #expect(try Recording(at: scratch.file()).actionCount == 3)
         try shell.input.close()
         shell.waitForEnd()
-        #expect(try Recording.recover(scratch.file()).left.isEmpty)
+        #expect(try Recording.recover(at: scratch.file()).left.isEmpty)
         #expect(try scratch.names == ["ready", "session.hindsight"])
         let recording = try Recording(at: scratch.file())
         #expect(recording.ending == .crashed(seq: 3, reducer: 2))
@@ -83,7 +83,7 @@ import Testing
 
     private func outcome(of file: URL) throws -> Result<Recovery, any Error> {
         var result: Result<Recovery, any Error>?
-        let time = ContinuousClock().measure { result = Result { try Recording.recover(file) } }
+        let time = ContinuousClock().measure { result = Result { try Recording.recover(at: file) } }
         #expect(time < Self.bound)
         return try #require(result)
     }
@@ -116,13 +116,13 @@ import Testing
             let before = try scratch.contents()
             var reader: Recording? = try Recording(at: scratch.file())
             #expect(reader?.actionCount == 3)
-            let error = #expect(throws: RecordingError.self) { try Recording.recover(scratch.file()) }
+            let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
             #expect(error?.code == .beingRead)
             #expect(error?.description.contains("nothing was changed") == true)
             #expect(try scratch.contents() == before)
             withExtendedLifetime(reader) {}
             reader = nil
-            #expect(try Recording.recover(scratch.file()).actions == 3...3)
+            #expect(try Recording.recover(at: scratch.file()).actions == 3...3)
             #expect(try scratch.names == ["session.hindsight"])
         }
     #endif
@@ -137,14 +137,14 @@ import Testing
                 for _ in 1...2 {
                     group.addTask {
                         do {
-                            _ = try Recording.recover(file)
+                            _ = try Recording.recover(at: file)
                         } catch {
                             #expect((error as? RecordingError)?.code == .beingRead, "\(error)")
                         }
                     }
                 }
             }
-            _ = try Recording.recover(file)
+            _ = try Recording.recover(at: file)
             let recording = try Recording(at: file)
             #expect(recording.ending == .crashed(seq: 3, reducer: 2))
             #expect(recording.actionCount == 3)

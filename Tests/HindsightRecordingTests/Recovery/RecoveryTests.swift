@@ -15,7 +15,9 @@ import Testing
         var entries = try recording.entries(in: 1...max(1, recording.actionCount))
         while let (action, steps) = try entries.next() {
             lines.append("\(action) \(steps)")
-            if action.seq <= recording.end.seq { lines.append(try recording.state(at: Position(seq: action.seq)).json) }
+            if action.seq <= recording.end.seq {
+                lines.append(try recording.state(at: Recording.Position(seq: action.seq)).json)
+            }
         }
         return lines
     }
@@ -29,10 +31,10 @@ import Testing
         let child = try Child(recordingTo: scratch.file(), end: end)
         if end == "endless" { _ = child.killAndRead(after: .random(in: 0...30_000)) } else { child.waitForEnd() }
         let before = try account(of: scratch.file())
-        let companions = try Recording(at: scratch.file()).companions
+        let companions = try Recording(at: scratch.file()).sidecarFiles
         #expect(companions.contains("session.hindsight-ahead"))
 
-        let recovery = try Recording.recover(scratch.file())
+        let recovery = try Recording.recover(at: scratch.file())
         #expect(recovery.isNeeded)
         #expect(recovery.removed == companions)
         #expect(recovery.lost == nil)
@@ -49,7 +51,7 @@ import Testing
         }
 
         let bytes = try scratch.contents()
-        let again = try Recording.recover(scratch.file())
+        let again = try Recording.recover(at: scratch.file())
         #expect(!again.isNeeded && again.actions == nil && again.removed.isEmpty)
         #expect(again.ending == recovery.ending)
         #expect(try scratch.contents() == bytes)
@@ -61,12 +63,12 @@ import Testing
         try Child(recordingTo: scratch.file(), end: "race").waitForEnd()
         let before = try account(of: scratch.file())
         let journal = try Data(contentsOf: scratch.file("session.hindsight-ahead"))
-        _ = try Recording.recover(scratch.file())
+        _ = try Recording.recover(at: scratch.file())
         let alone = try scratch.contents()
 
         try journal.write(to: scratch.file("session.hindsight-ahead"))
         #expect(try account(of: scratch.file()) == before)
-        let again = try Recording.recover(scratch.file())
+        let again = try Recording.recover(at: scratch.file())
         #expect(again.isNeeded && again.actions == nil)
         #expect(again.removed == ["session.hindsight-ahead"])
         #expect(try account(of: scratch.file()) == before)
@@ -80,11 +82,11 @@ import Testing
         let child = try Child(recordingTo: scratch.file(), end: "close")
         child.waitForOutput()
         let before = try scratch.contents()
-        let error = #expect(throws: RecordingError.self) { try Recording.recover(scratch.file()) }
+        let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
         #expect(error?.code == .live)
         #expect(try scratch.contents() == before)
         try child.letClose()
-        #expect(try Recording.recover(scratch.file()).isNeeded == false)
+        #expect(try Recording.recover(at: scratch.file()).isNeeded == false)
         #expect(try Recording(at: scratch.file()).actionCount == 3)
     }
 
@@ -95,12 +97,12 @@ import Testing
         store.dispatch(.nothing)
         try FileManager.default.copyItem(at: scratch.file(), to: scratch.file("copy.hindsight"))
         try recorder.close()
-        let recovery = try Recording.recover(scratch.file("copy.hindsight"))
+        let recovery = try Recording.recover(at: scratch.file("copy.hindsight"))
         #expect(recovery.isNeeded && recovery.ending == .open(live: false))
         #expect(try Recording(at: scratch.file("copy.hindsight")).ending == .open(live: false))
 
         try Data("a diary".utf8).write(to: scratch.file("diary"))
-        let error = #expect(throws: RecordingError.self) { try Recording.recover(scratch.file("diary")) }
+        let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file("diary")) }
         #expect(error?.code == .notARecording)
         #expect(try scratch.names == ["copy.hindsight", "diary", "session.hindsight"])
     }
@@ -114,7 +116,7 @@ import Testing
         bytes[offset] = 77
         try bytes.write(to: journal)
         let before = try scratch.contents()
-        let error = #expect(throws: RecordingError.self) { try Recording.recover(scratch.file()) }
+        let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
         #expect(error?.code == (offset == 0 ? .damaged : .newerFormat))
         #expect(error?.description.contains("-ahead") == true)
         #expect(try scratch.contents() == before)
@@ -134,7 +136,7 @@ import Testing
         for suffix in suffixes { try FileManager.default.removeItem(at: scratch.file("session.hindsight" + suffix)) }
         let before = try scratch.contents()
 
-        let error = #expect(throws: RecordingError.self) { try Recording.recover(scratch.file()) }
+        let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
         #expect(error?.code == .journalGap && error?.actions == 1...2)
         let words = error?.description ?? ""
         #expect(words.contains("actions 1 to 2 are missing between the file and its journal"), "\(words)")
@@ -143,19 +145,19 @@ import Testing
             let recording = try Recording(at: scratch.file())
             #expect(recording.lacksLog && recording.lost == 1...2 && recording.actionCount == 0)
         }
-        let findings = try Recording.examine(scratch.file()).findings
+        let findings = try Recording.examine(at: scratch.file()).findings
         #expect(findings.map(\.part) == [.journal] && findings.first?.actions == 1...2, "\(findings)")
         #expect(findings.first?.what.contains("the journal goes on at action 3: the -wal is missing") == true)
         #expect(try scratch.contents() == before)
 
         // An empty journal counts as none.
         try Data().write(to: log)
-        let again = #expect(throws: RecordingError.self) { try Recording.recover(scratch.file()) }
+        let again = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
         #expect(again?.description.contains("session.hindsight-wal is empty") == true)
 
         try bytes.write(to: log)
         #expect(try !Recording(at: scratch.file()).lacksLog)
-        #expect(try Recording.recover(scratch.file()).actions == 3...3)
+        #expect(try Recording.recover(at: scratch.file()).actions == 3...3)
         #expect(try scratch.names == ["session.hindsight"])
         #expect(try Recording(at: scratch.file()).actionCount == 3)
     }
@@ -169,7 +171,7 @@ import Testing
         // Clears the frame of the first record, as if the machine had stopped before the record reached the disk.
         bytes.replaceSubrange(JournalLayout.head..<JournalLayout.head + 8, with: Data(count: 8))
         try bytes.write(to: journal)
-        let recovery = try Recording.recover(scratch.file())
+        let recovery = try Recording.recover(at: scratch.file())
         #expect(recovery.actions == nil)
         #expect(recovery.lost == 1...3)
         #expect(try scratch.names == ["session.hindsight"])
@@ -182,7 +184,7 @@ import Testing
         try Connection(scratch.file().path, .readWrite)
             .execute("INSERT INTO name(id, text) VALUES (9223372036854775807, 'the last')")
         let before = try account(of: scratch.file())
-        #expect(try Recording.recover(scratch.file()).actions == 1...3)
+        #expect(try Recording.recover(at: scratch.file()).actions == 1...3)
         #expect(try account(of: scratch.file()) == before)
     }
 
@@ -199,7 +201,7 @@ import Testing
             if FileManager.default.fileExists(atPath: from.path) { try FileManager.default.copyItem(at: from, to: to) }
         }
         #expect(try Recording(at: scratch.file("sent.hindsight")).lacksJournal)
-        _ = try Recording.recover(scratch.file())
+        _ = try Recording.recover(at: scratch.file())
         #expect(try !Recording(at: scratch.file()).lacksJournal)
     }
 
@@ -227,7 +229,7 @@ import Testing
             }
             #expect(!open.contains { $0.hasPrefix(scratch.directory.path) })
         #endif
-        #expect(try Recording.recover(scratch.file()).isNeeded)
+        #expect(try Recording.recover(at: scratch.file()).isNeeded)
         #expect(try scratch.names == ["session.hindsight"])
     }
 
@@ -239,7 +241,7 @@ import Testing
         let link = scratch.file("link")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: scratch.file())
         #expect(try account(of: link) == before)
-        #expect(try Recording.recover(link).actions == 1...3)
+        #expect(try Recording.recover(at: link).actions == 1...3)
         #expect(try account(of: scratch.file()) == before)
         #expect(try scratch.names == ["link", "session.hindsight"])
     }

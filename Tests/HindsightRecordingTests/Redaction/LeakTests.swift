@@ -106,7 +106,7 @@ import Testing
                 try recording.state(at: recording.start) == ["mail": "[redacted]", "pin": "[redacted]", "count": 0]
             )
         }
-        _ = try Recording.recover(scratch.file())
+        _ = try Recording.recover(at: scratch.file())
         #expect(try leaks(in: scratch).isEmpty)
     }
 
@@ -158,7 +158,7 @@ import Testing
         #expect(throws: RecordingError.self) { try recorder.close() }
         #expect(complaints.codes == [.unencodableState])
         #expect(try leaks(in: scratch).isEmpty)
-        let reason = try #require(try Recording(at: scratch.file()).stopped)
+        let reason = try #require(try Recording(at: scratch.file()).stopReason)
         #expect(reason.contains("the state cannot be kept exactly: the details are withheld"), "\(reason)")
     }
 }

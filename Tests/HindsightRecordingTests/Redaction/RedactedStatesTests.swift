@@ -204,7 +204,7 @@ import Testing
         let error = #expect(throws: RecordingError.self) { try Recording(at: scratch.file()) }
         #expect(error?.code == .damaged)
         let saved = scratch.file("saved.hindsight")
-        _ = try Recording.examine(scratch.file()).salvage(to: saved)
+        _ = try Recording.examine(at: scratch.file()).salvage(to: saved)
         #expect(try Recording(at: saved).redaction.isEmpty)
     }
 

@@ -76,8 +76,10 @@ private struct AppState: Codable, Sendable {
 
         let scratch = try Scratch()
         let url = scratch.file()
-        var options = RecorderOptions(overwrite: true) { error in print("not recorded: \(error)") }
-        options.redaction = Redaction(states: ["/password"], actions: ["/logIn/password"])
+        let options = RecorderOptions(
+            overwrite: true,
+            redaction: Redaction(states: ["/password"], actions: ["/logIn/password"])
+        ) { error in print("not recorded: \(error)") }
         let recorder = Recorder<AppState, AppAction>.start(
             to: url,
             app: AppInfo(name: "myapp", version: "1.0"),

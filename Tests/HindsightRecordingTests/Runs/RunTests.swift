@@ -38,11 +38,11 @@ import Testing
             try recorder.close()
             #expect(try Recording(at: recorder.url).actionCount == 1)
         }
-        let entries = try RunDirectory(directory).entries()
+        let entries = try RunDirectory(at: directory).entries()
         #expect(entries.count == 3)
         let created = try entries.map { try $0.recording.get().created }
         #expect(created == created.sorted(by: >))
-        #expect(try RunDirectory(directory).newest() == entries[0].url)
+        #expect(try RunDirectory(at: directory).newest() == entries[0].url)
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 3)
     }
 
@@ -64,7 +64,7 @@ import Testing
         let first = try record(in: scratch.directory, "first", keep: .runs(1), app: "crashing")
         let second = try record(in: scratch.directory, "second", keep: Retention(runs: 1, bytes: 1), app: "crashing")
         try second.close()
-        #expect(try RunDirectory(scratch.directory).entries().count == 3)
+        #expect(try RunDirectory(at: scratch.directory).entries().count == 3)
         try child.letClose()
         try first.close()
         #expect(try Recording(at: scratch.file("child.hindsight")).actionCount == 3)
@@ -95,7 +95,7 @@ import Testing
         try record(in: scratch.directory, keep: Retention(runs: 1, bytes: 1, age: .zero)).close()
         #expect(try scratch.names == (before + ["sum.hindsight"]).sorted())
         #expect(
-            try RunDirectory(scratch.directory).entries().map(\.url.lastPathComponent).sorted() == [
+            try RunDirectory(at: scratch.directory).entries().map(\.url.lastPathComponent).sorted() == [
                 "other.hindsight", "sum.hindsight",
             ]
         )

@@ -17,7 +17,7 @@ import Testing
     private struct Session {
         let scratch: Scratch
         let recording: Recording
-        let states: [Position: Shop]
+        let states: [Recording.Position: Shop]
         let count: Int
         let progress: RecorderProgress
     }
@@ -71,10 +71,10 @@ import Testing
         #expect(recording.skipped.count >= 3)
         #expect(recording.end.seq == recording.actionCount)
         // Changes across a run are audited like all others.
-        #expect(recording.unaudited == 0)
+        #expect(recording.unauditedCount == 0)
         let left = recording.skipped.reduce(0) { $0 + $1.count }
         #expect(session.progress == RecorderProgress(recorded: recording.actionCount, waiting: 0, withoutStates: left))
-        let cursor = try StateCursor(on: recording, at: Position(seq: 0))
+        let cursor = try StateCursor(on: recording, at: Recording.Position(seq: 0))
         // Forward, then backward: across each gap in both directions.
         let positions = session.states.keys.sorted()
         for position in positions + positions.reversed() {
@@ -94,15 +94,37 @@ import Testing
         for seq in 1...recording.actionCount { #expect(try recording.action(seq).payload != nil) }
     }
 
+    @Test("A cursor steps over states that were left out")
+    func stepping() throws {
+        let session = try session()
+        let recording = session.recording
+        let known = session.states.keys.sorted().filter { position in
+            let run = recording.skipped.first { $0.contains(position.seq) }
+            let isKnown = run == nil || (position.reducer == nil && position.seq == run?.upperBound)
+            return isKnown && position.reducer != recording.reducers.count
+        }
+        let cursor = try StateCursor(on: recording, at: recording.start)
+        var reached: [Recording.Position] = [cursor.position]
+        while try cursor.stepForward(by: .reducer) { reached.append(cursor.position) }
+        #expect(reached == known)
+        while try cursor.stepBackward(by: .reducer) { reached.append(cursor.position) }
+        #expect(reached == known + known.dropLast().reversed())
+        reached = [cursor.position]
+        while try cursor.stepForward() { reached.append(cursor.position) }
+        #expect(reached == known.filter { $0.reducer == nil })
+    }
+
     @Test("The state before a run is known; those inside it are not")
     func before() throws {
         let recording = try session().recording
         let run = try #require(recording.skipped.first { $0.count > 1 })
-        let first = Position(seq: run.lowerBound, reducer: 0)
-        #expect(try recording.state(at: first) == recording.state(at: Position(seq: run.lowerBound - 1)))
-        #expect(throws: RecordingError.self) { try recording.state(at: Position(seq: run.upperBound, reducer: 0)) }
-        let after = Position(seq: run.upperBound + 1, reducer: 0)
-        #expect(try recording.state(at: after) == recording.state(at: Position(seq: run.upperBound)))
+        let first = Recording.Position(seq: run.lowerBound, reducer: 0)
+        #expect(try recording.state(at: first) == recording.state(at: Recording.Position(seq: run.lowerBound - 1)))
+        #expect(throws: RecordingError.self) {
+            try recording.state(at: Recording.Position(seq: run.upperBound, reducer: 0))
+        }
+        let after = Recording.Position(seq: run.upperBound + 1, reducer: 0)
+        #expect(try recording.state(at: after) == recording.state(at: Recording.Position(seq: run.upperBound)))
     }
 
     @Test("The view history marks unknown changes", .enabled(if: Shell.isAvailable))
@@ -135,8 +157,8 @@ import Testing
         let recording = try Recording(at: file)
         #expect(recording.end.seq == run.lowerBound - 1)
         #expect(try recording.state(at: recording.end) == NodeEncoder().encode(session.states[recording.end]))
-        #expect(throws: RecordingError.self) { try recording.state(at: Position(seq: run.upperBound)) }
-        #expect(try Recording.examine(file).isSound)
+        #expect(throws: RecordingError.self) { try recording.state(at: Recording.Position(seq: run.upperBound)) }
+        #expect(try Recording.examine(at: file).isSound)
     }
 
     @Test("A recorder that is behind keeps its limit, and every known state is the true one")
@@ -160,11 +182,11 @@ import Testing
         let recording = try Recording(at: scratch.file())
         #expect(recording.start.seq > 0)
         #expect(!recording.skipped.isEmpty)
-        for seq in recording.start.seq...1_000 where recording.absence(at: Position(seq: seq)) == nil {
-            let position = Position(seq: seq)
+        for seq in recording.start.seq...1_000 where recording.absence(at: Recording.Position(seq: seq)) == nil {
+            let position = Recording.Position(seq: seq)
             #expect(try recording.state(at: position) == NodeEncoder().encode(witness.states[position]), "\(position)")
         }
-        #expect(try Recording.examine(scratch.file()).isSound)
+        #expect(try Recording.examine(at: scratch.file()).isSound)
     }
     @Test("The duration of an action without states is that of its own reducers")
     func durations() throws {
@@ -189,9 +211,9 @@ import Testing
         try recorder.close()
         let recording = try Recording(at: scratch.file())
         #expect(recording.skipped.contains { $0.contains(4) && $0.contains(23) })
-        let slow = try #require(try recording.action(3).duration)
+        let slow = try #require(try recording.action(3).durationInNanoseconds)
         #expect(slow >= 30_000_000)
-        let rest = try (4...23).map { try recording.action($0).duration ?? .max }
+        let rest = try (4...23).map { try recording.action($0).durationInNanoseconds ?? .max }
         #expect((rest.min() ?? .max) < slow)
     }
 
@@ -214,7 +236,10 @@ import Testing
         try blocker.execute("ROLLBACK")
         try recorder.close()
         #expect((20...39).contains(without), "\(without) of 40 have no states")
-        #expect(try Recording(at: scratch.file()).state(at: Position(seq: 40)) == NodeEncoder().encode(store.state))
+        #expect(
+            try Recording(at: scratch.file()).state(at: Recording.Position(seq: 40))
+                == NodeEncoder().encode(store.state)
+        )
     }
 
     @Test("A recorder that has caught up writes the last state, even if no action follows")
@@ -287,7 +312,7 @@ import Testing
         #expect(recording.skipped.count >= 10)
         #expect(try recording.wholeStates().isEmpty)
         #expect(FileSystem.size(of: scratch.file().path) < 250_000)
-        #expect(try recording.state(at: Position(seq: 200)) == NodeEncoder().encode(store.state))
+        #expect(try recording.state(at: Recording.Position(seq: 200)) == NodeEncoder().encode(store.state))
     }
 
     @Test("Actions that cannot be replayed keep their states")
@@ -333,7 +358,7 @@ import Testing
             count += 1
             #expect(!recording.skipped.contains { $0.contains(seq) })
             #expect(try recording.steps(of: seq).count == 1)
-            _ = try recording.state(at: Position(seq: seq))
+            _ = try recording.state(at: Recording.Position(seq: seq))
         }
         #expect(count == 4)
     }

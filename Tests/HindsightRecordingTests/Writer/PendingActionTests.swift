@@ -99,7 +99,7 @@ import Testing
             let recording = try Recording(at: scratch.file())
             let cursor = try StateCursor(on: recording, at: recording.start)
             for seq in states.indices {
-                try cursor.move(to: Position(seq: seq))
+                try cursor.move(to: Recording.Position(seq: seq))
                 #expect(try cursor.state == NodeEncoder().encode(states[seq]), "\(reducers) reducers, action \(seq)")
             }
         }

@@ -111,6 +111,6 @@ import Testing
         )
         for number in 1...3 { store.dispatch(number) }
         try recorder.close()
-        #expect(try Recording(at: scratch.file()).unaudited == 3)
+        #expect(try Recording(at: scratch.file()).unauditedCount == 3)
     }
 }

@@ -80,8 +80,8 @@ extension Specimen {
         do {
             let recording = try Recording(at: URL(filePath: path))
             let last = recording.actionCount
-            let state = try recording.state(at: Position(seq: last - 1))
-            let patch = Patch(from: state, to: try recording.state(at: Position(seq: 3)))
+            let state = try recording.state(at: Recording.Position(seq: last - 1))
+            let patch = Patch(from: state, to: try recording.state(at: Recording.Position(seq: 3)))
             let steps = TimedPatches.write([TimedPatch(duration: nil, patch: patch)]).text
             let text = steps.replacing("'", with: "''")
             let connection = try Connection(path, .readWrite)

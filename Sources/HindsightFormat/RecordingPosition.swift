@@ -2,12 +2,13 @@
 ///
 /// As text, `42` is after action 42, `42.2` is after the second reducer of that action, and `42.0` is before its first.
 /// 0 is the initial state.
-public struct Position: Sendable, Hashable {
+public struct RecordingPosition: Sendable, Hashable {
     /// The action's number; 0 for the initial state.
     public var seq: Int
     /// The number of the action's reducers that have run; `nil` after the whole action.
     public var reducer: Int?
 
+    /// Creates a position after an action, or after one of its reducers. 0 is before the first.
     public init(seq: Int, reducer: Int? = nil) {
         self.seq = seq
         self.reducer = reducer
@@ -17,14 +18,14 @@ public struct Position: Sendable, Hashable {
     package static let lastPossibleAction = 1 << 55
 }
 
-extension Position: Comparable {
+extension RecordingPosition: Comparable {
     /// Whether `left` comes before `right`. `42` comes after every `42.n`.
-    public static func < (left: Position, right: Position) -> Bool {
+    public static func < (left: RecordingPosition, right: RecordingPosition) -> Bool {
         (left.seq, left.reducer ?? .max) < (right.seq, right.reducer ?? .max)
     }
 }
 
-extension Position: LosslessStringConvertible {
+extension RecordingPosition: LosslessStringConvertible {
     /// Parses `42` or `42.2`; `nil` for any other text. Other names of positions depend on the recording: see
     /// `Recording.position(_:knownOnly:)`.
     public init?(_ text: String) {
@@ -43,6 +44,7 @@ extension Position: LosslessStringConvertible {
         text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 } ? Int(text) : nil
     }
 
+    /// `42`, or `42.2` after the second reducer of action 42.
     public var description: String {
         reducer.map { "\(seq).\($0)" } ?? "\(seq)"
     }

@@ -1,0 +1,79 @@
+import HindsightFormat
+import HindsightTree
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A recorded action. ``Recording/action(_:)`` and ``Recording/entries(in:withSteps:)`` read it.
+public struct RecordedAction: Sendable, Hashable {
+    /// The number of the action, from 1.
+    public internal(set) var seq: Int
+    /// The number of the action whose middleware, subscriber or effect dispatched this one; `nil` if there is none.
+    public internal(set) var parent: Int?
+    /// The action's short name: the case of an enum, the type of a struct, or `@travel` if ``isTravel``.
+    public internal(set) var type: String
+    /// The action itself; `nil` if it could not be encoded (``problem`` says why), or if ``isTravel``.
+    public internal(set) var payload: Node?
+    /// When the action reached the reducers, in nanoseconds since 1970: the exact value of ``date``.
+    package internal(set) var nanosecondsSinceEpoch: Int64
+    /// The exact value of ``duration``.
+    package internal(set) var durationInNanoseconds: Int64?
+    /// Where the action was dispatched, as `file:line`; `nil` if that was not recorded.
+    public internal(set) var origin: String?
+    /// Why the action cannot be run again; `nil` if it can.
+    public internal(set) var problem: String?
+}
+
+extension RecordedAction {
+    /// When the action reached the reducers. A `Date` is rounded to about a tenth of a microsecond.
+    public var date: Date { Date(nanosecondsSinceEpoch: nanosecondsSinceEpoch) }
+    /// How long all its reducers took, exact to the nanosecond; `nil` if they did not finish.
+    public var duration: Duration? { durationInNanoseconds.map { .nanoseconds($0) } }
+    /// Whether this is time travel in the running app, and not an action. Its only step has reducer 0.
+    public var isTravel: Bool { payload == nil && type == Schema.travelType }
+    /// Whether the action could not be encoded.
+    public var isGap: Bool { payload == nil && !isTravel }
+
+    /// Whether the action has this type, or one inside it: `market(.quotes)` has the types `market` and
+    /// `market.quotes`.
+    ///
+    /// Types are compared by their scalars.
+    package func isOf(type: String) -> Bool {
+        let wanted = type.utf8
+        if wanted.elementsEqual(self.type.utf8) { return true }
+        guard wanted.starts(with: (self.type + ".").utf8), let payload else { return false }
+        let full = ([self.type] + payload.nestedCases).joined(separator: ".")
+        return full.utf8.elementsEqual(wanted) || full.utf8.starts(with: (type + ".").utf8)
+    }
+}
+
+/// The change by one reducer in one action.
+public struct RecordedStep: Sendable, Hashable {
+    /// The number of the reducer, from 1; 0 for time travel. ``Recording/name(ofReducer:)`` returns its name.
+    public internal(set) var reducer: Int
+    /// The exact value of ``duration``; 0 for time travel.
+    package internal(set) var durationInNanoseconds: Int64
+    /// The change; `nil` if the reducer changed nothing.
+    public internal(set) var patch: Patch?
+
+    package init(reducer: Int, durationInNanoseconds: Int64, patch: Patch?) {
+        self.reducer = reducer
+        self.durationInNanoseconds = durationInNanoseconds
+        self.patch = patch
+    }
+
+    /// How long the reducer took, exact to the nanosecond; zero for time travel.
+    public var duration: Duration { .nanoseconds(durationInNanoseconds) }
+}
+
+extension Date {
+    /// Creates a date from nanoseconds since 1970, rounded to what a date can hold.
+    init(nanosecondsSinceEpoch nanoseconds: Int64) {
+        let (seconds, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        let wholeSeconds = Double(seconds) - Date.timeIntervalBetween1970AndReferenceDate
+        self.init(timeIntervalSinceReferenceDate: wholeSeconds + Double(rest) / 1e9)
+    }
+}

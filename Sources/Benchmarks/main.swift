@@ -22,3 +22,4 @@ if isWanted("dispatch") { try benchmarkDispatch() }
 if isWanted("throughput") { try benchmarkThroughput() }
 if isWanted("lists") { try benchmarkLists() }
 if isWanted("tool") { try benchmarkTool() }
+if isWanted("compile") { try benchmarkCompileTime() }

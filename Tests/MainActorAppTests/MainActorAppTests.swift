@@ -1,9 +1,15 @@
 import Foundation
 import HindsightReplay
+import HindsightStore
 import MainActorApp
 import MainActorAppApproachable
 import MainActorAppSwift5
+import Synchronization
 import Testing
+
+private struct Tally: Sendable {
+    var count = 0
+}
 
 /// Modules whose default isolation is `MainActor`, in Swift 6 and Swift 5 mode, and with Approachable Concurrency.
 @Suite struct MainActorAppTests {
@@ -27,6 +33,17 @@ import Testing
         #expect(await MainActorApp.runPlainApp() == [1, 3])
         #expect(await MainActorAppSwift5.runPlainApp() == [1, 3])
         #expect(await MainActorAppApproachable.runPlainApp() == [1, 3])
+    }
+
+    @MainActor @Test func `A key path of a nonisolated state is followed on the dispatching thread`() {
+        let reducer = Reducer<Tally, Int>("count") { $0.count += $1 }
+        let store = Store(initial: Tally(), reducer: reducer)
+        let counts = Mutex<[Int]>([])
+        let token = store.subscribe(\.count) { count in counts.withLock { $0.append(count) } }
+        store.dispatch(1)
+        // At once, without a task.
+        #expect(counts.withLock { $0 } == [1])
+        token.cancel()
     }
 
     private func check(

@@ -1,3 +1,6 @@
+// These forms are chosen only for key paths that are not `Sendable`. In Swift 5 mode, whose compiler does not tell them
+// apart, they would be chosen for all, so they do not exist there. `isolation` has a default, as `timing` has in the
+// other forms: otherwise the compiler would prefer these, which have fewer parameters.
 extension Store {
     /// Calls `onChange` on the main actor with one value of the state whenever it has changed, as decided by its `==`.
     /// For a state that is isolated to the main actor.
@@ -7,6 +10,12 @@ extension Store {
     ///
     /// If you dispatch on the main thread, the store calls `onChange` before `dispatch` returns. If you dispatch on
     /// another thread, a task calls it with the newest value.
+    ///
+    /// - Parameters:
+    ///   - value: The stored or computed property to follow.
+    ///   - isolation: The main actor.
+    ///   - onChange: Called on the main actor, with the value.
+    /// - Returns: A token. Releasing it ends the subscription.
     @available(swift, introduced: 6)
     @MainActor
     public func subscribe<Value: Equatable>(

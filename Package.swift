@@ -26,6 +26,22 @@ func testProgram(_ name: String, needs dependencies: [Target.Dependency]) -> Tar
     .executableTarget(name: name, dependencies: dependencies, path: "Tests/\(name)", swiftSettings: settings)
 }
 
+/// An app whose module has the default isolation of Xcode's new apps. All three have the same sources.
+func mainActorApp(_ name: String, _ own: [SwiftSetting] = []) -> Target {
+    .target(
+        name: name,
+        dependencies: base + ["HindsightFormat", "HindsightRecorder"],
+        path: "Tests/\(name)",
+        swiftSettings: settings + [.defaultIsolation(MainActor.self)] + own
+    )
+}
+
+/// What Xcode's setting Approachable Concurrency turns on.
+let approachableConcurrency: [SwiftSetting] = [
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
 // The layers, each with all below it. `.ci/layers` checks who imports what.
 let base: [Target.Dependency] = ["HindsightSupport", "HindsightStore", "HindsightTree", "HindsightSQLite"]
 let format = base + ["HindsightFormat"]
@@ -78,6 +94,14 @@ let package = Package(
             name: "Ledger",
             dependencies: ["HindsightStore", "HindsightReplay"],
             path: "Tests/Ledger",
+            swiftSettings: settings
+        ),
+        mainActorApp("MainActorApp"),
+        mainActorApp("MainActorAppSwift5", [.swiftLanguageMode(.v5)]),
+        mainActorApp("MainActorAppApproachable", approachableConcurrency),
+        .testTarget(
+            name: "MainActorAppTests",
+            dependencies: replay + ["MainActorApp", "MainActorAppSwift5", "MainActorAppApproachable"],
             swiftSettings: settings
         ),
         testProgram("LedgerApp", needs: recordings + ["Ledger"]),

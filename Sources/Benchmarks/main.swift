@@ -23,3 +23,4 @@ if isWanted("dispatch") { try benchmarkDispatch() }
 if isWanted("throughput") { try benchmarkThroughput() }
 if isWanted("lists") { try benchmarkLists() }
 if isWanted("tool") { try benchmarkTool() }
+if isWanted("compile") { try benchmarkCompileTime() }

@@ -54,6 +54,7 @@ extension Store {
     }
 
     /// A binding to a value that is not `Equatable`, so every action counts as a change.
+    @_disfavoredOverload
     public func binding<Value>(
         _ value: KeyPath<State, Value> & Sendable,
         sending action: @escaping @Sendable (Value) -> Action,

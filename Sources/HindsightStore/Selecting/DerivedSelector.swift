@@ -35,6 +35,7 @@ public struct DerivedSelector<Input, Output>: StateSelector {
     }
 
     /// Creates a selector that computes `result` from the outputs of other selectors.
+    @_disfavoredOverload
     public init<each Value: Equatable & SendableMetatype>(
         _ parts: repeat any StateSelector<Input, each Value>,
         result: @escaping @Sendable (repeat each Value) -> Output

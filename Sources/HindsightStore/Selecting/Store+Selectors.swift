@@ -6,6 +6,7 @@ extension Store {
     ///   - timing: Whether to call `onChange` once an action or after each reducer.
     ///   - onChange: Called on the dispatching thread, with the output and the change.
     /// - Returns: A token. Releasing it ends the subscription.
+    @_disfavoredOverload
     public func subscribe<Selector: StateSelector>(
         _ selector: Selector,
         timing: SubscriptionTiming = .action,
@@ -15,6 +16,7 @@ extension Store {
     }
 
     /// Calls `onChange` with a selector's output whenever it has changed, as decided by its `==`.
+    @_disfavoredOverload
     public func subscribe<Selector: StateSelector>(
         _ selector: Selector,
         timing: SubscriptionTiming = .action,
@@ -24,6 +26,7 @@ extension Store {
     }
 
     /// Calls `onChange` with a selector's output after every action. For an output that is not `Equatable`.
+    @_disfavoredOverload
     public func subscribe<Selector: StateSelector>(
         _ selector: Selector,
         timing: SubscriptionTiming = .action,
@@ -77,6 +80,7 @@ extension Store {
 
     /// Calls `onChange` with a selector's output for one property whenever it has changed, as decided by its `==`. For
     /// a property that is not `Equatable`.
+    @_disfavoredOverload
     public func subscribe<Selector: StateSelector>(
         _ path: KeyPath<State, Selector.Input> & Sendable,
         through selector: Selector,
@@ -88,6 +92,7 @@ extension Store {
 
     /// Calls `onChange` with a selector's output for one property after every action. For a property and an output that
     /// are not `Equatable`.
+    @_disfavoredOverload
     public func subscribe<Selector: StateSelector>(
         _ path: KeyPath<State, Selector.Input> & Sendable,
         through selector: Selector,

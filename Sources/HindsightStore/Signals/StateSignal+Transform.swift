@@ -2,6 +2,7 @@ import HindsightSupport
 
 extension StateSignal {
     /// Transforms each value.
+    @_disfavoredOverload
     public func map<Output: Sendable>(_ transform: @escaping @Sendable (Value) -> Output) -> StateSignal<Output> {
         mapped(isSame: nil, transform)
     }

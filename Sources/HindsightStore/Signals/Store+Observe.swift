@@ -14,17 +14,20 @@ extension Store {
     }
 
     /// A signal of one property that is not `Equatable`: its present value, and then its value after every action.
+    @_disfavoredOverload
     public func observe<Value: Sendable>(_ value: KeyPath<State, Value> & Sendable) -> StateSignal<Value> {
         signal(key: { AnyHashable(value) }, isSame: nil, { { $0.pointee[keyPath: value] } })
     }
 
     /// A signal of a selector's output: its present value, and then each changed one, as decided by its `==`.
+    @_disfavoredOverload
     public func observe<Selector: StateSelector>(_ selector: Selector) -> StateSignal<Selector.Output>
     where Selector.Input == State, Selector.Output: Equatable & Sendable {
         signal(key: { AnyHashable(selector) }, isSame: ==, { Self.selecting(selector) })
     }
 
     /// A signal of a selector's output that is not `Equatable`: its present value, and its value after every action.
+    @_disfavoredOverload
     public func observe<Selector: StateSelector>(_ selector: Selector) -> StateSignal<Selector.Output>
     where Selector.Input == State, Selector.Output: Sendable {
         signal(key: { AnyHashable(selector) }, isSame: nil, { Self.selecting(selector) })

@@ -60,6 +60,7 @@ extension Store {
     }
 
     /// Calls `onChange` with one value of the state after every action. For a value that is not `Equatable`.
+    @_disfavoredOverload
     public func subscribe<Value>(
         _ value: KeyPath<State, Value> & Sendable,
         timing: SubscriptionTiming = .action,

@@ -1,0 +1,90 @@
+// These forms are chosen only for key paths that are not `Sendable`. In Swift 5 mode, whose compiler does not tell them
+// apart, they would be chosen for all, so they do not exist there. `isolation` has a default, as `timing` has in the
+// other forms: otherwise the compiler would prefer these, which have fewer parameters.
+extension Store {
+    /// Calls `onChange` on the main actor with one value of the state whenever it has changed, as decided by its `==`.
+    /// For a state that is isolated to the main actor.
+    ///
+    /// In a module whose default isolation is `MainActor`, the key paths of a state that is not marked `nonisolated` may
+    /// only be used on the main actor. So the store reads and compares the value there, once for each subscription.
+    ///
+    /// If you dispatch on the main thread, the store calls `onChange` before `dispatch` returns. If you dispatch on
+    /// another thread, a task calls it with the newest value.
+    ///
+    /// - Parameters:
+    ///   - value: The stored or computed property to follow.
+    ///   - isolation: The main actor.
+    ///   - onChange: Called on the main actor, with the value.
+    /// - Returns: A token. Releasing it ends the subscription.
+    @available(swift, introduced: 6)
+    @MainActor
+    public func subscribe<Value: Equatable>(
+        _ value: KeyPath<State, Value>,
+        isolation: MainActor = .shared,
+        _ onChange: @escaping (Value) -> Void
+    ) -> SubscriptionToken {
+        follow(MainActorFollower(self, value) { value, _ in onChange(value) })
+    }
+
+    /// Calls `onChange` on the main actor with one value of the state whenever it has changed, and with the last change.
+    /// For a state that is isolated to the main actor.
+    @available(swift, introduced: 6)
+    @MainActor
+    public func subscribe<Value: Equatable>(
+        _ value: KeyPath<State, Value>,
+        isolation: MainActor = .shared,
+        _ onChange: @escaping (Value, StateChange) -> Void
+    ) -> SubscriptionToken {
+        follow(MainActorFollower(self, value, onChange))
+    }
+
+    @MainActor
+    private func follow(_ follower: ChangeFollower) -> SubscriptionToken {
+        // The follower reads the newest value on the main actor, so only the change is sent there.
+        DeliveryScheduler<StateChange>.main(isSame: nil) { follower.update($0) }.follow { send in
+            lock.withLock {
+                follower.start()
+                return addSubscription(
+                    key: AnyHashable(ObjectIdentifier(StateChange.self)),
+                    .action,
+                    isSame: nil,
+                    { _ in }
+                ) { _, change in send(change) }
+            }
+        }
+    }
+}
+
+/// Follows one value on the main actor. Does not know the value's type, which may be used only there.
+@MainActor
+private class ChangeFollower {
+    func start() {}
+    func update(_ change: StateChange) {}
+}
+
+private final class MainActorFollower<State: Sendable, Action: Sendable, Value: Equatable>: ChangeFollower {
+    private weak var store: Store<State, Action>?
+    private let path: KeyPath<State, Value>
+    private let onChange: (Value, StateChange) -> Void
+    private var last: Value?
+
+    init(
+        _ store: Store<State, Action>,
+        _ path: KeyPath<State, Value>,
+        _ onChange: @escaping (Value, StateChange) -> Void
+    ) {
+        self.store = store
+        self.path = path
+        self.onChange = onChange
+    }
+
+    override func start() {
+        last = store?.state[keyPath: path]
+    }
+
+    override func update(_ change: StateChange) {
+        guard let value = store?.state[keyPath: path], value != last else { return }
+        last = value
+        onChange(value, change)
+    }
+}

@@ -134,7 +134,7 @@ extension Store {
     }
 
     private func runQueueIfIdle() {
-        if dispatchState.pointee.phase == .idle { runQueue() }
+        if dispatchState.pointee.phase == .idle { runQueue(isAnswering: false) }
     }
 
     private func refuseInReducer() {

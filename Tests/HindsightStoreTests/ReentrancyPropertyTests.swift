@@ -21,7 +21,7 @@ private final class Storm: Sendable {
 
     struct Told: Sendable {
         let count: Int
-        let change: StateChange
+        let change: StateChange<Int>
     }
 
     init(_ random: Seeded) { content = Guarded(Content(random: random)) }

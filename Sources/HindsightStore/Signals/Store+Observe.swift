@@ -49,8 +49,8 @@ extension Store {
                 .action,
                 isSame: isSame,
                 makeSelect(),
-                present: receive,
-                { value, _ in receive(value) }
+                .init { (value: Value) in receive(value) },
+                present: receive
             )
         }
     }

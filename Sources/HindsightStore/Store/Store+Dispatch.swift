@@ -67,7 +67,7 @@ extension Store {
             runReducers(action)
         }
         if dispatchState.pointee.hasTopics || dispatchState.pointee.hasStepTopics {
-            notifySubscribers(StateChange(seq: dispatchState.pointee.lastSeq, isTravel: false))
+            notifySubscribers(ChangeCause(seq: dispatchState.pointee.lastSeq, isTravel: false))
         }
         // The middleware that called `next` continues.
         if dispatchState.pointee.hasObservers && dispatchState.pointee.hasMiddleware { announceFrame() }
@@ -117,7 +117,7 @@ extension Store {
     func finishStep(_ index: Int, of seq: Int) {
         historyBuffer.add(step: index + 1, named: reducerNames[index], seq: seq, state: statePointer)
         if dispatchState.pointee.hasStepTopics {
-            notify(.eachReducer, StateChange(seq: seq, isTravel: false))
+            notify(.eachReducer, ChangeCause(seq: seq, isTravel: false))
         }
     }
 
@@ -142,15 +142,15 @@ extension Store {
 
     /// Calls the subscribers whose value has changed, and then runs what they have dispatched.
     @usableFromInline
-    func notifySubscribers(_ change: StateChange) {
+    func notifySubscribers(_ cause: ChangeCause) {
         if dispatchState.pointee.hasObservers { announce(.subscribers(of: dispatchState.pointee.lastSeq)) }
-        notify(.action, change)
+        notify(.action, cause)
         runQueue()
     }
 
-    func notify(_ timing: SubscriptionTiming, _ change: StateChange) {
+    func notify(_ timing: SubscriptionTiming, _ cause: ChangeCause) {
         // The phase covers selectors and `==` as well: they are the app's code, and may dispatch.
-        whileNotifying { topics.round(timing, state: statePointer).notify(change) }
+        whileNotifying { topics.round(timing, state: statePointer).notify(cause) }
     }
 
     /// Calls the app's code as a round of notifications: what it dispatches waits in the queue.

@@ -83,8 +83,8 @@ extension Store {
         }
         historyBuffer.add(travelTo: seq, seq: context.seq, state: statePointer)
         dispatchState.pointee.phase = .idle
-        let change = StateChange(seq: seq ?? context.seq, isTravel: true)
-        if dispatchState.pointee.hasStepTopics { notify(.eachReducer, change) }
-        notifySubscribers(change)
+        let cause = ChangeCause(seq: seq ?? context.seq, isTravel: true)
+        if dispatchState.pointee.hasStepTopics { notify(.eachReducer, cause) }
+        notifySubscribers(cause)
     }
 }

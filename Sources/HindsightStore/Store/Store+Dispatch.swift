@@ -132,7 +132,7 @@ extension Store {
         let lastSeq = dispatchState.pointee.lastSeq
         // There is no frame if middleware calls `next` outside of a dispatch.
         guard let frame = dispatchState.pointee.stack.innermost else {
-            return ActionContext(seq: lastSeq, parent: nil, adopted: [], origin: Origin(file: "", line: 0))
+            return ActionContext(seq: lastSeq, parent: nil, adopted: [], origin: .unknown)
         }
         frame.seq = lastSeq
         let parent = frame.reducedAncestor

@@ -20,7 +20,7 @@
 ///
 /// **Cost.** Reducers change the state in place. A change copies what it changes only if there is another copy of the
 /// state.
-public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable {
+public final class Store<State: Sendable, Action: Sendable>: Dispatching, @unchecked Sendable {
     // Sound: the mutable properties, and the memory at `statePointer` and `dispatchState`, are touched only while
     // `lock` is held.
     @usableFromInline let lock: RecursiveLock
@@ -131,16 +131,7 @@ public final class Store<State: Sendable, Action: Sendable>: @unchecked Sendable
 
     /// Sends an action through the middleware and the reducers, and notifies the subscribers.
     ///
-    /// - Parameters:
-    ///   - action: The action to reduce.
-    ///   - fileID: The caller's file, which recordings show.
-    ///   - line: The caller's line.
-    @inlinable
-    public func dispatch(_ action: Action, fileID: String = #fileID, line: Int = #line) {
-        dispatch(action, from: Origin(file: fileID, line: line))
-    }
-
-    /// Dispatches an action whose origin is not the calling line, such as an action from a file.
+    /// `dispatch(_:fileID:line:)` of ``Dispatching`` takes the calling line as the action's origin.
     @inlinable
     public func dispatch(_ action: Action, from origin: Origin) {
         lock.lock()

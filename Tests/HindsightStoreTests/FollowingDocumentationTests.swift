@@ -102,7 +102,7 @@ private enum Observed {
         }()
         #expect(label.text == "Welcome, app")
         welcome.cancel()
-        let token = store.subscribe(\.count, on: MainActor.shared) { count in label.text = "\(count)" }
+        let token = store.subscribe(\.count, on: MainActor.shared) { [weak label] count in label?.text = "\(count)" }
         store.dispatch(.add(3))
         while label.text != "3" { await Task.yield() }
         withExtendedLifetime(token) {}
@@ -114,6 +114,13 @@ private enum Observed {
             .subscribe { old, new in print("it rose by", new - old) }
         store.dispatch(.add(7))
         #expect(printed.all.last == "it rose by 7")
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Signal of a function`() {
+        let token = store.observe { $0.items.count }.subscribe { print($0, "items") }
+        store.dispatch(.delete(0))
+        #expect(printed.all.suffix(2) == ["1 items", "0 items"])
         withExtendedLifetime(token) {}
     }
 

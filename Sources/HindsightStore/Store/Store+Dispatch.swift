@@ -60,14 +60,20 @@ extension Store {
             dispatchState.pointee.phase == .idle,
             "Middleware called `next` while the store was reducing another action."
         )
+        let isShared = dispatchState.pointee.sharesState
+        if isShared { handle.core.stateLock.lock() }
         if dispatchState.pointee.isObserved || dispatchState.pointee.hasStepTopics {
             dispatchState.pointee.lastSeq += 1
             reduceObserved(action)
         } else {
             runReducers(action)
         }
+        if isShared { handle.core.stateLock.unlock() }
         if dispatchState.pointee.hasTopics || dispatchState.pointee.hasStepTopics {
             notifySubscribers(ChangeCause(seq: dispatchState.pointee.lastSeq, isTravel: false))
+        } else if dispatchState.pointee.isObserved {
+            // What the observers have dispatched: without subscribers, no notification runs the queue.
+            runQueue()
         }
         // The middleware that called `next` continues.
         if dispatchState.pointee.hasObservers && dispatchState.pointee.hasMiddleware { announceFrame() }
@@ -99,8 +105,6 @@ extension Store {
         forEachObserver(sole) { $0.didReduce(state: statePointer.pointee) }
         if dispatchState.pointee.keepsHistory { keepInHistory(action, context) }
         dispatchState.pointee.phase = .idle
-        // Without subscribers, no notification runs the queue.
-        if !dispatchState.pointee.hasTopics && !dispatchState.pointee.hasStepTopics { runQueue() }
     }
 
     /// - Parameter sole: The only observer, if there is exactly one.

@@ -124,4 +124,11 @@ extension Store {
             return try body({ [handle] in handle.state }, boundDispatcher())
         }
     }
+
+    /// Runs a thunk. No action of another thread comes in between.
+    ///
+    /// Otherwise like the `run` that takes a function.
+    public func run(_ thunk: Thunk<State, Action>) {
+        run { getState, dispatch in thunk(getState, dispatch) }
+    }
 }

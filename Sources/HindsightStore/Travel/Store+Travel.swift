@@ -77,7 +77,11 @@ extension Store {
         dispatchState.pointee.lastSeq += 1
         let context = makeContext()
         dispatchState.pointee.phase = .notifying
-        statePointer.pointee = state
+        if dispatchState.pointee.sharesState {
+            handle.core.stateLock.withLock { statePointer.pointee = state }
+        } else {
+            statePointer.pointee = state
+        }
         for observer in observers {
             observer.didTravel(to: seq, context: context, state: state)
         }

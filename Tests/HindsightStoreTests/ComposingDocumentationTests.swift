@@ -105,15 +105,12 @@ private enum Updating {
     }
 
     static func make() -> Reducer<Counter, CounterAction> {
-        let counter = Reducer<Counter, CounterAction>(
-            "counter",
-            returning: { state, action in
-                switch action {
-                case .increment: state.update { $0.count += 1 }
-                case .decrement: state.update { $0.count -= 1 }
-                }
+        let counter = Reducer<Counter, CounterAction>.returning("counter") { state, action in
+            switch action {
+            case .increment: state.update { $0.count += 1 }
+            case .decrement: state.update { $0.count -= 1 }
             }
-        )
+        }
         return counter
     }
 
@@ -142,6 +139,15 @@ private enum Thunks {
         Thunk { getState, dispatch in
             if !getState().count.isMultiple(of: 2) { dispatch(Add(amount)) }
         }
+    }
+}
+
+extension Thunks {
+    fileprivate static func makeTwice() -> Thunk<AppState, any AppAction> {
+        let twice = Thunk<AppState, any AppAction> { getState, dispatch in
+            for _ in 1...2 { addIfOdd(1)(getState, dispatch) }
+        }
+        return twice
     }
 }
 
@@ -235,6 +241,8 @@ extension Thunk: Thunks.AppAction where State == Thunks.AppState, Action == any 
         let store = Store(initial: Thunks.AppState(), reducer: Thunks.adding, middleware: [.thunks])
         let addIfOdd = Thunks.addIfOdd
         store.dispatch(addIfOdd(3))
+        #expect(store.state.count == 4)
+        store.dispatch(Thunks.makeTwice())
         #expect(store.state.count == 4)
     }
 }

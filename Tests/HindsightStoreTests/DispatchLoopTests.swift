@@ -1,10 +1,111 @@
 import Foundation
+import Observation
 import Testing
 
 @testable import HindsightStore
 
 @Suite(.timeLimit(.minutes(1))) struct DispatchLoopTests {
     private let loops = Notes<DispatchLoop>()
+
+    /// Where the actions of a loop are answered.
+    enum Place: CaseIterable, Sendable {
+        case subscriber, stepSubscriber, selector, observation, signal, middleware, observer
+    }
+
+    /// What else the store has, which decides how it dispatches.
+    enum Kind: CaseIterable, Sendable {
+        case plain, layered, observed, withHistory, subscribed
+
+        var middleware: [Middleware<Counter, CounterAction>] {
+            switch self {
+            case .layered: [.filter { _ in true }]
+            case .observed: [.noting { _ in }]
+            default: []
+            }
+        }
+    }
+
+    @Test(arguments: Place.allCases, Kind.allCases)
+    func `A loop is stopped after exactly 200 actions, in every kind of store`(_ place: Place, _ kind: Kind) {
+        let stores = Notes<Store<Counter, CounterAction>>()
+        let answer: @Sendable () -> Void = { stores.all.first?.dispatch(.add(1)) }
+        var middleware = kind.middleware
+        switch place {
+        case .middleware:
+            middleware.append(
+                Middleware { _, _ in
+                    { next in
+                        { action in
+                            next(action)
+                            answer()
+                        }
+                    }
+                }
+            )
+        case .observer: middleware.append(.noting { _ in answer() })
+        default: break
+        }
+        let store = Store(
+            initial: Counter(),
+            reducer: counter,
+            middleware: middleware,
+            history: kind == .withHistory ? .last(actions: 1) : .none,
+            onLoop: { [loops] in loops.add($0) }
+        )
+        stores.add(store)
+        var tokens = kind == .subscribed ? [store.subscribe(\.name) { _ in }] : []
+        switch place {
+        case .subscriber: tokens.append(store.subscribe(\.count) { _ in answer() })
+        case .stepSubscriber: tokens.append(store.subscribe(\.count, timing: .eachReducer) { _ in answer() })
+        case .selector: tokens.append(store.subscribe(PathSelector(\.count)) { _ in answer() })
+        case .observation:
+            @Sendable func track(_ store: Store<Counter, CounterAction>) {
+                withObservationTracking {
+                    _ = store.observed.count
+                } onChange: {
+                    track(store)
+                    answer()
+                }
+            }
+            track(store)
+        case .signal:
+            tokens.append(store.observe(\.count).subscribe { count in if count > 0 { answer() } })
+        case .middleware, .observer: break
+        }
+        store.dispatch(.add(1))
+        #expect(loops.all.count == 1)
+        #expect(store.state.count == DispatchLoop.maxDepth)
+        withExtendedLifetime(tokens) {}
+    }
+
+    @Test func `A loop that begins without an action is stopped after 200, too`() {
+        let store = Store(initial: Counter(), reducer: counter, onLoop: { [loops] in loops.add($0) })
+        let token = store.observe(\.count).subscribe { _ in store.dispatch(.add(1)) }
+        #expect(loops.all.count == 1)
+        #expect(store.state.count == DispatchLoop.maxDepth)
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `A loop that begins with an action which middleware let through later is stopped after 200, too`() {
+        let held = Notes<Middleware<Counter, CounterAction>.Next>()
+        let holding = Middleware<Counter, CounterAction> { _, _ in
+            { next in
+                held.add(next)
+                return { next($0) }
+            }
+        }
+        let store = Store(
+            initial: Counter(),
+            reducer: counter,
+            middleware: [holding],
+            onLoop: { [loops] in loops.add($0) }
+        )
+        let token = store.subscribe(\.count) { _ in store.dispatch(.add(1)) }
+        held.all[0](.add(1))
+        #expect(loops.all.count == 1)
+        #expect(store.state.count == DispatchLoop.maxDepth)
+        withExtendedLifetime(token) {}
+    }
 
     @Test func `Subscribers that each answer every action are stopped before they fill the memory`() {
         let store = Store(initial: Counter(), reducer: counter, onLoop: { [loops] in loops.add($0) })

@@ -101,7 +101,7 @@ private func makeApp() -> Reducer<AppState, AppAction> {
         let openTitles = PathSelector(\AppState.todos).then(OpenTodos()).then(Titles())
         let title = PathSelector(\AppState.draft).then(PathSelector(\.title))
         let tokens = [
-            store.subscribe(\.todos, through: OpenTodos()) { [notes] in notes.add("\($0.count) to do") },
+            store.subscribe(OpenTodos().lift(\.todos)) { [notes] in notes.add("\($0.count) to do") },
             store.subscribe(AppState.visible) { [notes] in notes.add("\($0.count) visible") },
             store.subscribe(openTitles) { [notes] in notes.add($0.joined()) },
             store.subscribe(title) { [notes] in notes.add($0) },

@@ -83,7 +83,7 @@ private enum Observed {
                 let token = store.subscribe(AppState.visible) { show($0) }; return token
             }(),
             {
-                let token = store.subscribe(\.todos, through: OpenTodos()) { print($0.count, "to do") }; return token
+                let token = store.subscribe(OpenTodos().lift(\.todos)) { print($0.count, "to do") }; return token
             }(),
         ]
         store.travel(toState: AppState(todos: []))
@@ -102,9 +102,25 @@ private enum Observed {
         }()
         #expect(label.text == "Welcome, app")
         welcome.cancel()
-        let token = store.subscribe(\.count, on: MainActor.shared) { count in label.text = "\(count)" }
+        let token = store.subscribe(\.count, on: MainActor.shared) { [weak label] count in label?.text = "\(count)" }
         store.dispatch(.add(3))
         while label.text != "3" { await Task.yield() }
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Pairs of a signal's values`() {
+        let token = store.observe(\.count).pairwise()
+            .filter { $0.new > $0.old }
+            .subscribe { old, new in print("it rose by", new - old) }
+        store.dispatch(.add(7))
+        #expect(printed.all.last == "it rose by 7")
+        withExtendedLifetime(token) {}
+    }
+
+    @Test func `Signal of a function`() {
+        let token = store.observe { $0.items.count }.subscribe { print($0, "items") }
+        store.dispatch(.delete(0))
+        #expect(printed.all.suffix(2) == ["1 items", "0 items"])
         withExtendedLifetime(token) {}
     }
 

@@ -21,7 +21,7 @@ private final class RandomClient: Sendable {
 
     struct Received: Sendable {
         let count: Int
-        let change: StateChange
+        let change: StateChange<Int>
     }
 
     init(_ random: Seeded) { content = Guarded(Content(random: random)) }

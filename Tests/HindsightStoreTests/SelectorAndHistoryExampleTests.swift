@@ -58,7 +58,7 @@ import Testing
     @Test func `A reusable selector can follow a key path`() {
         let store = Store(initial: Person(), reducer: Self.life)
         let notes = Notes<String>()
-        let token = store.subscribe(\.age, through: AgeInWords()) { notes.add($0) }
+        let token = store.subscribe(AgeInWords().lift(\.age)) { notes.add($0) }
         store.dispatch(Birthday())
         store.dispatch(Meal())
         #expect(notes.all == ["1 years old"])

@@ -35,9 +35,9 @@ private struct Wrapping: StateSelector {
     @Test func `A selector can be subscribed to directly or through a key path`() {
         let notes = Notes<String>()
         let tokens = [
-            store.subscribe(\.count, through: Text()) { notes.add($0) },
+            store.subscribe(Text().lift(\.count)) { notes.add($0) },
             store.subscribe(PathSelector(\.count).then(Text()).then(Longer(by: 2))) { notes.add($0) },
-            store.subscribe(\.count, through: Text()) { text, change in notes.add("\(text) at \(change.seq)") },
+            store.subscribe(Text().lift(\.count)) { text, change in notes.add("\(text) at \(change.seq)") },
         ]
         store.dispatch(.add(1))
         store.dispatch(.rename("other"))
@@ -49,7 +49,7 @@ private struct Wrapping: StateSelector {
     @Test func `Values that are not equatable notify after every action`() {
         let notes = Notes<Int>()
         let tokens = [
-            store.subscribe(\.count, through: Wrapping()) { notes.add($0.number) },
+            store.subscribe(Wrapping().lift(\.count)) { notes.add($0.number) },
             store.subscribe(PathSelector(\Counter.count).then(Wrapping())) { notes.add($0.number) },
         ]
         store.dispatch(.add(1))
@@ -120,7 +120,7 @@ private struct Wrapping: StateSelector {
     @Test func `A selector may be followed after each reducer`() {
         let twice = Store(initial: Counter(), reducer: .combine(counting, counting))
         let notes = Notes<String>()
-        let token = twice.subscribe(\.count, through: Text(), timing: .eachReducer) { notes.add($0) }
+        let token = twice.subscribe(Text().lift(\.count), timing: .eachReducer) { notes.add($0) }
         twice.dispatch(.add(1))
         #expect(notes.all == ["1", "2"])
         withExtendedLifetime(token) {}

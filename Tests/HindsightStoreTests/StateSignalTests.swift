@@ -53,6 +53,17 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
+    @Test func `Each value comes with the one before it`() {
+        let tokens = [
+            store.observe(\.count).pairwise().subscribe { [notes] old, new in notes.add("\(old) to \(new)") },
+            store.observe(\.count).pairwise().filter { $0.new > $0.old }.map(\.new)
+                .subscribe { [notes] in notes.add("rose to \($0)") },
+        ]
+        for amount in [2, -1, 0, 3] { store.dispatch(.add(amount)) }
+        #expect(notes.all == ["0 to 2", "rose to 2", "2 to 1", "1 to 4", "rose to 4"])
+        withExtendedLifetime(tokens) {}
+    }
+
     @Test func `Merged signals keep the order in which values arrive`() {
         let token = store.observe(\.count).map { "\($0)" }
             .merge(with: store.observe(\.name), store.observe(\.isEven).map { "even \($0)" })

@@ -125,6 +125,17 @@ extension Delivery {
         #expect(lines == ["count is 1"])
     }
 
+    @Test func `Subscription to the state`() {
+        let lines = output {
+            let store = makeStore()
+            let token = store.subscribe { state in print("the state is", state) }
+            store.dispatch(.add(1))
+            store.dispatch(.add(0))
+            withExtendedLifetime(token) {}
+        }
+        #expect(lines.count == 1)
+    }
+
     @Test func `A subscription has a timing, and reports what changed`() {
         let lines = output {
             let store = Store(initial: AppState(), reducer: appReducer, history: .last(actions: 9))
@@ -135,6 +146,7 @@ extension Delivery {
             do {
                 let token = store.subscribe(\.count) { count, change in
                     print(change.isTravel ? "back at \(count)" : "action \(change.seq) made it \(count)")
+                    if count > change.old { print("it rose by", count - change.old) }
                 }
                 store.dispatch(.add(1))
                 store.travel(toState: AppState())
@@ -144,7 +156,7 @@ extension Delivery {
             store.dispatch(.add(5))
             withExtendedLifetime(token) {}
         }
-        #expect(lines == ["count is 1", "action 2 made it 2", "back at 0", "a reducer made it 5"])
+        #expect(lines == ["count is 1", "action 2 made it 2", "it rose by 1", "back at 0", "a reducer made it 5"])
     }
 
     @Test func `A dispatch knows which action it answers`() {

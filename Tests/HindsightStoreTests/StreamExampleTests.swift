@@ -14,15 +14,12 @@ import Testing
         case signOut
     }
 
-    static let account = Reducer<Account, AccountAction>(
-        "account",
-        returning: { _, action in
-            switch action {
-            case .signIn(let name, let email): Account(name: name, email: email)
-            case .signOut: Account()
-            }
+    static let account = Reducer<Account, AccountAction>.returning("account") { _, action in
+        switch action {
+        case .signIn(let name, let email): Account(name: name, email: email)
+        case .signOut: Account()
         }
-    )
+    }
 
     let store = Store(initial: Account(), reducer: Self.account)
 

@@ -97,7 +97,7 @@ private final class Journal: ReductionObserver {
             history: .last(actions: 20 * threads * rounds)
         )
         let seqs = Notes<Int>()
-        let token = store.subscribe { (_: Counter, change) in
+        let token = store.subscribe(skipsRepeats: false) { (_: Counter, change) in
             if !change.isTravel { seqs.add(change.seq) }
         }
         onThreads(threads) { thread in

@@ -116,7 +116,7 @@ import Testing
             middleware: [.undo(), Middleware(observer: watcher)],
             history: .last(actions: 10)
         )
-        let changes = Notes<StateChange>()
+        let changes = Notes<StateChange<Int>>()
         let token = store.subscribe(\.count) { _, change in changes.add(change) }
         store.dispatch(.add(1))
         store.dispatch(.add(2))

@@ -13,15 +13,12 @@ import Testing
         case decrement
     }
 
-    static let tally = Reducer<Tally, TallyAction>(
-        "tally",
-        returning: { state, action in
-            switch action {
-            case .increment: state.update { $0.count += 1 }
-            case .decrement: state.update { $0.count -= 1 }
-            }
+    static let tally = Reducer<Tally, TallyAction>.returning("tally") { state, action in
+        switch action {
+        case .increment: state.update { $0.count += 1 }
+        case .decrement: state.update { $0.count -= 1 }
         }
-    )
+    }
 
     struct Order: Sendable, Equatable, UpdatableDefaults {
         var customer: String

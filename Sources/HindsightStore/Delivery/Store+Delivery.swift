@@ -2,7 +2,7 @@ extension Store {
     /// Calls `onChange` on the main actor with one value of the state whenever it has changed, as decided by its `==`.
     ///
     /// ```swift
-    /// let token = store.subscribe(\.count, on: MainActor.shared) { count in label.text = "\(count)" }
+    /// let token = store.subscribe(\.count, on: MainActor.shared) { [weak label] count in label?.text = "\(count)" }
     /// ```
     ///
     /// If you dispatch on the main thread, the store calls `onChange` before `dispatch` returns. If you dispatch on
@@ -11,12 +11,28 @@ extension Store {
     ///
     /// At most one value waits: a value that changes again before the call is dropped. `onChange` never receives the
     /// same value twice in a row, nor an older value after a newer one.
+    ///
+    /// The subscription retains `onChange`. If that is an object's own closure, capture the object weakly, or make it
+    /// the subscription's owner.
     public func subscribe<Value: Equatable & Sendable>(
+        _ value: KeyPath<State, Value> & Sendable,
+        on actor: MainActor,
+        skipsRepeats: Bool = true,
+        _ onChange: @escaping @MainActor @Sendable (Value) -> Void
+    ) -> SubscriptionToken {
+        DeliveryScheduler.main(isSame: skipsRepeats ? (==) : nil, onChange).follow {
+            subscribe(value, skipsRepeats: skipsRepeats, $0)
+        }
+    }
+
+    /// Calls `onChange` on the main actor with one value of the state after every action. For a value that is not
+    /// `Equatable`.
+    public func subscribe<Value: Sendable>(
         _ value: KeyPath<State, Value> & Sendable,
         on actor: MainActor,
         _ onChange: @escaping @MainActor @Sendable (Value) -> Void
     ) -> SubscriptionToken {
-        DeliveryScheduler.main(isSame: ==, onChange).follow { subscribe(value, $0) }
+        DeliveryScheduler.main(isSame: nil, onChange).follow { subscribe(value, $0) }
     }
 
     /// Calls `onChange` on an actor with one value of the state whenever it has changed, as decided by its `==`.
@@ -30,9 +46,22 @@ extension Store {
     public func subscribe<Value: Equatable & Sendable, A: Actor>(
         _ value: KeyPath<State, Value> & Sendable,
         on actor: A,
+        skipsRepeats: Bool = true,
         _ onChange: @escaping @Sendable (isolated A, Value) -> Void
     ) -> SubscriptionToken {
-        DeliveryScheduler.on(actor, isSame: ==, onChange).follow { subscribe(value, $0) }
+        DeliveryScheduler.on(actor, isSame: skipsRepeats ? (==) : nil, onChange).follow {
+            subscribe(value, skipsRepeats: skipsRepeats, $0)
+        }
+    }
+
+    /// Calls `onChange` on an actor with one value of the state after every action. For a value that is not
+    /// `Equatable`.
+    public func subscribe<Value: Sendable, A: Actor>(
+        _ value: KeyPath<State, Value> & Sendable,
+        on actor: A,
+        _ onChange: @escaping @Sendable (isolated A, Value) -> Void
+    ) -> SubscriptionToken {
+        DeliveryScheduler.on(actor, isSame: nil, onChange).follow { subscribe(value, $0) }
     }
 
     /// Calls `onChange` by a ``Delivery`` with one value of the state whenever it has changed, as decided by its `==`.
@@ -41,9 +70,22 @@ extension Store {
     public func subscribe<Value: Equatable & Sendable>(
         _ value: KeyPath<State, Value> & Sendable,
         on delivery: Delivery,
+        skipsRepeats: Bool = true,
         _ onChange: @escaping @Sendable (Value) -> Void
     ) -> SubscriptionToken {
-        DeliveryScheduler.by(delivery, isSame: ==, onChange).follow { subscribe(value, $0) }
+        DeliveryScheduler.by(delivery, isSame: skipsRepeats ? (==) : nil, onChange).follow {
+            subscribe(value, skipsRepeats: skipsRepeats, $0)
+        }
+    }
+
+    /// Calls `onChange` by a ``Delivery`` with one value of the state after every action. For a value that is not
+    /// `Equatable`.
+    public func subscribe<Value: Sendable>(
+        _ value: KeyPath<State, Value> & Sendable,
+        on delivery: Delivery,
+        _ onChange: @escaping @Sendable (Value) -> Void
+    ) -> SubscriptionToken {
+        DeliveryScheduler.by(delivery, isSame: nil, onChange).follow { subscribe(value, $0) }
     }
 }
 

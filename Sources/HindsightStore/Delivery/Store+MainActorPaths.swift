@@ -26,14 +26,14 @@ extension Store {
         follow(MainActorFollower(self, value) { value, _ in onChange(value) })
     }
 
-    /// Calls `onChange` on the main actor with one value of the state whenever it has changed, and with the last change.
+    /// Calls `onChange` on the main actor with one value of the state, and how it changed, whenever it has changed.
     /// For a state that is isolated to the main actor.
     @available(swift, introduced: 6)
     @MainActor
     public func subscribe<Value: Equatable>(
         _ value: KeyPath<State, Value>,
         isolation: MainActor = .shared,
-        _ onChange: @escaping (Value, StateChange) -> Void
+        _ onChange: @escaping (Value, StateChange<Value>) -> Void
     ) -> SubscriptionToken {
         follow(MainActorFollower(self, value, onChange))
     }
@@ -41,15 +41,16 @@ extension Store {
     @MainActor
     private func follow(_ follower: ChangeFollower) -> SubscriptionToken {
         // The follower reads the newest value on the main actor, so only the change is sent there.
-        DeliveryScheduler<StateChange>.main(isSame: nil) { follower.update($0) }.follow { send in
+        DeliveryScheduler<StateChange<Void>>.main(isSame: nil) { follower.update($0) }.follow { send in
             lock.withLock {
                 follower.start()
                 return addSubscription(
-                    key: AnyHashable(ObjectIdentifier(StateChange.self)),
+                    key: AnyHashable(ObjectIdentifier(ChangeFollower.self)),
                     .action,
                     isSame: nil,
-                    { _ in }
-                ) { _, change in send(change) }
+                    { _ in },
+                    .init { _, change in send(change) }
+                )
             }
         }
     }
@@ -59,19 +60,19 @@ extension Store {
 @MainActor
 private class ChangeFollower {
     func start() {}
-    func update(_ change: StateChange) {}
+    func update(_ change: StateChange<Void>) {}
 }
 
 private final class MainActorFollower<State: Sendable, Action: Sendable, Value: Equatable>: ChangeFollower {
     private weak var store: Store<State, Action>?
     private let path: KeyPath<State, Value>
-    private let onChange: (Value, StateChange) -> Void
+    private let onChange: (Value, StateChange<Value>) -> Void
     private var last: Value?
 
     init(
         _ store: Store<State, Action>,
         _ path: KeyPath<State, Value>,
-        _ onChange: @escaping (Value, StateChange) -> Void
+        _ onChange: @escaping (Value, StateChange<Value>) -> Void
     ) {
         self.store = store
         self.path = path
@@ -82,9 +83,9 @@ private final class MainActorFollower<State: Sendable, Action: Sendable, Value: 
         last = store?.state[keyPath: path]
     }
 
-    override func update(_ change: StateChange) {
-        guard let value = store?.state[keyPath: path], value != last else { return }
+    override func update(_ change: StateChange<Void>) {
+        guard let value = store?.state[keyPath: path], let old = last, value != old else { return }
         last = value
-        onChange(value, change)
+        onChange(value, StateChange(ChangeCause(seq: change.seq, isTravel: change.isTravel), old: old))
     }
 }

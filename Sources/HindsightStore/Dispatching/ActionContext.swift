@@ -16,8 +16,11 @@ public struct Origin: Sendable, Hashable, CustomStringConvertible {
         self.line = line
     }
 
-    /// `file:line`.
-    public var description: String { "\(file):\(line)" }
+    /// The origin of an action that was dispatched by a function value: an empty file, and line 0.
+    public static var unknown: Origin { Origin(file: "", line: 0) }
+
+    /// `file:line`; "unknown" for ``unknown``.
+    public var description: String { self == .unknown ? "unknown" : "\(file):\(line)" }
 }
 
 /// What a store knows about an action that it is about to reduce, beside the action itself.

@@ -38,6 +38,8 @@ final class DispatchFrame: @unchecked Sendable {
 struct DispatchStack {
     /// The top of the stack. Each frame links to the one below it.
     @usableFromInline private(set) var innermost: DispatchFrame?
+    /// The depth below the bottom frame: 1 while answers run to an action that had no frame, otherwise 0.
+    var baseDepth = 0
     /// The free list, linked by `parent`.
     private var spare: DispatchFrame?
 
@@ -47,7 +49,7 @@ struct DispatchStack {
     @usableFromInline
     mutating func push(from origin: Origin, answering seq: Int?) -> Int {
         let frame = takeSpare(origin)
-        let depth = (innermost?.depth ?? 0) + 1
+        let depth = (innermost?.depth ?? baseDepth) + 1
         frame.parent = innermost.take()
         frame.depth = depth
         frame.answered = seq

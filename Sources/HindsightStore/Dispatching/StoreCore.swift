@@ -1,3 +1,5 @@
+import Synchronization
+
 /// The progress of a store's dispatch, and which parts a dispatch consists of. Not generic, so that access is cheap.
 @usableFromInline
 struct DispatchState {
@@ -15,6 +17,9 @@ struct DispatchState {
     @usableFromInline var hasTopics = false
     /// Whether there are subscribers with the timing `.eachReducer`.
     @usableFromInline var hasStepTopics = false
+    /// Whether other threads may read the state while the subscribers and the middleware run, so that each reduction
+    /// takes the lock of the state.
+    @usableFromInline var sharesState = false
     @usableFromInline var isRunningQueue = false
     /// Whether the queue has work. Asking the generic queue itself would look up type metadata, which costs more than
     /// a subscription.
@@ -27,7 +32,7 @@ struct DispatchState {
     /// or subscriber.
     @usableFromInline var allowsFastPath: Bool {
         @inline(__always) get {
-            phase == .idle && !(hasMiddleware || isObserved || hasTopics || hasStepTopics)
+            phase == .idle && !(hasMiddleware || isObserved || hasTopics || hasStepTopics || sharesState)
         }
     }
 
@@ -37,11 +42,15 @@ struct DispatchState {
     }
 }
 
-/// A store's lock and the dispatch state that it guards. Outlives the store if a token or middleware does.
+/// A store's locks, and the dispatch state that the first one guards. Outlives the store if a token or middleware does.
 @usableFromInline
 final class StoreCore: @unchecked Sendable {
     // Sound: the memory at `dispatchState` is touched only while `lock` is held.
     @usableFromInline let lock = RecursiveLock()
+    /// Held during each reduction once the state is shared. Taken while `lock` is held, never the other way round.
+    @usableFromInline let stateLock = RecursiveLock()
+    /// Whether ``DispatchState/sharesState`` is set; readable without `lock`.
+    let isStateShared = Atomic(false)
     @usableFromInline let dispatchState: UnsafeMutablePointer<DispatchState>
 
     init() {

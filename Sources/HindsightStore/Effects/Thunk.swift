@@ -15,7 +15,19 @@
 /// store.dispatch(addIfOdd(3))
 /// ```
 ///
-/// For stores whose actions are an enumeration, see ``Store/run(_:)``.
+/// A store whose actions are an enumeration runs a thunk with `store.run(thunk)`, or as the payload of a case, with
+/// ``Middleware/thunks(_:)``:
+///
+/// ```swift
+/// enum ScreenAction: Sendable {
+///     case add(Int)
+///     case run(Thunk<Int, ScreenAction>)
+/// }
+///
+/// let thunks = Middleware<Int, ScreenAction>.thunks { action in
+///     if case .run(let thunk) = action { thunk } else { nil }
+/// }
+/// ```
 ///
 /// A thunk never reaches the reducers and has no number: the actions that it dispatches have the parent of the thunk.
 /// While it runs, the store handles no action of another thread.
@@ -31,6 +43,17 @@ public struct Thunk<State: Sendable, Action: Sendable>: Sendable {
     ) {
         self.body = body
     }
+
+    /// Runs this thunk, for example as a part of another one.
+    ///
+    /// ```swift
+    /// let twice = Thunk<AppState, any AppAction> { getState, dispatch in
+    ///     for _ in 1...2 { addIfOdd(1)(getState, dispatch) }
+    /// }
+    /// ```
+    public func callAsFunction(_ getState: @escaping @Sendable () -> State, _ dispatch: Dispatcher<Action>) {
+        body(getState, dispatch)
+    }
 }
 
 extension Middleware {
@@ -38,10 +61,19 @@ extension Middleware {
     ///
     /// Costs each action one dynamic cast. Put it before middleware that should not see thunks.
     public static var thunks: Middleware {
+        thunks { $0 as? Thunk<State, Action> }
+    }
+
+    /// Runs the thunks that actions contain, and passes the other actions on.
+    ///
+    /// - Parameter extract: Returns an action's thunk; `nil` if it has none.
+    public static func thunks(
+        _ extract: @escaping @Sendable (_ action: Action) -> Thunk<State, Action>?
+    ) -> Middleware {
         Middleware { getState, dispatch in
             { next in
                 { action in
-                    guard let thunk = action as? Thunk<State, Action> else { return next(action) }
+                    guard let thunk = extract(action) else { return next(action) }
                     thunk.body(getState, dispatch.bound())
                 }
             }

@@ -11,10 +11,13 @@
 /// }
 /// ```
 ///
+/// Outside of middleware, ``Store/dispatcher`` returns one, for code that should neither know the state nor keep the
+/// store alive.
+///
 /// If you call it while the middleware handles an action, the new action has that one as its parent. If you call it
 /// later, or from another thread or task, the new action has no parent unless the dispatcher is ``bound()``. It does
 /// nothing once its store is gone.
-public struct Dispatcher<Action: Sendable>: Sendable {
+public struct Dispatcher<Action: Sendable>: Dispatching {
     @usableFromInline let send: @Sendable (Action, Origin) -> Void
     /// The store, if it is alive.
     let target: @Sendable () -> (any DispatchTarget<Action>)?
@@ -30,6 +33,12 @@ public struct Dispatcher<Action: Sendable>: Sendable {
         self.isBound = isBound
         self.send = send
         self.target = target
+    }
+
+    /// Dispatches `action` through all middleware.
+    @inlinable
+    public func dispatch(_ action: Action, from origin: Origin) {
+        send(action, origin)
     }
 
     /// Dispatches `action` through all middleware.

@@ -32,28 +32,64 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
         @usableFromInline let make: Body
     }
 
-    /// `nil` if this middleware only observes.
-    @usableFromInline let layer: Layer?
-    let observer: (any ReductionObserver<State, Action>)?
+    /// The layers, the first outermost. None if this middleware only observes.
+    @usableFromInline let layers: [Layer]
+    let observers: [any ReductionObserver<State, Action>]
 
-    private init(layer: Layer?, observer: (any ReductionObserver<State, Action>)?) {
-        self.layer = layer
-        self.observer = observer
+    private init(layers: [Layer] = [], observers: [any ReductionObserver<State, Action>] = []) {
+        self.layers = layers
+        self.observers = observers
     }
 
     /// Creates middleware from a function in curried form.
     public init(_ body: @escaping Body) {
-        self.init(layer: Layer(make: body), observer: nil)
+        self.init(layers: [Layer(make: body)])
     }
 
     /// Middleware that does nothing, in place of one that is turned off. It has no cost.
-    public static var empty: Middleware { Middleware(layer: nil, observer: nil) }
+    public static var empty: Middleware { Middleware() }
 
     /// Creates middleware that passes every action on and observes the reduction.
     ///
     /// An observer costs each dispatch one call before the reducers, one after each, and one after the last.
     public init(observer: any ReductionObserver<State, Action>) {
-        self.init(layer: nil, observer: observer)
+        self.init(observers: [observer])
+    }
+
+    /// Combines middleware: the first is the outermost.
+    public static func combine(_ middleware: Middleware...) -> Middleware {
+        combine(middleware)
+    }
+
+    /// Combines middleware: the first is the outermost.
+    ///
+    /// ```swift
+    /// let debugging = Middleware.combine([logging, timing])
+    /// ```
+    public static func combine(_ middleware: [Middleware]) -> Middleware {
+        Middleware(layers: middleware.flatMap(\.layers), observers: middleware.flatMap(\.observers))
+    }
+
+    /// Calls this middleware without a store, in the form in which it was written.
+    ///
+    /// ```swift
+    /// let handle = logging({ AppState(count: 3) }, Dispatcher { action, _ in print("dispatched", action) })
+    /// handle({ action in print("passed on", action) })(.add(1))
+    /// ```
+    ///
+    /// So middleware can contain other middleware, for example one that is replaced while the store lives. Tests of
+    /// middleware use `MiddlewareHarness` of `HindsightTesting`. Observers are not called.
+    ///
+    /// - Parameters:
+    ///   - getState: Returns the present state.
+    ///   - dispatch: Takes the actions that the middleware dispatches.
+    /// - Returns: A function from `next` to the function that handles an action.
+    public func callAsFunction(
+        _ getState: @escaping @Sendable () -> State,
+        _ dispatch: Dispatcher<Action>
+    ) -> (@escaping Next) -> Next {
+        let made = layers.map { $0.make(getState, dispatch) }
+        return { next in made.reversed().reduce(next) { next, layer in layer(next) } }
     }
 }
 

@@ -36,7 +36,7 @@ extension Store {
             observationHub.access(name) {
                 // The hub belongs to the store, and uses this while the store is in one of its methods.
                 { [unowned self] onChange in
-                    addSubscription(key: key, .action, isSame: isSame, select) { _, _ in onChange() }
+                    addSubscription(key: key, .action, isSame: isSame, select, .init { (_: Value) in onChange() })
                 }
             }
             return select(statePointer)

@@ -45,6 +45,8 @@ extension Reducer {
     /// ```swift
     /// let app = editor.lift(state: \AppState.draft, action: AppAction.editor)
     /// ```
+    ///
+    /// Here, `AppAction.editor` is a static property that you write: an ``EnumCase`` shows how.
     @inlinable
     public func lift<Whole, WholeAction>(
         state: WritableKeyPath<Whole, State> & Sendable,

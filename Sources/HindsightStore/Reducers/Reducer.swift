@@ -57,10 +57,33 @@ public struct Reducer<State, Action>: Sendable {
 
     /// Creates a reducer of one leaf from a function that returns the new state.
     ///
+    /// ```swift
+    /// let account = Reducer<Account, AccountAction>.returning("account") { _, action in
+    ///     switch action {
+    ///     case .signIn(let name, let email): Account(name: name, email: email)
+    ///     case .signOut: Account()
+    ///     }
+    /// }
+    /// ```
+    ///
     /// The function copies what it changes, because the old state is alive meanwhile.
     @inlinable
-    public init(_ name: String, returning reduce: @escaping @Sendable (State, Action) -> State) {
-        self.init(name) { state, action in state = reduce(state, action) }
+    public static func returning(
+        _ name: String,
+        _ reduce: @escaping @Sendable (State, Action) -> State
+    ) -> Reducer {
+        Reducer(name) { state, action in state = reduce(state, action) }
+    }
+
+    /// Applies an action to a state without a store, by all leaves in order.
+    ///
+    /// ```swift
+    /// var state = AppState()
+    /// appReducer.reduce(&state, .add(1))
+    /// ```
+    @inlinable
+    public func reduce(_ state: inout State, _ action: Action) {
+        for leaf in leaves { leaf.reduce(&state, action) }
     }
 
     /// Combines reducers: they run in order, each on the result of the one before.

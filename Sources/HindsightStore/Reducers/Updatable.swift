@@ -6,12 +6,12 @@
 ///     var name = ""
 /// }
 ///
-/// let counter = Reducer<Counter, CounterAction>("counter", returning: { state, action in
+/// let counter = Reducer<Counter, CounterAction>.returning("counter") { state, action in
 ///     switch action {
 ///     case .increment: state.update { $0.count += 1 }
 ///     case .decrement: state.update { $0.count -= 1 }
 ///     }
-/// })
+/// }
 /// ```
 ///
 /// With it, a reducer that returns its new state names only the properties that change. Such a reducer copies what it

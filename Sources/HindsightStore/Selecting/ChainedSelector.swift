@@ -62,3 +62,28 @@ extension StateSelector {
         ChainedSelector(self, next, isSame: ==)
     }
 }
+
+extension StateSelector {
+    /// Lifts this selector into a larger state: it selects from the value at a path.
+    ///
+    /// ```swift
+    /// let token = store.subscribe(OpenTodos().lift(\.todos)) { print($0.count, "to do") }
+    /// ```
+    ///
+    /// - Parameter path: The path from the larger state to this selector's input.
+    public func lift<Whole>(
+        _ path: KeyPath<Whole, Input> & Sendable
+    ) -> ChainedSelector<PathSelector<Whole, Input>, Self> {
+        PathSelector(path).then(self)
+    }
+
+    /// Lifts this selector into a larger state: it selects from the value at a path, whenever that has changed, as
+    /// decided by its `==`.
+    ///
+    /// Costs one comparison an action, and keeps the last value.
+    public func lift<Whole>(
+        _ path: KeyPath<Whole, Input> & Sendable
+    ) -> ChainedSelector<PathSelector<Whole, Input>, Self> where Input: Equatable & SendableMetatype {
+        PathSelector(path).then(self)
+    }
+}

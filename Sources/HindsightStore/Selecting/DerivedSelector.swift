@@ -11,7 +11,7 @@
 /// ```
 ///
 /// Its parts are any number of key paths, or any number of selectors. To mix them, wrap a key path in a
-/// ``PathSelector``.
+/// ``PathSelector``. If a part is not `Equatable`, the value is computed after every action.
 ///
 /// **Identity.** Functions cannot be compared, so a derived selector equals only its own copies. Keep it in a `static
 /// let`, so that all subscriptions share one evaluation.
@@ -48,6 +48,33 @@ public struct DerivedSelector<Input, Output>: StateSelector {
                 return { input in memoized.result(of: repeat (each selections)(input)) }
             }
         )
+    }
+
+    /// Creates a selector that computes `result` from the outputs of other selectors, after every action. For outputs
+    /// of which one is not `Equatable`.
+    public init<each Value>(
+        _ parts: repeat any StateSelector<Input, each Value>,
+        result: @escaping @Sendable (repeat each Value) -> Output
+    ) {
+        self.init(select: { input in result(repeat (each parts).select(input)) })
+    }
+
+    /// Creates a selector that computes `result` from properties, after every action. For properties of which one is
+    /// not `Equatable`.
+    public init<each Value>(
+        _ paths: repeat KeyPath<Input, each Value> & Sendable,
+        result: @escaping @Sendable (repeat each Value) -> Output
+    ) {
+        self.init(select: { input in result(repeat input[keyPath: each paths]) })
+    }
+
+    /// Creates a selector that computes its output after every action.
+    ///
+    /// ```swift
+    /// let initials = DerivedSelector { (state: AppState) in state.name.prefix(1) }
+    /// ```
+    public init(select: @escaping @Sendable (Input) -> Output) {
+        recipe = Recipe(select: select, makeSelection: { select })
     }
 
     /// Creates a selector that computes `result` from properties.

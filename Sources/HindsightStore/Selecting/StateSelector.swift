@@ -5,8 +5,10 @@
 ///     func select(_ todos: [Todo]) -> [Todo] { todos.filter { !$0.isDone } }
 /// }
 ///
-/// let token = store.subscribe(\.todos, through: OpenTodos()) { print($0.count, "to do") }
+/// let token = store.subscribe(OpenTodos().lift(\.todos)) { print($0.count, "to do") }
 /// ```
+///
+/// Lift a selector of a small value by the path to that value, as you lift a reducer: ``lift(_:)``.
 ///
 /// A selector is a value: you can test it without a store, and subscriptions to equal selectors share one evaluation an
 /// action.

@@ -36,6 +36,24 @@ extension StateSignal {
         }
     }
 
+    /// Pairs each value with the one before, from the second value on.
+    ///
+    /// ```swift
+    /// let token = store.observe(\.count).pairwise()
+    ///     .filter { $0.new > $0.old }
+    ///     .subscribe { old, new in print("it rose by", new - old) }
+    /// ```
+    ///
+    /// Keeps one value, which shares its storage with the state.
+    public func pairwise() -> StateSignal<(old: Value, new: Value)> {
+        StateSignal<(old: Value, new: Value)>(isSame: nil) { receive in
+            let last = Last<Value>()
+            return start { value in
+                if let old = last.exchange(with: value) { receive((old, value)) }
+            }
+        }
+    }
+
     /// Drops the values for which `isIncluded` returns `false`.
     public func filter(_ isIncluded: @escaping @Sendable (Value) -> Bool) -> StateSignal {
         StateSignal(isSame: isSame) { receive in
@@ -68,6 +86,14 @@ extension StateSignal {
 /// The last value of a signal. Values arrive one at a time: the lock guards the memory, not the order.
 private final class Last<Value: Sendable>: Sendable {
     private let value = Locked<Value?>(nil)
+
+    /// Replaces the value, and returns the one before.
+    func exchange(with new: Value) -> Value? {
+        value.withLock { value in
+            defer { value = new }
+            return value
+        }
+    }
 
     /// Returns whether it replaced the value.
     func replace(with new: Value, unless isSame: (Value, Value) -> Bool) -> Bool {

@@ -33,6 +33,28 @@ extension Store {
         signal(key: { AnyHashable(selector) }, isSame: nil, { Self.selecting(selector) })
     }
 
+    /// A signal of what a function selects: its present value, and then each changed one, as decided by its `==`.
+    ///
+    /// ```swift
+    /// let token = store.observe { $0.items.count }.subscribe { print($0, "items") }
+    /// ```
+    ///
+    /// Functions cannot be compared. So the store calls `select` once an action for each signal that this method
+    /// returns, while it reads a key path once for all signals.
+    public func observe<Value: Equatable & Sendable>(
+        selecting select: @escaping @Sendable (State) -> Value
+    ) -> StateSignal<Value> {
+        observe(DerivedSelector(select: select))
+    }
+
+    /// A signal of what a function selects and that is not `Equatable`: its present value, and its value after every
+    /// action.
+    public func observe<Value: Sendable>(
+        selecting select: @escaping @Sendable (State) -> Value
+    ) -> StateSignal<Value> {
+        observe(DerivedSelector(select: select))
+    }
+
     private static func selecting<Selector: StateSelector>(
         _ selector: Selector
     ) -> (UnsafePointer<State>) -> Selector.Output where Selector.Input == State {
@@ -52,8 +74,8 @@ extension Store {
                 .action,
                 isSame: isSame,
                 makeSelect(),
-                present: receive,
-                { value, _ in receive(value) }
+                .init { (value: Value) in receive(value) },
+                present: receive
             )
         }
     }

@@ -60,14 +60,20 @@ extension Store {
             dispatchState.pointee.phase == .idle,
             "Middleware called `next` while the store was reducing another action."
         )
+        let isShared = dispatchState.pointee.sharesState
+        if isShared { handle.core.stateLock.lock() }
         if dispatchState.pointee.isObserved || dispatchState.pointee.hasStepTopics {
             dispatchState.pointee.lastSeq += 1
             reduceObserved(action)
         } else {
             runReducers(action)
         }
+        if isShared { handle.core.stateLock.unlock() }
         if dispatchState.pointee.hasTopics || dispatchState.pointee.hasStepTopics {
-            notifySubscribers(StateChange(seq: dispatchState.pointee.lastSeq, isTravel: false))
+            notifySubscribers(ChangeCause(seq: dispatchState.pointee.lastSeq, isTravel: false))
+        } else if dispatchState.pointee.isObserved {
+            // What the observers have dispatched: without subscribers, no notification runs the queue.
+            runQueue()
         }
         // The middleware that called `next` continues.
         if dispatchState.pointee.hasObservers && dispatchState.pointee.hasMiddleware { announceFrame() }
@@ -99,8 +105,6 @@ extension Store {
         forEachObserver(sole) { $0.didReduce(state: statePointer.pointee) }
         if dispatchState.pointee.keepsHistory { keepInHistory(action, context) }
         dispatchState.pointee.phase = .idle
-        // Without subscribers, no notification runs the queue.
-        if !dispatchState.pointee.hasTopics && !dispatchState.pointee.hasStepTopics { runQueue() }
     }
 
     /// - Parameter sole: The only observer, if there is exactly one.
@@ -117,7 +121,7 @@ extension Store {
     func finishStep(_ index: Int, of seq: Int) {
         historyBuffer.add(step: index + 1, named: reducerNames[index], seq: seq, state: statePointer)
         if dispatchState.pointee.hasStepTopics {
-            notify(.eachReducer, StateChange(seq: seq, isTravel: false))
+            notify(.eachReducer, ChangeCause(seq: seq, isTravel: false))
         }
     }
 
@@ -132,7 +136,7 @@ extension Store {
         let lastSeq = dispatchState.pointee.lastSeq
         // There is no frame if middleware calls `next` outside of a dispatch.
         guard let frame = dispatchState.pointee.stack.innermost else {
-            return ActionContext(seq: lastSeq, parent: nil, adopted: [], origin: Origin(file: "", line: 0))
+            return ActionContext(seq: lastSeq, parent: nil, adopted: [], origin: .unknown)
         }
         frame.seq = lastSeq
         let parent = frame.reducedAncestor
@@ -142,15 +146,15 @@ extension Store {
 
     /// Calls the subscribers whose value has changed, and then runs what they have dispatched.
     @usableFromInline
-    func notifySubscribers(_ change: StateChange) {
+    func notifySubscribers(_ cause: ChangeCause) {
         if dispatchState.pointee.hasObservers { announce(.subscribers(of: dispatchState.pointee.lastSeq)) }
-        notify(.action, change)
+        notify(.action, cause)
         runQueue()
     }
 
-    func notify(_ timing: SubscriptionTiming, _ change: StateChange) {
+    func notify(_ timing: SubscriptionTiming, _ cause: ChangeCause) {
         // The phase covers selectors and `==` as well: they are the app's code, and may dispatch.
-        whileNotifying { topics.round(timing, state: statePointer).notify(change) }
+        whileNotifying { topics.round(timing, state: statePointer).notify(cause) }
     }
 
     /// Calls the app's code as a round of notifications: what it dispatches waits in the queue.

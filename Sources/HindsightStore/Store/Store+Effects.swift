@@ -62,6 +62,21 @@ extension Store: DispatchTarget {
 }
 
 extension Store {
+    /// Dispatches to this store, and does not keep it alive.
+    ///
+    /// ```swift
+    /// let dispatch = store.dispatcher
+    /// dispatch(.add(1))
+    /// ```
+    ///
+    /// It does nothing once the store is gone.
+    public var dispatcher: Dispatcher<Action> {
+        Dispatcher(
+            send: { [handle] action, origin in handle.withStore { $0.dispatch(action, from: origin) } },
+            target: { [handle] in handle.liveStore }
+        )
+    }
+
     /// Cancels all running effects.
     ///
     /// After this call, the store reduces none of the actions that they dispatch. Their tasks end when they check for
@@ -108,5 +123,12 @@ extension Store {
             )
             return try body({ [handle] in handle.state }, boundDispatcher())
         }
+    }
+
+    /// Runs a thunk. No action of another thread comes in between.
+    ///
+    /// Otherwise like the `run` that takes a function.
+    public func run(_ thunk: Thunk<State, Action>) {
+        run { getState, dispatch in thunk(getState, dispatch) }
     }
 }

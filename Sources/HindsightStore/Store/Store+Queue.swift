@@ -26,17 +26,26 @@ extension Store {
     }
 
     /// Runs the queue in order, unless a call further up on the stack does so.
+    ///
+    /// - Parameter isAnswering: Whether the queued actions answer one that the store has just reduced. If that action
+    ///   has no frame, it still counts as the first of a chain of answers.
     @usableFromInline
-    func runQueue() {
-        if dispatchState.pointee.hasQueuedWork && !dispatchState.pointee.isRunningQueue { drainQueue() }
+    func runQueue(isAnswering: Bool = true) {
+        if dispatchState.pointee.hasQueuedWork && !dispatchState.pointee.isRunningQueue {
+            drainQueue(isAnswering: isAnswering)
+        }
     }
 
     /// A function of its own, because it begins with a look-up of type metadata.
     @inline(never)
-    private func drainQueue() {
+    private func drainQueue(isAnswering: Bool) {
         dispatchState.pointee.isRunningQueue = true
         if (dispatchState.pointee.stack.innermost?.depth ?? 1) == 1 { loopDetector = LoopDetector() }
-        defer { dispatchState.pointee.isRunningQueue = false }
+        dispatchState.pointee.stack.baseDepth = isAnswering ? 1 : 0
+        defer {
+            dispatchState.pointee.stack.baseDepth = 0
+            dispatchState.pointee.isRunningQueue = false
+        }
         while !queue.isEmpty {
             let batch = queue
             queue.removeAll(keepingCapacity: true)

@@ -1,62 +1,81 @@
 extension Store {
-    /// Calls `onChange` with the state after every action.
+    /// Calls `onChange` with the state after every action that changed it, as decided by its `==`.
+    ///
+    /// ```swift
+    /// let token = store.subscribe { state in print("the state is", state) }
+    /// ```
     ///
     /// - Parameters:
     ///   - timing: Whether to call `onChange` once an action or after each reducer.
-    ///   - onChange: Called on the dispatching thread, with the state and the change.
+    ///   - skipsRepeats: Whether to leave out actions that did not change the state. `false` compares nothing.
+    ///   - onChange: Called on the dispatching thread.
     /// - Returns: A token. Releasing it ends the subscription.
     public func subscribe(
         timing: SubscriptionTiming = .action,
-        _ onChange: @escaping @Sendable (State, StateChange) -> Void
-    ) -> SubscriptionToken {
-        addSubscription(key: AnyHashable(ObjectIdentifier(State.self)), timing, isSame: nil, { $0.pointee }, onChange)
-    }
-
-    /// Calls `onChange` with the state after every action.
-    public func subscribe(
-        timing: SubscriptionTiming = .action,
-        _ onChange: @escaping @Sendable (State) -> Void
-    ) -> SubscriptionToken {
-        subscribe(timing: timing) { state, _ in onChange(state) }
-    }
-
-    /// Calls `onChange` with the state after every action that changed it, as decided by its `==`.
-    public func subscribe(
-        timing: SubscriptionTiming = .action,
+        skipsRepeats: Bool = true,
         _ onChange: @escaping @Sendable (State) -> Void
     ) -> SubscriptionToken where State: Equatable {
-        let key = AnyHashable(ObjectIdentifier(State.self))
-        return addSubscription(key: key, timing, isSame: ==, { $0.pointee }) { state, _ in onChange(state) }
+        follow(timing, isSame: skipsRepeats ? (==) : nil, .init(onChange))
+    }
+
+    /// Calls `onChange` with the state, and how it changed, after every action that changed it, as decided by its `==`.
+    public func subscribe(
+        timing: SubscriptionTiming = .action,
+        skipsRepeats: Bool = true,
+        _ onChange: @escaping @Sendable (State, StateChange<State>) -> Void
+    ) -> SubscriptionToken where State: Equatable {
+        follow(timing, isSame: skipsRepeats ? (==) : nil, .init(onChange))
+    }
+
+    /// Calls `onChange` with the state after every action. For a state that is not `Equatable`.
+    public func subscribe(
+        timing: SubscriptionTiming = .action,
+        _ onChange: @escaping @Sendable (State) -> Void
+    ) -> SubscriptionToken {
+        follow(timing, isSame: nil, .init(onChange))
+    }
+
+    /// Calls `onChange` with the state, and the state before, after every action. For a state that is not `Equatable`.
+    public func subscribe(
+        timing: SubscriptionTiming = .action,
+        _ onChange: @escaping @Sendable (State, StateChange<State>) -> Void
+    ) -> SubscriptionToken {
+        follow(timing, isSame: nil, .init(onChange))
     }
 
     /// Calls `onChange` with one value of the state whenever it has changed, as decided by its `==`.
     ///
-    /// All subscriptions to one key path share one comparison an action.
+    /// ```swift
+    /// let token = store.subscribe(\.count) { print("count is", $0) }
+    /// ```
+    ///
+    /// **Cost.** All subscriptions to one key path share one comparison an action. The store keeps the value until it
+    /// changes, so the first change that an action makes to a followed collection copies that collection.
     ///
     /// - Parameters:
     ///   - value: The stored or computed property to follow.
     ///   - timing: Whether to call `onChange` once an action or after each reducer.
-    ///   - onChange: Called on the dispatching thread, with the value and the change.
+    ///   - skipsRepeats: Whether to leave out actions that did not change the value. `false` compares nothing.
+    ///   - onChange: Called on the dispatching thread.
     /// - Returns: A token. Releasing it ends the subscription.
     public func subscribe<Value: Equatable & SendableMetatype>(
         _ value: KeyPath<State, Value> & Sendable,
         timing: SubscriptionTiming = .action,
-        _ onChange: @escaping @Sendable (Value, StateChange) -> Void
+        skipsRepeats: Bool = true,
+        _ onChange: @escaping @Sendable (Value) -> Void
     ) -> SubscriptionToken {
-        follow(value, timing, comparesValues: true, isSame: ==) { topic, change in
-            onChange(Topic<State, Value>.value(of: topic), change)
-        }
+        follow(value, timing, comparesValues: skipsRepeats, isSame: ==, .init(onChange))
     }
 
-    /// Calls `onChange` with one value of the state whenever it has changed, as decided by its `==`.
+    /// Calls `onChange` with one value of the state, and how it changed, whenever it has changed, as decided by its
+    /// `==`.
     public func subscribe<Value: Equatable & SendableMetatype>(
         _ value: KeyPath<State, Value> & Sendable,
         timing: SubscriptionTiming = .action,
-        _ onChange: @escaping @Sendable (Value) -> Void
+        skipsRepeats: Bool = true,
+        _ onChange: @escaping @Sendable (Value, StateChange<Value>) -> Void
     ) -> SubscriptionToken {
-        follow(value, timing, comparesValues: true, isSame: ==) { topic, _ in
-            onChange(Topic<State, Value>.value(of: topic))
-        }
+        follow(value, timing, comparesValues: skipsRepeats, isSame: ==, .init(onChange))
     }
 
     /// Calls `onChange` with one value of the state after every action. For a value that is not `Equatable`.
@@ -66,15 +85,34 @@ extension Store {
         timing: SubscriptionTiming = .action,
         _ onChange: @escaping @Sendable (Value) -> Void
     ) -> SubscriptionToken {
-        follow(value, timing, comparesValues: false, isSame: nil) { topic, _ in
-            onChange(Topic<State, Value>.value(of: topic))
-        }
+        follow(value, timing, comparesValues: false, isSame: nil, .init(onChange))
+    }
+
+    /// Calls `onChange` with one value of the state, and the value before, after every action. For a value that is not
+    /// `Equatable`.
+    @_disfavoredOverload
+    public func subscribe<Value>(
+        _ value: KeyPath<State, Value> & Sendable,
+        timing: SubscriptionTiming = .action,
+        _ onChange: @escaping @Sendable (Value, StateChange<Value>) -> Void
+    ) -> SubscriptionToken {
+        follow(value, timing, comparesValues: false, isSame: nil, .init(onChange))
     }
 }
 
 // MARK: Topics
 
 extension Store {
+    /// Subscribes to the state.
+    private func follow(
+        _ timing: SubscriptionTiming,
+        isSame: ((State, State) -> Bool)?,
+        _ subscriber: Topic<State, State>.Subscriber
+    ) -> SubscriptionToken {
+        let key = AnyHashable(ObjectIdentifier(State.self))
+        return addSubscription(key: key, timing, isSame: isSame, { $0.pointee }, subscriber)
+    }
+
     /// Subscribes to a property.
     ///
     /// Only the first subscription to a property creates a key and a topic, which costs more than the rest.
@@ -83,7 +121,7 @@ extension Store {
         _ timing: SubscriptionTiming,
         comparesValues: Bool,
         isSame: @autoclosure () -> ((Value, Value) -> Bool)?,
-        _ receive: @escaping AnyTopic.Receive
+        _ subscriber: Topic<State, Value>.Subscriber
     ) -> SubscriptionToken {
         lock.lock()
         defer { lock.unlock() }
@@ -92,29 +130,30 @@ extension Store {
             TopicKey(AnyHashable(path), Value.self, timing, comparesValues: comparesValues)
         } makeTopic: { key in
             whileNotifying {
-                Topic(key: key, state: statePointer, isSame: isSame(), select: { $0.pointee[keyPath: path] })
+                let isSame = comparesValues ? isSame() : nil
+                return Topic(key: key, state: statePointer, isSame: isSame, select: { $0.pointee[keyPath: path] })
             }
         }
         defer { runQueueIfIdle() }
-        return addListener(to: topic, receive)
+        return add(subscriber, to: topic)
     }
 
     /// Subscribes to a value that a closure selects from the state.
     ///
     /// - Parameters:
     ///   - key: Identifies the value.
-    ///   - timing: When to call `receive`.
-    ///   - isSame: Compares two values, if they can be compared.
+    ///   - timing: When to call the subscriber.
+    ///   - isSame: Compares two values; `nil` to notify the subscriber of each action.
     ///   - select: Returns the value of a state.
+    ///   - subscriber: Called with each changed value.
     ///   - present: Called with the present value.
-    ///   - receive: Called with each changed value.
     func addSubscription<Value>(
         key: AnyHashable,
         _ timing: SubscriptionTiming,
         isSame: ((Value, Value) -> Bool)?,
         _ select: @escaping (UnsafePointer<State>) -> Value,
-        present: ((Value) -> Void)? = nil,
-        _ receive: @escaping (Value, StateChange) -> Void
+        _ subscriber: Topic<State, Value>.Subscriber,
+        present: ((Value) -> Void)? = nil
     ) -> SubscriptionToken {
         lock.lock()
         defer { lock.unlock() }
@@ -122,20 +161,19 @@ extension Store {
         let topic = topics.topic(TopicKey(key, Value.self, timing, comparesValues: isSame != nil)) { key in
             whileNotifying { Topic(key: key, state: statePointer, isSame: isSame, select: select) }
         }
-        let token = addListener(to: topic) { topic, change in
-            receive(Topic<State, Value>.value(of: topic), change)
-        }
-        if let present { whileNotifying { present(Topic<State, Value>.value(of: topic)) } }
+        let token = add(subscriber, to: topic)
+        if let present { whileNotifying { present(Topic<State, Value>.of(topic).value) } }
         runQueueIfIdle()
         return token
     }
 
-    private func addListener(to topic: AnyTopic, _ receive: @escaping AnyTopic.Receive) -> SubscriptionToken {
-        SubscriptionToken(topics.add(to: topic, receive), in: topics)
+    private func add<Value>(_ subscriber: Topic<State, Value>.Subscriber, to topic: AnyTopic) -> SubscriptionToken {
+        if subscriber.wantsOld { Topic<State, Value>.of(topic).keepOld() }
+        return SubscriptionToken(topics.add(to: topic, subscriber.receive), in: topics)
     }
 
     private func runQueueIfIdle() {
-        if dispatchState.pointee.phase == .idle { runQueue() }
+        if dispatchState.pointee.phase == .idle { runQueue(isAnswering: false) }
     }
 
     private func refuseInReducer() {

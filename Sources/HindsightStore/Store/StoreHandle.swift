@@ -36,6 +36,21 @@ extension Store {
             }
         }
 
+        /// The state after the last reduction.
+        var reducedState: State {
+            if core.lock.isMine { return state }
+            if core.isStateShared.load(ordering: .acquiring) {
+                // Sound: whoever changes the state holds this lock, too.
+                return core.stateLock.withLock { statePointer.pointee }
+            }
+            // No reduction is under way while this thread holds the lock, so each later one sees the flag.
+            return core.lock.withLock {
+                core.dispatchState.pointee.sharesState = true
+                core.isStateShared.store(true, ordering: .releasing)
+                return statePointer.pointee
+            }
+        }
+
         func attach(_ store: Store) {
             self.store = store
             unretainedStore = Unmanaged.passUnretained(store)
@@ -68,7 +83,7 @@ extension Store {
         /// Nests the layers, the first outermost. `nil` if there are none.
         @inlinable
         init?(_ middleware: [Middleware<State, Action>], around handle: StoreHandle) {
-            let layers = middleware.compactMap { $0.layer }
+            let layers = middleware.flatMap { $0.layers }
             if layers.isEmpty { return nil }
             let getState: @Sendable () -> State = { handle.state }
             let dispatch = Dispatcher<Action>(

@@ -1,16 +1,41 @@
-/// The action that changed a subscriber's value.
+/// What changed a subscriber's value, and the value before.
 ///
 /// ```swift
 /// let token = store.subscribe(\.count) { count, change in
 ///     print(change.isTravel ? "back at \(count)" : "action \(change.seq) made it \(count)")
+///     if count > change.old { print("it rose by", count - change.old) }
 /// }
 /// ```
-public struct StateChange: Sendable, Hashable {
+///
+/// **Cost.** The old value is the one that the store keeps in any case, to compare it with the new one. Each call of a
+/// subscriber that receives changes retains it once more; no call copies a buffer. Only for such subscribers, the store
+/// keeps the old value until the end of the round of notifications.
+public struct StateChange<Value> {
     /// The action that led to the present state. For time travel, the action to which the store travelled, or the
     /// travel's own number if the state is not from the store's history.
     public let seq: Int
     /// Whether time travel set the state, instead of the reducers.
     public let isTravel: Bool
+    /// The followed value before this change. If repeats are not skipped, it may equal the present one.
+    public let old: Value
+
+    init(_ cause: ChangeCause, old: Value) {
+        seq = cause.seq
+        isTravel = cause.isTravel
+        self.old = old
+    }
+}
+
+extension StateChange: Sendable where Value: Sendable {}
+extension StateChange: Equatable where Value: Equatable {}
+extension StateChange: Hashable where Value: Hashable {}
+
+/// What led to a round of notifications.
+@usableFromInline
+struct ChangeCause {
+    /// See ``StateChange/seq``.
+    let seq: Int
+    let isTravel: Bool
 
     @usableFromInline
     init(seq: Int, isTravel: Bool) {

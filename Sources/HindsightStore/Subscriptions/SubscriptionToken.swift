@@ -3,16 +3,34 @@ import Synchronization
 
 /// A token that keeps a subscription alive: the subscription ends when you release the token or call ``cancel()``.
 ///
+/// Keep tokens in properties:
+///
 /// ```swift
-/// final class Screen {
-///     private var token: SubscriptionToken?
+/// @MainActor final class Screen {
+///     private var tokens: Set<SubscriptionToken> = []
 ///
 ///     func appear(_ store: Store<AppState, AppAction>) {
-///         token = store.subscribe(\.count) { print("count is", $0) }
+///         store.subscribe(\.count) { print("count is", $0) }.store(in: &tokens)
+///         store.subscribe(\.name, on: MainActor.shared) { [weak self] name in self?.show(name) }.store(in: &tokens)
 ///     }
 ///
-///     func disappear() { token = nil }
+///     func disappear() { tokens = [] }
+///     func show(_ name: String) { print("name is", name) }
 /// }
+/// ```
+///
+/// **Owners.** The object has the token, and the subscription has the closure. If the closure refers to the
+/// object, capture it weakly, and do not pass one of its methods (`store.subscribe(\.name, show)`), which retains it.
+/// Or let the object own the subscription, without a token: `store.subscribe(\.name, owner: self)`.
+///
+/// **Local tokens.** The compiler may release a local variable after its last use, before the end of its scope. So a
+/// token that only a local variable holds may end at once, whatever the variable's type. End it yourself, which is a
+/// use:
+///
+/// ```swift
+/// let token = store.subscribe(\.count) { print("count is", $0) }
+/// defer { token.cancel() }
+/// store.dispatch(.add(1))
 /// ```
 public final class SubscriptionToken: Sendable {
     private enum Cancellation: Sendable {
@@ -44,6 +62,21 @@ public final class SubscriptionToken: Sendable {
         // Last: a thread that reads `true` may rely on the closure not being called again.
         isCancelled.store(true, ordering: .releasing)
     }
+}
+
+extension SubscriptionToken: Hashable {
+    /// Tokens are equal if they are the same object.
+    public static func == (one: SubscriptionToken, other: SubscriptionToken) -> Bool { one === other }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+extension SubscriptionToken {
+    /// Keeps this token in a set, which is usually a property.
+    public func store(in tokens: inout Set<SubscriptionToken>) { tokens.insert(self) }
+
+    /// Keeps this token in an array or another collection.
+    public func store(in tokens: inout some RangeReplaceableCollection<SubscriptionToken>) { tokens.append(self) }
 }
 
 /// Runs a closure at most once, and releases it then.

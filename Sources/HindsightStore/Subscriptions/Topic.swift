@@ -1,7 +1,7 @@
 /// Follows one value of the state for all of its subscribers. Does not know the value's type.
 class AnyTopic: @unchecked Sendable {
     // Sound: used only while the store's lock is held.
-    typealias Receive = (AnyTopic, StateChange) -> Void
+    typealias Receive = (AnyTopic, ChangeCause) -> Void
 
     /// One subscription.
     struct Listener {
@@ -19,11 +19,16 @@ class AnyTopic: @unchecked Sendable {
     private var listeners: [Listener] = []
     private var inactive = 0
     private var rounds = 0
+    /// Whether a subscriber wants the value before a change.
+    fileprivate(set) var keepsOld = false
 
     init(key: TopicKey) { self.key = key }
 
     /// Reads the value from a new state, and returns whether to notify the subscribers.
     func refresh(from state: UnsafeRawPointer) -> Bool { false }
+
+    /// Releases the value before the last change.
+    func forgetOld() {}
 
     final var hasListeners: Bool { listeners.count > inactive }
 
@@ -54,20 +59,21 @@ class AnyTopic: @unchecked Sendable {
 
     final func endRound() {
         rounds -= 1
+        if keepsOld { forgetOld() }
         compactIfWorthwhile()
     }
 
     /// Calls the active listeners that subscribed before the round began.
-    final func notify(_ change: StateChange, upTo lastID: Int) {
+    final func notify(_ cause: ChangeCause, upTo lastID: Int) {
         var index = 0
         while index < listeners.count, listeners[index].id <= lastID {
-            notify(at: index, change)
+            notify(at: index, cause)
             index += 1
         }
     }
 
-    final func notify(at index: Int, _ change: StateChange) {
-        if listeners[index].isActive { listeners[index].receive(self, change) }
+    final func notify(at index: Int, _ cause: ChangeCause) {
+        if listeners[index].isActive { listeners[index].receive(self, cause) }
     }
 
     final func forEachActiveListener(_ body: (_ id: Int, _ index: Int) -> Void) {
@@ -98,6 +104,9 @@ final class Topic<State, Value>: AnyTopic, @unchecked Sendable {
     private let select: (UnsafePointer<State>) -> Value
     private let isSame: ((Value, Value) -> Bool)?
     private(set) var value: Value
+    /// The value before the last change, as long as a round is under way; the present one at other times. `nil` unless
+    /// a subscriber wants it.
+    private var old: Value?
 
     init(
         key: TopicKey,
@@ -111,11 +120,39 @@ final class Topic<State, Value>: AnyTopic, @unchecked Sendable {
         super.init(key: key)
     }
 
-    @inline(__always)
-    static func value(of topic: AnyTopic) -> Value {
-        // Sound: the state and the value are part of a topic's key, so a subscription's topic has its types.
-        unsafeDowncast(topic, to: Topic.self).value
+    /// What a subscriber receives of a topic's changes.
+    struct Subscriber {
+        let receive: Receive
+        let wantsOld: Bool
+
+        init(_ onChange: @escaping (Value) -> Void) {
+            receive = { topic, _ in onChange(Topic.of(topic).value) }
+            wantsOld = false
+        }
+
+        init(_ onChange: @escaping (Value, StateChange<Value>) -> Void) {
+            receive = { topic, cause in
+                let topic = Topic.of(topic)
+                onChange(topic.value, StateChange(cause, old: topic.old ?? topic.value))
+            }
+            wantsOld = true
+        }
     }
+
+    @inline(__always)
+    static func of(_ topic: AnyTopic) -> Topic {
+        // Sound: the state and the value are part of a topic's key, so a subscription's topic has its types.
+        unsafeDowncast(topic, to: Topic.self)
+    }
+
+    /// Keeps the value before each change until the end of the round, from now on.
+    func keepOld() {
+        if keepsOld { return }
+        keepsOld = true
+        old = value
+    }
+
+    override func forgetOld() { old = value }
 
     override func refresh(from state: UnsafeRawPointer) -> Bool {
         // Sound: only the store that created a topic refreshes it.

@@ -146,12 +146,12 @@ final class Topics: @unchecked Sendable {
         let lastID: Int
 
         /// Calls the subscribers in the order of subscription, except those that are cancelled during the round.
-        func notify(_ change: StateChange) {
+        func notify(_ cause: ChangeCause) {
             if topics.isEmpty { return }
             for topic in topics { topic.beginRound() }
             defer { for topic in topics { topic.endRound() } }
-            if topics.count == 1 { return topics[0].notify(change, upTo: lastID) }
-            for turn in turns { topics[turn.topic].notify(at: turn.index, change) }
+            if topics.count == 1 { return topics[0].notify(cause, upTo: lastID) }
+            for turn in turns { topics[turn.topic].notify(at: turn.index, cause) }
         }
 
         /// All active subscriptions of all topics, sorted by id.

@@ -77,14 +77,18 @@ extension Store {
         dispatchState.pointee.lastSeq += 1
         let context = makeContext()
         dispatchState.pointee.phase = .notifying
-        statePointer.pointee = state
+        if dispatchState.pointee.sharesState {
+            handle.core.stateLock.withLock { statePointer.pointee = state }
+        } else {
+            statePointer.pointee = state
+        }
         for observer in observers {
             observer.didTravel(to: seq, context: context, state: state)
         }
         historyBuffer.add(travelTo: seq, seq: context.seq, state: statePointer)
         dispatchState.pointee.phase = .idle
-        let change = StateChange(seq: seq ?? context.seq, isTravel: true)
-        if dispatchState.pointee.hasStepTopics { notify(.eachReducer, change) }
-        notifySubscribers(change)
+        let cause = ChangeCause(seq: seq ?? context.seq, isTravel: true)
+        if dispatchState.pointee.hasStepTopics { notify(.eachReducer, cause) }
+        notifySubscribers(cause)
     }
 }

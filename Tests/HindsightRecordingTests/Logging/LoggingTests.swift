@@ -108,7 +108,7 @@ private let reducer = Reducer<App, AppAction>("app") { app, action in
         let off = Middleware<App, AppAction>.logging(to: nil)
         let store = Store(initial: App(), reducer: reducer, middleware: [off])
         store.dispatch(.filter("open"))
-        #expect(off.observer == nil && off.layer == nil)
+        #expect(off.observers.isEmpty && off.layers.isEmpty)
     }
 
     @Test func `A logger in two stores reports that and stops`() {

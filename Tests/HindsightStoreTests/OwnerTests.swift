@@ -1,0 +1,207 @@
+import HindsightStore
+import TestSupport
+import Testing
+
+// The examples of the documentation, as they stand there, and what else owners and tokens promise.
+
+private typealias AppState = Counter
+private typealias AppAction = CounterAction
+private let printed = Notes<String>()
+private func print(_ items: Any...) { printed.add(items.map { "\($0)" }.joined(separator: " ")) }
+
+private final class Header: Sendable {
+    init(_ store: Store<AppState, AppAction>) {
+        store.subscribe(\.count, owner: self) { header, count in header.show(count) }
+    }
+
+    func show(_ count: Int) { print("header shows", count) }
+}
+
+private enum Views {
+    @MainActor final class CountView {
+        var text = ""
+
+        init(_ store: Store<AppState, AppAction>) {
+            store.subscribe(\.count, on: MainActor.shared, owner: self) { view, count in view.text = "\(count)" }
+        }
+    }
+
+    @MainActor final class Screen {
+        private var tokens: Set<SubscriptionToken> = []
+
+        func appear(_ store: Store<AppState, AppAction>) {
+            store.subscribe(\.count) { print("count is", $0) }.store(in: &tokens)
+            store.subscribe(\.name, on: MainActor.shared) { [weak self] name in self?.show(name) }.store(in: &tokens)
+        }
+
+        func disappear() { tokens = [] }
+        func show(_ name: String) { print("name is", name) }
+    }
+}
+
+private struct Opaque: Sendable {
+    let number: Int
+}
+
+extension Counter {
+    fileprivate var opaque: Opaque { Opaque(number: count) }
+}
+
+@Suite(.serialized, .timeLimit(.minutes(1))) struct OwnerTests {
+    let store = Store(initial: Counter(), reducer: counter)
+
+    @Test func `An owner is told as long as it lives, without a token, and is not retained`() {
+        var header: Header? = Header(store)
+        weak let gone = header
+        let before = printed.all.count
+        store.dispatch(.add(1))
+        #expect(printed.all[before...] == ["header shows 1"])
+        withExtendedLifetime(header) {}
+        header = nil
+        #expect(gone == nil)
+        store.dispatch(.add(1))
+        #expect(printed.all.count == before + 1)
+    }
+
+    @Test func `A subscription goes with its owner, and with its store`() {
+        final class Owner: Sendable {}
+        final class Thing: Sendable {}
+        weak var held: Thing?
+        var owner: Owner? = Owner()
+        var store: Store? = Store(initial: Counter(), reducer: counter)
+        func follow() {
+            let thing = Thing()
+            held = thing
+            if let owner { store?.subscribe(\.count, owner: owner) { _, _ in withExtendedLifetime(thing) {} } }
+        }
+        follow()
+        store?.dispatch(.add(1))
+        #expect(held != nil)
+        withExtendedLifetime(owner) {}
+        owner = nil
+        store?.dispatch(.add(1))
+        #expect(held == nil)
+
+        owner = Owner()
+        follow()
+        #expect(held != nil)
+        store = nil
+        #expect(held == nil)
+        withExtendedLifetime(owner) {}
+    }
+
+    @Test func `An owner's token ends the subscription earlier`() {
+        let notes = Notes<Int>()
+        let owner = Notes<Int>()
+        let token = store.subscribe(\.count, owner: owner) { _, count in notes.add(count) }
+        store.dispatch(.add(1))
+        token.cancel()
+        store.dispatch(.add(1))
+        #expect(notes.all == [1])
+        withExtendedLifetime(owner) {}
+    }
+
+    @Test func `Owners may follow any value, each change, and each action`() {
+        let owner = Notes<String>()
+        store.subscribe(\.self, owner: owner) { $0.add("state \($1.count)") }
+        store.subscribe(\.count, owner: owner) { $0.add("\($2.old) to \($1)") }
+        store.subscribe(\.count, owner: owner, skipsRepeats: false) { owner, count in owner.add("each \(count)") }
+        store.subscribe(\.opaque, owner: owner) { owner, opaque in owner.add("opaque \(opaque.number)") }
+        store.subscribe(\.opaque, owner: owner) { $0.add("opaque \($2.old.number) to \($1.number)") }
+        store.dispatch(.add(1))
+        store.dispatch(.add(0))
+        #expect(
+            owner.all == [
+                "state 1", "0 to 1", "each 1", "opaque 1", "opaque 0 to 1", "each 1", "opaque 1", "opaque 1 to 1",
+            ]
+        )
+    }
+
+    @Test func `An owner that subscribes and is gone at once, on another thread, leaves nothing`() {
+        let told = Notes<Int>()
+        onThreads(4) { thread in
+            for _ in 0..<100 {
+                if thread == 0 {
+                    store.dispatch(.add(1))
+                } else {
+                    store.subscribe(\.count, owner: Notes<Int>()) { _, count in told.add(count) }
+                }
+            }
+        }
+        let count = told.all.count
+        store.dispatch(.add(1))
+        #expect(told.all.count == count)
+    }
+
+    @Test @MainActor func `A view of the main actor owns its subscription`() async {
+        var view: Views.CountView? = Views.CountView(store)
+        weak let gone = view
+        store.dispatch(.add(3))
+        while view?.text != "3" { await Task.yield() }
+        view = nil
+        #expect(gone == nil)
+        let owner = Notes<Int>()
+        store.subscribe(\.opaque, on: MainActor.shared, owner: owner) { owner, opaque in owner.add(opaque.number) }
+        store.dispatch(.add(1))
+        while owner.all != [4] { await Task.yield() }
+    }
+
+    @Test func `Tokens are kept in a set or an array`() {
+        var set: Set<SubscriptionToken> = []
+        var array: [SubscriptionToken] = []
+        let notes = Notes<Int>()
+        store.subscribe(\.count) { notes.add($0) }.store(in: &set)
+        store.subscribe(\.count) { notes.add(-$0) }.store(in: &array)
+        store.dispatch(.add(1))
+        #expect(notes.all == [1, -1])
+        #expect(set.count == 1 && !set.contains(array[0]))
+        set = []
+        array = []
+        store.dispatch(.add(1))
+        #expect(notes.all.count == 2)
+    }
+
+    @Test @MainActor func `A screen keeps its tokens while it is shown`() async {
+        let before = printed.all.count
+        var screen: Views.Screen? = Views.Screen()
+        weak let gone = screen
+        screen?.appear(store)
+        store.dispatch(.add(1))
+        store.dispatch(.rename("new"))
+        while !printed.all.contains("name is new") { await Task.yield() }
+        screen?.disappear()
+        store.dispatch(.add(1))
+        #expect(printed.all[before...] == ["count is 1", "name is new"])
+        screen = nil
+        #expect(gone == nil)
+    }
+
+    @Test func `A local token lives until it is cancelled`() {
+        let before = printed.all.count
+        do {
+            let token = store.subscribe(\.count) { print("count is", $0) }
+            defer { token.cancel() }
+            store.dispatch(.add(1))
+        }
+        store.dispatch(.add(1))
+        #expect(printed.all[before...] == ["count is 1"])
+    }
+
+    @Test func `Values that cannot be compared are delivered on an actor, on the main actor and by a delivery`() async {
+        actor Session {
+            var numbers: [Int] = []
+            func show(_ opaque: Opaque) { numbers.append(opaque.number) }
+        }
+        let (session, later, main) = (Session(), Notes<Int>(), Notes<Int>())
+        let tokens = [
+            store.subscribe(\.opaque, on: session) { session, opaque in session.show(opaque) },
+            store.subscribe(\.opaque, on: Delivery { work in Task { work() } }) { later.add($0.number) },
+            store.subscribe(\.opaque, on: MainActor.shared) { main.add($0.number) },
+            store.subscribe(\.count, on: MainActor.shared, skipsRepeats: false) { main.add($0) },
+        ]
+        store.dispatch(.rename("the same count"))
+        while await session.numbers.isEmpty || later.all.isEmpty || main.all.count < 2 { await Task.yield() }
+        #expect(later.all == [0] && main.all == [0, 0])
+        withExtendedLifetime(tokens) {}
+    }
+}

@@ -20,14 +20,14 @@ public final class RecordingSession: Sendable {
     private let finish: @Sendable () throws(RecordingError) -> Void
     private let report: @Sendable () -> RecorderStatus
 
-    init<State: Codable & Sendable, Action: Sendable>(
-        store: Store<State, Action>,
-        recorder: Recorder<State, Action>,
-        actions: ActionCodec<Action>,
+    init<StateValue: Codable & Sendable, ActionValue: Sendable>(
+        store: Store<StateValue, ActionValue>,
+        recorder: Recorder<StateValue, ActionValue>,
+        actions: ActionCodec<ActionValue>,
         names: ActionNames
     ) {
         send = { (node, origin) throws(ReplayError) in
-            let action: Action
+            let action: ActionValue
             do {
                 action = try actions.decode(node)
             } catch {
@@ -110,7 +110,7 @@ extension ReplayableApp {
     {
         let info = AppInfo(name: name, version: version)
         func make<App: TypedApp>(_ app: App) throws(RecordingError) -> RecordingSession {
-            typealias Output = Recorder<App.State, App.Action>
+            typealias Output = Recorder<App.StateValue, App.ActionValue>
             let recorder =
                 switch place {
                 case .file(let url): try Output(to: url, app: info, actions: app.actions, options: options)

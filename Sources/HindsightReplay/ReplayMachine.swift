@@ -25,24 +25,29 @@ protocol ReplayMachine: AnyObject {
     func state() throws -> Node
 }
 
-final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMachine {
-    private let leaves: [Reducer<State, Action>.Leaf]
-    private let actions: ActionCodec<Action>
+final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>: ReplayMachine {
+    private let leaves: [Reducer<StateValue, ActionValue>.Leaf]
+    private let actions: ActionCodec<ActionValue>
     /// Redacts today's states like the recorded ones.
     private let redactor: Redactor?
-    private let changes: ChangeFinder<State>
+    private let changes: ChangeFinder<StateValue>
     /// Whether `changes` follows the current state.
     private var isFollowed = false
-    private var current: State
-    private var action: Action?
+    private var current: StateValue
+    private var action: ActionValue?
     /// The same as a node.
     private var actionNode: Node?
     /// The state before the last reducer, and the index of that reducer.
-    private var previous: (state: State, index: Int)?
+    private var previous: (state: StateValue, index: Int)?
     /// The same state as a node, if states hold class instances.
     private var previousNode: Node?
 
-    init(initial: State, reducer: Reducer<State, Action>, actions: ActionCodec<Action>, redactor: Redactor?) {
+    init(
+        initial: StateValue,
+        reducer: Reducer<StateValue, ActionValue>,
+        actions: ActionCodec<ActionValue>,
+        redactor: Redactor?
+    ) {
         self.redactor = redactor
         changes = ChangeFinder(redactor: redactor)
         leaves = reducer.leaves
@@ -51,7 +56,7 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
     }
 
     func load(_ state: Node) throws {
-        current = try NodeDecoder().decode(State.self, from: state)
+        current = try NodeDecoder().decode(StateValue.self, from: state)
         previous = nil
         isFollowed = false
     }
@@ -85,7 +90,7 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
         guard let action, let previous else { return Patch() }
         if let previousNode {
             // The old state shares its instances with the current one, so they have changed.
-            var state = try NodeDecoder().decode(State.self, from: previousNode)
+            var state = try NodeDecoder().decode(StateValue.self, from: previousNode)
             leaves[previous.index].reduce(&state, action)
             return Patch(from: previousNode, to: try NodeEncoder(redactor: redactor).encode(state))
         }
@@ -101,10 +106,10 @@ final class TypedMachine<State: Codable & Sendable, Action: Sendable>: ReplayMac
         let before = try previousNode ?? NodeEncoder().encode(previous.state)
         var first: Node?
         // Values that stay alive prevent the reuse of their addresses.
-        var kept: [State] = []
+        var kept: [StateValue] = []
         var blocks: [[UInt8]] = []
         for _ in 0..<times {
-            var state = try NodeDecoder().decode(State.self, from: before)
+            var state = try NodeDecoder().decode(StateValue.self, from: before)
             kept.append(state)
             blocks += stride(from: 16, through: 4096, by: 16).map { [UInt8](repeating: 0, count: $0) }
             leaves[previous.index].reduce(&state, try actions.decode(actionNode))

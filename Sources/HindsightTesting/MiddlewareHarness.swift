@@ -16,16 +16,16 @@ import HindsightSupport
 /// Dispatched actions are noted, and go nowhere.
 ///
 /// Effects run in tasks. ``waitForEffects()`` waits for them. You may use a harness from any thread.
-public final class MiddlewareHarness<State: Sendable, Action: Sendable>: Sendable {
+public final class MiddlewareHarness<StateValue: Sendable, ActionValue: Sendable>: Sendable {
     private struct Content {
-        var state: State
-        var passed: [Action] = []
-        var dispatched: [Action] = []
+        var state: StateValue
+        var passed: [ActionValue] = []
+        var dispatched: [ActionValue] = []
     }
 
     private let content: Locked<Content>
-    private let runner: EffectRunner<Action>
-    private let handle: Middleware<State, Action>.Next
+    private let runner: EffectRunner<ActionValue>
+    private let handle: Middleware<StateValue, ActionValue>.Next
 
     /// Creates a harness.
     ///
@@ -33,7 +33,11 @@ public final class MiddlewareHarness<State: Sendable, Action: Sendable>: Sendabl
     ///   - middleware: The middleware to run. Its observers are not called.
     ///   - state: What `getState` returns.
     ///   - reducer: Applied to the state by `next`; by default, `next` leaves the state as it is.
-    public init(_ middleware: Middleware<State, Action>, state: State, reducer: Reducer<State, Action>? = nil) {
+    public init(
+        _ middleware: Middleware<StateValue, ActionValue>,
+        state: StateValue,
+        reducer: Reducer<StateValue, ActionValue>? = nil
+    ) {
         let content = Locked(Content(state: state))
         runner = EffectRunner { action, _ in content.withLock { $0.dispatched.append(action) } }
         let curried = middleware({ content.withLock { $0.state } }, runner.dispatcher)
@@ -47,19 +51,19 @@ public final class MiddlewareHarness<State: Sendable, Action: Sendable>: Sendabl
     }
 
     /// Hands an action to the middleware.
-    public func send(_ action: Action) { handle(action) }
+    public func send(_ action: ActionValue) { handle(action) }
 
     /// What the middleware reads. Set it to test another case.
-    public var state: State {
+    public var state: StateValue {
         get { content.withLock { $0.state } }
         set { content.withLock { $0.state = newValue } }
     }
 
     /// The actions that the middleware has passed on to `next`, in order.
-    public var passed: [Action] { content.withLock { $0.passed } }
+    public var passed: [ActionValue] { content.withLock { $0.passed } }
 
     /// The actions that the middleware and its effects have dispatched, in order.
-    public var dispatched: [Action] { content.withLock { $0.dispatched } }
+    public var dispatched: [ActionValue] { content.withLock { $0.dispatched } }
 
     /// Waits until no effect of the middleware runs. Returns early if the waiting task is cancelled.
     public func waitForEffects() async { await runner.waitForEffects() }

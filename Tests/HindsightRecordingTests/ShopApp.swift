@@ -71,28 +71,28 @@ func shopActions(_ count: Int, seed: UInt64) -> [ShopAction] {
 }
 
 /// Collects the store's true state at each position.
-final class Witness<State: Codable & Sendable, Action: Sendable>: ReductionObserver {
-    private let kept = Mutex<(seq: Int, states: [Recording.Position: State])>((0, [:]))
+final class Witness<StateValue: Codable & Sendable, ActionValue: Sendable>: ReductionObserver {
+    private let kept = Mutex<(seq: Int, states: [Recording.Position: StateValue])>((0, [:]))
 
-    var states: [Recording.Position: State] { kept.withLock { $0.states } }
+    var states: [Recording.Position: StateValue] { kept.withLock { $0.states } }
 
-    func storeStarted(initial: State, reducers: [String]) {
+    func storeStarted(initial: StateValue, reducers: [String]) {
         kept.withLock { $0.states[Recording.Position(seq: 0)] = initial }
     }
 
-    func willReduce(_ action: Action, context: ActionContext) {
+    func willReduce(_ action: ActionValue, context: ActionContext) {
         kept.withLock { $0.seq = context.seq }
     }
 
-    func didRun(reducer: Int, state: State) {
+    func didRun(reducer: Int, state: StateValue) {
         kept.withLock { $0.states[Recording.Position(seq: $0.seq, reducer: reducer)] = state }
     }
 
-    func didReduce(state: State) {
+    func didReduce(state: StateValue) {
         kept.withLock { $0.states[Recording.Position(seq: $0.seq)] = state }
     }
 
-    func didTravel(to seq: Int?, context: ActionContext, state: State) {
+    func didTravel(to seq: Int?, context: ActionContext, state: StateValue) {
         kept.withLock { $0.states[Recording.Position(seq: context.seq)] = state }
     }
 }

@@ -151,7 +151,7 @@ extension Thunks {
     }
 }
 
-extension Thunk: Thunks.AppAction where State == Thunks.AppState, Action == any Thunks.AppAction {}
+extension Thunk: Thunks.AppAction where StateValue == Thunks.AppState, ActionValue == any Thunks.AppAction {}
 
 @Suite struct ComposingDocumentationTests {
     @Test func `A reducer of a number can be lifted`() {

@@ -33,8 +33,8 @@ final class Notes<Note: Sendable>: @unchecked Sendable {
 
 /// Notes what an observer receives.
 final class Watcher: ReductionObserver {
-    typealias State = Counter
-    typealias Action = CounterAction
+    typealias StateValue = Counter
+    typealias ActionValue = CounterAction
     let notes = Notes<String>()
 
     func storeStarted(initial: Counter, reducers: [String]) { notes.add("start \(reducers)") }
@@ -49,13 +49,13 @@ final class Watcher: ReductionObserver {
 }
 
 /// Passes on the context of each action.
-private final class ContextWatcher<State: Sendable, Action: Sendable>: ReductionObserver {
+private final class ContextWatcher<StateValue: Sendable, ActionValue: Sendable>: ReductionObserver {
     let note: @Sendable (ActionContext) -> Void
     init(_ note: @escaping @Sendable (ActionContext) -> Void) { self.note = note }
-    func storeStarted(initial: State, reducers: [String]) {}
-    func willReduce(_ action: Action, context: ActionContext) { note(context) }
-    func didRun(reducer: Int, state: State) {}
-    func didReduce(state: State) {}
+    func storeStarted(initial: StateValue, reducers: [String]) {}
+    func willReduce(_ action: ActionValue, context: ActionContext) { note(context) }
+    func didRun(reducer: Int, state: StateValue) {}
+    func didReduce(state: StateValue) {}
 }
 
 extension Middleware {

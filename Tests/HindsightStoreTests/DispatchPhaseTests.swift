@@ -4,8 +4,8 @@ import Testing
 @Suite("Dispatch phases") struct DispatchPhaseTests {
     /// Notes the phases that it enters, and other events.
     private final class PhaseWatcher: ReductionObserver {
-        typealias State = Counter
-        typealias Action = CounterAction
+        typealias StateValue = Counter
+        typealias ActionValue = CounterAction
         let notes: Notes<String>
         init(_ notes: Notes<String>) { self.notes = notes }
 

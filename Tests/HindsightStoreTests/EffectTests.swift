@@ -248,8 +248,8 @@ import Testing
 
 /// Collects the context of each action.
 final class Origins: ReductionObserver {
-    typealias State = Counter
-    typealias Action = CounterAction
+    typealias StateValue = Counter
+    typealias ActionValue = CounterAction
     private let contexts = Notes<ActionContext>()
     var all: [ActionContext] { contexts.all }
 

@@ -52,7 +52,7 @@ private let second = Reducer<Draft, DraftAction>("second") { draft, action in
 private let draft = Reducer.combine(first, second)
 
 extension Reducer {
-    fileprivate func run(_ action: Action, on state: inout State) {
+    fileprivate func run(_ action: ActionValue, on state: inout StateValue) {
         for leaf in leaves { leaf.reduce(&state, action) }
     }
 }

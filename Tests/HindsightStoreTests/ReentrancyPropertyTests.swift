@@ -98,8 +98,8 @@ private final class RandomClient: Sendable {
 }
 
 extension RandomClient: ReductionObserver {
-    typealias State = Counter
-    typealias Action = CounterAction
+    typealias StateValue = Counter
+    typealias ActionValue = CounterAction
 
     func storeStarted(initial: Counter, reducers: [String]) {}
     func willReduce(_ action: CounterAction, context: ActionContext) {

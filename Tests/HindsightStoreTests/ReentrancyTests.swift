@@ -128,8 +128,8 @@ import Testing
 
     @Test func `An action that an observer dispatches is reduced after the current one, its parent`() {
         final class Answering: ReductionObserver {
-            typealias State = Counter
-            typealias Action = CounterAction
+            typealias StateValue = Counter
+            typealias ActionValue = CounterAction
             let stores = Notes<Store<Counter, CounterAction>>()
             private let answers = Notes<String>()
 

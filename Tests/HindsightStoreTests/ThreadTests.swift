@@ -5,8 +5,8 @@ import Testing
 
 /// The events that an observer saw, in order.
 private final class Journal: ReductionObserver {
-    typealias State = Counter
-    typealias Action = CounterAction
+    typealias StateValue = Counter
+    typealias ActionValue = CounterAction
 
     enum Entry: Sendable {
         case action(CounterAction)

@@ -3,7 +3,7 @@ import Testing
 
 private protocol ThunkAction: Sendable {}
 private struct Add: ThunkAction { let amount: Int }
-extension Thunk: ThunkAction where State == Int, Action == any ThunkAction {}
+extension Thunk: ThunkAction where StateValue == Int, ActionValue == any ThunkAction {}
 
 private let adding = Reducer<Int, any ThunkAction>("adding") { count, action in
     if let add = action as? Add { count += add.amount }

@@ -111,11 +111,11 @@ struct FixtureTests {
     }
 
     /// The reducer with `twist`, which runs after the leaf of that name.
-    private static func twisted<State, Action>(
-        _ reducer: Reducer<State, Action>,
+    private static func twisted<StateValue, ActionValue>(
+        _ reducer: Reducer<StateValue, ActionValue>,
         _ name: String,
-        _ twist: @escaping @Sendable (inout State, Action) -> Void
-    ) -> Reducer<State, Action> {
+        _ twist: @escaping @Sendable (inout StateValue, ActionValue) -> Void
+    ) -> Reducer<StateValue, ActionValue> {
         .combine(
             reducer.leaves.map { leaf in
                 Reducer(leaf.name) { state, action in

@@ -2,22 +2,22 @@ import HindsightFormat
 import HindsightTree
 
 /// Converts a store's actions to nodes, and nodes to actions.
-public struct ActionCodec<Action: Sendable>: Sendable {
+public struct ActionCodec<ActionValue: Sendable>: Sendable {
     /// Converts an action to a node.
-    public let encode: @Sendable (Action) throws -> Node
+    public let encode: @Sendable (ActionValue) throws -> Node
     /// Converts a node to an action.
-    public let decode: @Sendable (Node) throws -> Action
+    public let decode: @Sendable (Node) throws -> ActionValue
     /// The names of all action types, for messages; empty if unknown.
     public let knownTypes: [String]
     /// Converts an action to a node and redacts `Redacted` fields; `nil` if only the node of ``encode`` is known.
-    let encodeHiding: (@Sendable (Action, Redactor) throws -> Node)?
+    let encodeHiding: (@Sendable (ActionValue, Redactor) throws -> Node)?
     /// Writes the text of that node; `nil` in the same case.
-    let writeHiding: (@Sendable (Action, TextEncoder) throws -> NodeOutline)?
+    let writeHiding: (@Sendable (ActionValue, TextEncoder) throws -> NodeOutline)?
 
     /// Creates a codec from two closures.
     public init(
-        encode: @escaping @Sendable (Action) throws -> Node,
-        decode: @escaping @Sendable (Node) throws -> Action,
+        encode: @escaping @Sendable (ActionValue) throws -> Node,
+        decode: @escaping @Sendable (Node) throws -> ActionValue,
         knownTypes: [String] = []
     ) {
         self.encode = encode
@@ -28,9 +28,9 @@ public struct ActionCodec<Action: Sendable>: Sendable {
     }
 
     init(
-        encode: @escaping @Sendable (Action, Redactor?) throws -> Node,
-        write: @escaping @Sendable (Action, TextEncoder) throws -> NodeOutline,
-        decode: @escaping @Sendable (Node) throws -> Action,
+        encode: @escaping @Sendable (ActionValue, Redactor?) throws -> Node,
+        write: @escaping @Sendable (ActionValue, TextEncoder) throws -> NodeOutline,
+        decode: @escaping @Sendable (Node) throws -> ActionValue,
         knownTypes: [String] = []
     ) {
         self.encode = { try encode($0, nil) }
@@ -41,13 +41,13 @@ public struct ActionCodec<Action: Sendable>: Sendable {
     }
 }
 
-extension ActionCodec where Action: Codable {
+extension ActionCodec where ActionValue: Codable {
     /// Encodes actions by their `Codable` conformance: `.toggle(id: 3)` is `{"toggle":{"id":3}}`.
     public static var codable: ActionCodec {
         ActionCodec(
             encode: { try NodeEncoder(redactor: $1).encode($0) },
             write: { try $1.encode($0) },
-            decode: { try NodeDecoder().decode(Action.self, from: $0) }
+            decode: { try NodeDecoder().decode(ActionValue.self, from: $0) }
         )
     }
 }
@@ -55,7 +55,7 @@ extension ActionCodec where Action: Codable {
 extension ActionCodec {
     /// The short name of an action: the key of a node that looks like an enum case, the text of a raw string, or the
     /// name of the Swift type.
-    func typeName(of action: Action, as outline: NodeOutline) -> String {
+    func typeName(of action: ActionValue, as outline: NodeOutline) -> String {
         if let name = outline.caseName { return name }
         if case .member(let key, _) = outline, knownTypes.contains(key) { return key }
         // `Any` unwraps an existential, so that the type is that of its value.

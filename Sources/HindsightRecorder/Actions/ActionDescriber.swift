@@ -6,15 +6,15 @@ import HindsightTree
 /// Encodes an action for the journal.
 ///
 /// One thread at a time may describe.
-final class ActionDescriber<Action: Sendable> {
-    private let codec: ActionCodec<Action>
+final class ActionDescriber<ActionValue: Sendable> {
+    private let codec: ActionCodec<ActionValue>
     /// Writes an action's text into the encoder.
-    private let write: @Sendable (Action, TextEncoder) throws -> NodeOutline
+    private let write: @Sendable (ActionValue, TextEncoder) throws -> NodeOutline
     private let encoder: TextEncoder
     private let redactor: Redactor
     private let path: String
 
-    init(_ codec: ActionCodec<Action>, hiding redactor: Redactor, path: String) {
+    init(_ codec: ActionCodec<ActionValue>, hiding redactor: Redactor, path: String) {
         self.codec = codec
         self.redactor = redactor
         self.path = path
@@ -23,7 +23,7 @@ final class ActionDescriber<Action: Sendable> {
     }
 
     /// Describes an action. If it cannot be encoded, `problem` is a `RecordingError`, and the description has its text.
-    func describe(_ action: Action, _ context: ActionContext, _ problem: inout (any Error)?) -> DispatchedAction {
+    func describe(_ action: ActionValue, _ context: ActionContext, _ problem: inout (any Error)?) -> DispatchedAction {
         do {
             let outline = try write(action, encoder)
             let type = outline.caseName ?? codec.typeName(of: action, as: outline)
@@ -91,13 +91,13 @@ extension DispatchedAction {
 
 extension ActionCodec {
     /// Converts an action to a redacted node.
-    func encode(_ action: Action, hiding redactor: Redactor) throws -> Node {
+    func encode(_ action: ActionValue, hiding redactor: Redactor) throws -> Node {
         if let encodeHiding { return try encodeHiding(action, redactor) }
         return redactor.redacted(try encode(action))
     }
 
     /// Writes the text of that node into an encoder, which redacts too.
-    func writer(hiding redactor: Redactor) -> @Sendable (Action, TextEncoder) throws -> NodeOutline {
+    func writer(hiding redactor: Redactor) -> @Sendable (ActionValue, TextEncoder) throws -> NodeOutline {
         if let writeHiding { return writeHiding }
         return { $1.put(try encode($0, hiding: redactor)) }
     }

@@ -1,7 +1,7 @@
 import HindsightFormat
 import HindsightTree
 
-/// Maps names to action types, for stores whose `Action` is an existential.
+/// Maps names to action types, for stores whose `ActionValue` is an existential.
 ///
 /// ```swift
 /// var actions = ActionRegistry<any CheckoutAction>()
@@ -12,10 +12,10 @@ import HindsightTree
 ///
 /// A recorded action is `{"AddItem": {…}}`. Do not change a name that is in recordings. If you must, register the type
 /// under its new name first, and then under the old one: the first is written, and both are read.
-public struct ActionRegistry<Action: Sendable>: Sendable {
-    private var encoders: [ObjectIdentifier: @Sendable (Action, Redactor?) throws -> Node] = [:]
-    private var writers: [ObjectIdentifier: @Sendable (Action, TextEncoder) throws -> NodeOutline] = [:]
-    private var decoders: [String: @Sendable (Node) throws -> Action] = [:]
+public struct ActionRegistry<ActionValue: Sendable>: Sendable {
+    private var encoders: [ObjectIdentifier: @Sendable (ActionValue, Redactor?) throws -> Node] = [:]
+    private var writers: [ObjectIdentifier: @Sendable (ActionValue, TextEncoder) throws -> NodeOutline] = [:]
+    private var decoders: [String: @Sendable (Node) throws -> ActionValue] = [:]
     private var names: [String] = []
 
     /// Creates a registry without types.
@@ -30,14 +30,14 @@ public struct ActionRegistry<Action: Sendable>: Sendable {
     public mutating func register<T: Codable & Sendable>(
         _ type: T.Type,
         as name: String = "\(T.self)",
-        embed: @escaping @Sendable (T) -> Action
+        embed: @escaping @Sendable (T) -> ActionValue
     ) {
         precondition(decoders[name] == nil, "Two action types are registered as \(name). Give one another name.")
         names.append(name)
         decoders[name] = { try embed(NodeDecoder().decode(T.self, from: $0)) }
         let key = ObjectIdentifier(type)
         guard encoders[key] == nil else { return }
-        @Sendable func value(of action: Action) throws -> T {
+        @Sendable func value(of action: ActionValue) throws -> T {
             guard let value = action as? T else {
                 throw RecordingError.unregisteredAction(type: "\(T.self)", known: [name])
             }
@@ -53,8 +53,8 @@ public struct ActionRegistry<Action: Sendable>: Sendable {
     ///
     /// For other types, encoding throws a `RecordingError` with the code `unregisteredAction`, and decoding one with
     /// the code `unknownAction`.
-    public var codec: ActionCodec<Action> {
-        @Sendable func find<Found>(_ action: Action, in table: [ObjectIdentifier: Found]) throws -> Found {
+    public var codec: ActionCodec<ActionValue> {
+        @Sendable func find<Found>(_ action: ActionValue, in table: [ObjectIdentifier: Found]) throws -> Found {
             let type = type(of: action as Any)
             guard let found = table[ObjectIdentifier(type)] else {
                 throw RecordingError.unregisteredAction(type: "\(type)", known: names)

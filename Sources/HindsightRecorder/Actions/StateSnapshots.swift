@@ -28,8 +28,8 @@ class StateSnapshots: @unchecked Sendable {
     func removeAll() { count = 0 }
 
     /// A single state.
-    static func one<State>(_ state: State) -> StateSnapshots {
-        let kept = TypedStateSnapshots<State>(capacity: 1)
+    static func one<StateValue>(_ state: StateValue) -> StateSnapshots {
+        let kept = TypedStateSnapshots<StateValue>(capacity: 1)
         kept.keep(state, 0)
         return kept
     }
@@ -40,17 +40,17 @@ class StateSnapshots: @unchecked Sendable {
 /// It has its own memory, so that keeping a state costs only a copy of the value, even if the compiler does not know
 /// the type. Sound: only the first `count` of the allocated places are initialized and read. The states follow the
 /// durations in one allocation, at a multiple of their alignment.
-final class TypedStateSnapshots<State>: StateSnapshots, @unchecked Sendable {
-    private let states: UnsafeMutablePointer<State>
+final class TypedStateSnapshots<StateValue>: StateSnapshots, @unchecked Sendable {
+    private let states: UnsafeMutablePointer<StateValue>
     private let capacity: Int
 
     init(capacity: Int) {
         self.capacity = capacity
-        let alignment = max(MemoryLayout<State>.alignment, MemoryLayout<Int64>.alignment)
+        let alignment = max(MemoryLayout<StateValue>.alignment, MemoryLayout<Int64>.alignment)
         let start = (capacity * MemoryLayout<Int64>.stride + alignment - 1) / alignment * alignment
-        let bytes = start + capacity * MemoryLayout<State>.stride
+        let bytes = start + capacity * MemoryLayout<StateValue>.stride
         let memory = UnsafeMutableRawPointer.allocate(byteCount: bytes, alignment: alignment)
-        states = (memory + start).bindMemory(to: State.self, capacity: capacity)
+        states = (memory + start).bindMemory(to: StateValue.self, capacity: capacity)
         super.init(durations: memory.bindMemory(to: Int64.self, capacity: capacity), bytes: bytes)
     }
 
@@ -64,7 +64,7 @@ final class TypedStateSnapshots<State>: StateSnapshots, @unchecked Sendable {
         UnsafeMutableRawPointer(durations).deallocate()
     }
 
-    func keep(_ state: State, _ duration: Int64) {
+    func keep(_ state: StateValue, _ duration: Int64) {
         precondition(count < capacity, "more states than reducers")
         (states + count).initialize(to: state)
         durations[count] = duration
@@ -72,17 +72,17 @@ final class TypedStateSnapshots<State>: StateSnapshots, @unchecked Sendable {
     }
 
     /// A state in place, valid while this object lives. Taking it out costs a copy.
-    func place(_ index: Int) -> UnsafePointer<State> {
+    func place(_ index: Int) -> UnsafePointer<StateValue> {
         precondition(index < count, "a state that was not kept")
         return UnsafePointer(states + index)
     }
 
-    subscript(index: Int) -> State { withExtendedLifetime(self) { place(index).pointee } }
+    subscript(index: Int) -> StateValue { withExtendedLifetime(self) { place(index).pointee } }
 }
 
 extension StateSnapshots {
     /// The states, which must have this type.
-    final func of<State>(_ type: State.Type) -> TypedStateSnapshots<State> {
-        unsafeDowncast(self, to: TypedStateSnapshots<State>.self)
+    final func of<StateValue>(_ type: StateValue.Type) -> TypedStateSnapshots<StateValue> {
+        unsafeDowncast(self, to: TypedStateSnapshots<StateValue>.self)
     }
 }

@@ -3,7 +3,7 @@ import HindsightStore
 import HindsightSupport
 import HindsightTree
 
-extension Middleware where State: Codable {
+extension Middleware where StateValue: Codable {
     /// Logs each action and its changes as text:
     ///
     /// ```
@@ -37,11 +37,11 @@ extension Middleware where State: Codable {
 }
 
 /// Logs the changes of actions.
-private final class ChangeLogger<State: Codable & Sendable, Action: Sendable>: ReductionObserver {
+private final class ChangeLogger<StateValue: Codable & Sendable, ActionValue: Sendable>: ReductionObserver {
     private struct Content {
-        let finder: ChangeFinder<State>
+        let finder: ChangeFinder<StateValue>
         /// The state after the last action; `nil` without a store, or with two.
-        var previous: State?
+        var previous: StateValue?
         var stores = 0
         var action = ""
     }
@@ -61,7 +61,7 @@ private final class ChangeLogger<State: Codable & Sendable, Action: Sendable>: R
         self.log = log
     }
 
-    func storeStarted(initial: State, reducers: [String]) {
+    func storeStarted(initial: StateValue, reducers: [String]) {
         guard redactors != nil else { return }
         let problem: String? = content.withLock { content in
             content.stores += 1
@@ -80,18 +80,18 @@ private final class ChangeLogger<State: Codable & Sendable, Action: Sendable>: R
         if let problem { log(problem) }
     }
 
-    func willReduce(_ action: Action, context: ActionContext) {
+    func willReduce(_ action: ActionValue, context: ActionContext) {
         let isShown = redactors?.redaction.actions.isEmpty ?? false
         content.withLock { $0.action = isShown ? ChangeText.name(of: action) : ChangeText.bareName(of: action) }
     }
 
-    func didRun(reducer: Int, state: State) {}
+    func didRun(reducer: Int, state: StateValue) {}
 
-    func didReduce(state: State) {
+    func didReduce(state: StateValue) {
         write(state) { $0.action }
     }
 
-    func didTravel(to seq: Int?, context: ActionContext, state: State) {
+    func didTravel(to seq: Int?, context: ActionContext, state: StateValue) {
         write(state) { _ in seq.map { "travel to \($0)" } ?? "travel" }
     }
 
@@ -101,7 +101,7 @@ private final class ChangeLogger<State: Codable & Sendable, Action: Sendable>: R
         return "the details are withheld, since they could reveal a redacted value"
     }
 
-    private func write(_ state: State, _ title: (Content) -> String) {
+    private func write(_ state: StateValue, _ title: (Content) -> String) {
         let text: String? = content.withLock { content in
             guard let previous = content.previous else { return nil }
             content.previous = state

@@ -39,7 +39,7 @@ extension Recorder {
         name: String = "{app}_{date}_{time}",
         keep retention: Retention,
         app: AppInfo,
-        actions: ActionCodec<Action>,
+        actions: ActionCodec<ActionValue>,
         options: RecorderOptions = RecorderOptions()
     ) throws(RecordingError) {
         var options = options
@@ -51,7 +51,12 @@ extension Recorder {
         while true {
             let url = directory.appendingPathComponent(try runName.name(by: name, number: number))
             do {
-                let core = try RecorderCore<State, Action>(to: url.path, app: app, actions: actions, options: options)
+                let core = try RecorderCore<StateValue, ActionValue>(
+                    to: url.path,
+                    app: app,
+                    actions: actions,
+                    options: options
+                )
                 let bytes = options.limit.bytes
                 let cleaning = RunCleaner(of: directory, by: retention, app: app.name, besides: url, bytes: bytes)
                 self.init(core, cleaning)
@@ -77,7 +82,7 @@ extension Recorder {
         name: String = "{app}_{date}_{time}",
         keep retention: Retention,
         app: AppInfo,
-        actions: ActionCodec<Action>,
+        actions: ActionCodec<ActionValue>,
         options: RecorderOptions = RecorderOptions()
     ) -> Recorder? {
         reporting(options) { () throws(RecordingError) in
@@ -99,7 +104,7 @@ extension Recorder {
     }
 }
 
-extension Recorder where Action: Codable {
+extension Recorder where ActionValue: Codable {
     /// Creates a file for this run in a directory, and starts recording. Actions are encoded by their `Codable`
     /// conformance.
     ///

@@ -26,7 +26,7 @@ extension Recorder {
     public static func start(
         to url: URL,
         app: AppInfo,
-        actions: ActionCodec<Action>,
+        actions: ActionCodec<ActionValue>,
         options: RecorderOptions = RecorderOptions()
     ) -> Recorder? {
         reporting(options) { () throws(RecordingError) in
@@ -53,7 +53,7 @@ extension Recorder {
     }
 }
 
-extension Recorder where Action: Codable {
+extension Recorder where ActionValue: Codable {
     /// Creates the file and starts recording. Actions are encoded by their `Codable` conformance. If that fails,
     /// reports the error.
     ///

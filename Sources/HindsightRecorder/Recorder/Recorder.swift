@@ -48,8 +48,8 @@ import HindsightTree
 /// dispatch that waits for room continues without room after a tenth of a second; if the journal is full too, the
 /// recorder stops after some seconds. On the recorder's thread, ``flush()`` and ``close()`` do not wait. On another
 /// thread, calling them from a state's `encode(to:)` or `deinit` may end the process.
-public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendable {
-    let core: RecorderCore<State, Action>
+public final class Recorder<StateValue: Codable & Sendable, ActionValue: Sendable>: Sendable {
+    let core: RecorderCore<StateValue, ActionValue>
     private let cleaning: RunCleaner?
 
     /// Creates the file and starts recording. The first store that gets ``middleware`` is the recorded one.
@@ -64,7 +64,7 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
     public init(
         to url: URL,
         app: AppInfo,
-        actions: ActionCodec<Action>,
+        actions: ActionCodec<ActionValue>,
         options: RecorderOptions = RecorderOptions()
     ) throws(RecordingError) {
         core = try RecorderCore(to: url.path, app: app, actions: actions, options: options)
@@ -72,7 +72,7 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
     }
 
     /// Creates the recorder of a run in a directory.
-    init(_ core: RecorderCore<State, Action>, _ cleaning: RunCleaner) {
+    init(_ core: RecorderCore<StateValue, ActionValue>, _ cleaning: RunCleaner) {
         self.core = core
         self.cleaning = cleaning
     }
@@ -84,7 +84,7 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
     /// observes the reducers: an action is recorded as the reducers receive it.
     ///
     /// A recorder records one store. ``RecorderOptions/onError`` reports any other store, which is not recorded.
-    public var middleware: Middleware<State, Action> {
+    public var middleware: Middleware<StateValue, ActionValue> {
         Middleware(observer: StoreAttachment(to: core))
     }
 
@@ -127,7 +127,7 @@ public final class Recorder<State: Codable & Sendable, Action: Sendable>: Sendab
     }
 }
 
-extension Recorder where Action: Codable {
+extension Recorder where ActionValue: Codable {
     /// Creates the file and starts recording. Actions are encoded by their `Codable` conformance.
     ///
     /// - Throws: A `RecordingError` with the code `exists`, `unwritable`, `inUse` or `badRedaction`.

@@ -34,7 +34,7 @@ extension RecorderCore {
         guard let pending = spares.popLast() else {
             // Time travel keeps a state, even if there is no reducer.
             let capacity = max(1, session.withLock { $0.reducerCount })
-            return PendingAction(action, states: TypedStateSnapshots<State>(capacity: capacity))
+            return PendingAction(action, states: TypedStateSnapshots<StateValue>(capacity: capacity))
         }
         pending.action = action
         return pending
@@ -86,7 +86,7 @@ extension RecorderCore {
     }
 
     private func bytes(of kept: StateSnapshots) -> Int {
-        let states = kept.of(State.self)
+        let states = kept.of(StateValue.self)
         guard states.count > 0 else { return 0 }
         let copied = buffers.bytes(ofValueAt: states.place(states.count - 1), beyond: &lastBuffers)
         return kept.bytes + (buffers.isComplete ? copied : max(copied, findings.stateBytes))
@@ -95,8 +95,8 @@ extension RecorderCore {
     /// Starts to find changes on the dispatching threads, from a state that is recorded as `text`.
     ///
     /// - Returns: The error to report if `encode(to:)` is impure; `nil` if it is pure.
-    func startEagerDiffer(from state: State, _ text: String, after seq: Int) throws -> RecordingError? {
-        let differ = StateDiffer<State>(options.keyframeRule, redactors.states, path: path, writesText: false)
+    func startEagerDiffer(from state: StateValue, _ text: String, after seq: Int) throws -> RecordingError? {
+        let differ = StateDiffer<StateValue>(options.keyframeRule, redactors.states, path: path, writesText: false)
         differ.keep(text.utf8.count)
         eagerDiffer = differ
         return try differ.follow(from: state, text, after: seq, lookingForInstances: true)
@@ -105,7 +105,7 @@ extension RecorderCore {
     /// Finds changes on the dispatching threads from now on, because the writer has found a class instance that the
     /// state's type does not reveal. Earlier states are left out, because the instance may have changed since.
     func diffEagerly(
-        from state: State,
+        from state: StateValue,
         after pending: PendingAction,
         duration: Int64,
         in session: inout RecorderSession

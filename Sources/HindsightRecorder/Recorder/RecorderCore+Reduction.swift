@@ -11,7 +11,9 @@ extension RecorderCore {
     /// Starts to record a store, unless the recorder has one already.
     ///
     /// - Returns: Whether the store is recorded.
-    func start(initial: State, reducers: [String], from attachment: StoreAttachment<State, Action>.Name) -> Bool {
+    func start(initial: StateValue, reducers: [String], from attachment: StoreAttachment<StateValue, ActionValue>.Name)
+        -> Bool
+    {
         let recorded = session.withLock { session in
             defer { session.attachment = session.attachment ?? attachment }
             return session.attachment
@@ -34,7 +36,7 @@ extension RecorderCore {
             _ = try naming(self.path, 0, hidden) { try encoder.encode(initial) }
             let text = encoder.text
             misfit = self.misfit(ofState: text)
-            if encoder.sawInstance || ChangeFinder<State>.mayHoldInstances {
+            if encoder.sawInstance || ChangeFinder<StateValue>.mayHoldInstances {
                 impurity = try self.startEagerDiffer(from: initial, text, after: 0)
             }
             let state = self.eagerDiffer == nil ? StateSnapshots.one(initial) : nil
@@ -46,7 +48,7 @@ extension RecorderCore {
         return true
     }
 
-    func willReduce(_ action: Action, _ context: ActionContext) {
+    func willReduce(_ action: ActionValue, _ context: ActionContext) {
         guard channel.isOpen, !isForked else { return }
         var problem: (any Error)?
         let pending = pendingAction(for: describer.describe(action, context, &problem))
@@ -65,7 +67,7 @@ extension RecorderCore {
         if let toRead, let misfit = describer.misfit(of: toRead) { report(misfit) }
     }
 
-    func didRun(reducer: Int, state: State) {
+    func didRun(reducer: Int, state: StateValue) {
         let now = SystemClock.monotonic
         perform { session in
             guard let (seq, duration) = session.timeReducer(until: now) else { return }
@@ -73,13 +75,13 @@ extension RecorderCore {
                 session.mark(reducer: 0, of: seq)
                 try eagerDiffer.add(state, after: seq, reducer: reducer, duration)
             } else if session.keepsStates {
-                session.kept?.of(State.self).keep(state, duration)
+                session.kept?.of(StateValue.self).keep(state, duration)
             }
             session.next(after: reducer, of: seq)
         }
     }
 
-    func didReduce(state: State) {
+    func didReduce(state: StateValue) {
         perform { session in
             guard let pending = session.end() else { return }
             if let eagerDiffer = self.eagerDiffer {
@@ -98,7 +100,7 @@ extension RecorderCore {
         }
     }
 
-    func didTravel(to seq: Int?, _ context: ActionContext, state: State) {
+    func didTravel(to seq: Int?, _ context: ActionContext, state: StateValue) {
         guard channel.isOpen, !isForked else { return }
         let pending = pendingAction(for: DispatchedAction(travelTo: seq, context))
         _ = waitForRoom(unlessSkipped: false)
@@ -109,7 +111,7 @@ extension RecorderCore {
             } else if self.findings.holdsInstances {
                 return try self.diffEagerly(from: state, after: pending, duration: 0, in: &session)
             } else {
-                pending.states.of(State.self).keep(state, 0)
+                pending.states.of(StateValue.self).keep(state, 0)
                 pending.outcome = .travel
             }
             try self.hand(over: pending, in: session)
@@ -126,7 +128,7 @@ extension RecorderCore {
     private func misfit(ofState text: String) -> RecordingError? {
         guard redactors.states.hasPatterns else { return nil }
         do {
-            _ = try NodeDecoder().decode(State.self, from: try Node(json: text))
+            _ = try NodeDecoder().decode(StateValue.self, from: try Node(json: text))
             return nil
         } catch {
             var misfit = RecordingError(.unfitPlaceholder, file: path, cause: error)

@@ -8,7 +8,7 @@ import HindsightTree
 ///
 /// The writer finds the changes on its own thread. If states hold class instances, whose contents may change later, the
 /// dispatching thread finds the changes right after each reducer.
-final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable {
+final class RecorderCore<StateValue: Codable & Sendable, ActionValue: Sendable>: Sendable {
     let session: Locked<RecorderSession>
     /// The session's journal. Marking a phase needs no session lock, because the marking thread holds the store's lock.
     let journal: Journal
@@ -18,7 +18,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     let redactors: Redactors
     let findings = WriterFindings()
     /// The buffers of a state that a change may copy.
-    let buffers = BufferLayout(of: State.self)
+    let buffers = BufferLayout(of: StateValue.self)
     /// The buffers of the state that was handed over last.
     ///
     /// Sound: touched only while `session` is locked.
@@ -29,9 +29,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     /// Finds changes on the dispatching threads; `nil` if the writer finds them.
     ///
     /// Sound: touched only while `session` is locked.
-    nonisolated(unsafe) var eagerDiffer: StateDiffer<State>?
+    nonisolated(unsafe) var eagerDiffer: StateDiffer<StateValue>?
     /// Sound: used only before an action's first reducer runs, and the store reduces one action at a time.
-    nonisolated(unsafe) let describer: ActionDescriber<Action>
+    nonisolated(unsafe) let describer: ActionDescriber<ActionValue>
     /// Pending actions to reuse.
     ///
     /// Sound: see `describer`.
@@ -41,7 +41,9 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
     /// Creates the file and starts the writer.
     ///
     /// - Throws: A `RecordingError` with the code `exists`, `unwritable`, `inUse` or `badRedaction`.
-    init(to path: String, app: AppInfo, actions: ActionCodec<Action>, options: RecorderOptions) throws(RecordingError) {
+    init(to path: String, app: AppInfo, actions: ActionCodec<ActionValue>, options: RecorderOptions)
+        throws(RecordingError)
+    {
         self.path = path
         self.options = options
         redactors = try Redactors(options.redaction)
@@ -61,7 +63,7 @@ final class RecorderCore<State: Codable & Sendable, Action: Sendable>: Sendable 
             // Opened here, so that its errors are thrown here. Only the writer's thread uses it.
             let file = try RecordingFile(path: path, app: app, redactors: redactors, options)
             let session = session
-            nonisolated(unsafe) let writer = RecordingWriter<State>(
+            nonisolated(unsafe) let writer = RecordingWriter<StateValue>(
                 file,
                 journal,
                 markStopped: { session.withLock { $0.journal.markStopped() } },

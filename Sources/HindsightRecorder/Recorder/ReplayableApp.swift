@@ -36,13 +36,13 @@ public struct ReplayableApp: Sendable {
     ///   - reducer: The app's reducer.
     ///   - actions: Converts actions to nodes and back; for existential actions, the codec of an ``ActionRegistry``.
     ///   - middleware: Creates the middleware of a store to record, the outermost first. Replay does not run it.
-    public init<State: Codable & Sendable, Action: Sendable>(
+    public init<StateValue: Codable & Sendable, ActionValue: Sendable>(
         _ name: String,
         version: String = "",
-        initial: State,
-        reducer: Reducer<State, Action>,
-        actions: ActionCodec<Action>,
-        middleware: @escaping @Sendable () -> [Middleware<State, Action>] = { [] }
+        initial: StateValue,
+        reducer: Reducer<StateValue, ActionValue>,
+        actions: ActionCodec<ActionValue>,
+        middleware: @escaping @Sendable () -> [Middleware<StateValue, ActionValue>] = { [] }
     ) {
         self.init(
             name,
@@ -63,12 +63,12 @@ public struct ReplayableApp: Sendable {
     ///   - initial: The state before the first action.
     ///   - reducer: The app's reducer.
     ///   - middleware: Creates the middleware of a store to record, the outermost first. Replay does not run it.
-    public init<State: Codable & Sendable, Action: Codable & Sendable>(
+    public init<StateValue: Codable & Sendable, ActionValue: Codable & Sendable>(
         _ name: String,
         version: String = "",
-        initial: State,
-        reducer: Reducer<State, Action>,
-        middleware: @escaping @Sendable () -> [Middleware<State, Action>] = { [] }
+        initial: StateValue,
+        reducer: Reducer<StateValue, ActionValue>,
+        middleware: @escaping @Sendable () -> [Middleware<StateValue, ActionValue>] = { [] }
     ) {
         self.init(
             name,
@@ -76,19 +76,19 @@ public struct ReplayableApp: Sendable {
             initial: initial,
             reducer: reducer,
             actions: .codable,
-            names: ActionNames(of: Action.self),
+            names: ActionNames(of: ActionValue.self),
             middleware: middleware
         )
     }
 
-    private init<State: Codable & Sendable, Action: Sendable>(
+    private init<StateValue: Codable & Sendable, ActionValue: Sendable>(
         _ name: String,
         version: String,
-        initial: State,
-        reducer: Reducer<State, Action>,
-        actions: ActionCodec<Action>,
+        initial: StateValue,
+        reducer: Reducer<StateValue, ActionValue>,
+        actions: ActionCodec<ActionValue>,
         names: ActionNames,
-        middleware: @escaping @Sendable () -> [Middleware<State, Action>]
+        middleware: @escaping @Sendable () -> [Middleware<StateValue, ActionValue>]
     ) {
         self.name = name
         self.version = version
@@ -107,14 +107,14 @@ public struct ReplayableApp: Sendable {
 }
 
 /// The parts of an app, with their types.
-package protocol TypedApp<State, Action>: Sendable {
-    associatedtype State: Codable & Sendable
-    associatedtype Action: Sendable
+package protocol TypedApp<StateValue, ActionValue>: Sendable {
+    associatedtype StateValue: Codable & Sendable
+    associatedtype ActionValue: Sendable
 
-    var initial: State { get }
-    var reducer: Reducer<State, Action> { get }
-    var actions: ActionCodec<Action> { get }
-    var middleware: @Sendable () -> [Middleware<State, Action>] { get }
+    var initial: StateValue { get }
+    var reducer: Reducer<StateValue, ActionValue> { get }
+    var actions: ActionCodec<ActionValue> { get }
+    var middleware: @Sendable () -> [Middleware<StateValue, ActionValue>] { get }
 }
 
 extension TypedApp {
@@ -124,9 +124,9 @@ extension TypedApp {
     }
 }
 
-private struct AppDescription<State: Codable & Sendable, Action: Sendable>: TypedApp {
-    let initial: State
-    let reducer: Reducer<State, Action>
-    let actions: ActionCodec<Action>
-    let middleware: @Sendable () -> [Middleware<State, Action>]
+private struct AppDescription<StateValue: Codable & Sendable, ActionValue: Sendable>: TypedApp {
+    let initial: StateValue
+    let reducer: Reducer<StateValue, ActionValue>
+    let actions: ActionCodec<ActionValue>
+    let middleware: @Sendable () -> [Middleware<StateValue, ActionValue>]
 }

@@ -3,36 +3,36 @@ import HindsightStore
 import Synchronization
 
 /// Observes one store, and passes on what it sees if that store is the recorded one.
-final class StoreAttachment<State: Codable & Sendable, Action: Sendable>: ReductionObserver {
-    private let core: RecorderCore<State, Action>
+final class StoreAttachment<StateValue: Codable & Sendable, ActionValue: Sendable>: ReductionObserver {
+    private let core: RecorderCore<StateValue, ActionValue>
     private let isRecorded = Atomic(false)
     private let name = Name()
 
     /// The identity of an attachment. Unlike its address, no later attachment has the same.
     final class Name: Sendable {}
 
-    init(to core: RecorderCore<State, Action>) {
+    init(to core: RecorderCore<StateValue, ActionValue>) {
         self.core = core
     }
 
-    func storeStarted(initial: State, reducers: [String]) {
+    func storeStarted(initial: StateValue, reducers: [String]) {
         let isFirst = core.start(initial: initial, reducers: reducers, from: name)
         if isFirst { isRecorded.store(true, ordering: .relaxed) }
     }
 
-    func willReduce(_ action: Action, context: ActionContext) {
+    func willReduce(_ action: ActionValue, context: ActionContext) {
         if isRecorded.load(ordering: .relaxed) { core.willReduce(action, context) }
     }
 
-    func didRun(reducer: Int, state: State) {
+    func didRun(reducer: Int, state: StateValue) {
         if isRecorded.load(ordering: .relaxed) { core.didRun(reducer: reducer, state: state) }
     }
 
-    func didReduce(state: State) {
+    func didReduce(state: StateValue) {
         if isRecorded.load(ordering: .relaxed) { core.didReduce(state: state) }
     }
 
-    func didTravel(to seq: Int?, context: ActionContext, state: State) {
+    func didTravel(to seq: Int?, context: ActionContext, state: StateValue) {
         if isRecorded.load(ordering: .relaxed) { core.didTravel(to: seq, context, state: state) }
     }
 

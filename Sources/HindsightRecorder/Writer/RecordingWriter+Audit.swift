@@ -58,7 +58,7 @@ extension RecordingWriter {
         differ.finder.follow(from: state, writtenAs: try Node(json: text))
     }
 
-    private func text(of state: State) throws -> String {
+    private func text(of state: StateValue) throws -> String {
         try differ.text(of: state, after: lastKnown)
     }
 
@@ -80,7 +80,8 @@ extension RecordingWriter {
         error.actions = drift.actions
         error.path = drift.path
         error.type =
-            differ.finder.lastFollowed.map { TypeAtPath.name(drift.path, in: $0) } ?? String(reflecting: State.self)
+            differ.finder.lastFollowed.map { TypeAtPath.name(drift.path, in: $0) }
+            ?? String(reflecting: StateValue.self)
         return error
     }
 }

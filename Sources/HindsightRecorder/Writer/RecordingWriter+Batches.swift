@@ -20,7 +20,7 @@ extension RecordingWriter {
                 switch command {
                 case .start(let reducers, let state, let text):
                     // If it may hold class instances, there is no state: they could change while they are read here.
-                    if let state, let impurity = try differ.follow(from: state.of(State.self)[0], text, after: 0) {
+                    if let state, let impurity = try differ.follow(from: state.of(StateValue.self)[0], text, after: 0) {
                         tell(impurity)
                     }
                     keep(text.utf8.count)
@@ -30,7 +30,7 @@ extension RecordingWriter {
                     journal.begin()
                 case .resume(let state, let seq):
                     try flush(index)
-                    try resume(from: state.of(State.self)[0], after: seq)
+                    try resume(from: state.of(StateValue.self)[0], after: seq)
                 case .whole(let text, let seq):
                     try flush(index)
                     try resume(with: text, after: seq)
@@ -63,7 +63,7 @@ extension RecordingWriter {
     ///
     /// Writing a whole state instead would cost the size of the app's state each time, and the writer would fall behind
     /// again.
-    private func resume(from state: State, after seq: Int) throws {
+    private func resume(from state: StateValue, after seq: Int) throws {
         // Instances may have changed since. The dispatching threads find changes from now on.
         if findings.holdsInstances { return }
         try differ.add(state, after: seq)

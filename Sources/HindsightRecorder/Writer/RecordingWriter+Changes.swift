@@ -27,7 +27,7 @@ extension RecordingWriter {
     private func changes(of pending: PendingAction) throws -> ActionChanges? {
         if findings.holdsInstances { return nil }
         let seq = pending.action.seq
-        let states = pending.states.of(State.self)
+        let states = pending.states.of(StateValue.self)
         if case .travel = pending.outcome {
             try differ.add(states[0], after: seq)
         } else {

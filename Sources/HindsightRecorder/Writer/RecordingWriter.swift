@@ -3,13 +3,13 @@ import HindsightSupport
 import Synchronization
 
 /// Turns states into patches and writes them, in batches, on a thread of its own.
-final class RecordingWriter<State: Codable & Sendable> {
+final class RecordingWriter<StateValue: Codable & Sendable> {
     let output: RecordingFile
     let journal: Journal
     /// Marks in the journal that the recorder had to stop, while no dispatching thread marks it.
     private let markStopped: () -> Void
     let path: String
-    let differ: StateDiffer<State>
+    let differ: StateDiffer<StateValue>
     let findings: WriterFindings
     var audit = SelfAudit()
     /// The last action whose state is in the file, and the last one with a keyframe.
@@ -33,7 +33,7 @@ final class RecordingWriter<State: Codable & Sendable> {
         _ output: RecordingFile,
         _ journal: Journal,
         markStopped: @escaping () -> Void,
-        differ: StateDiffer<State>,
+        differ: StateDiffer<StateValue>,
         findings: WriterFindings,
         pool: PendingActionPool,
         trimmer: RecordingTrimmer?,

@@ -5,8 +5,8 @@ import HindsightTree
 ///
 /// The writer has one on its own thread. The dispatching threads have one if states may hold class instances, which can
 /// change before the writer reads them.
-final class StateDiffer<State: Codable & Sendable> {
-    let finder: ChangeFinder<State>
+final class StateDiffer<StateValue: Codable & Sendable> {
+    let finder: ChangeFinder<StateValue>
     /// The action that led to the state that was followed last.
     private(set) var lastSeq = 0
     private var rule: KeyframeRule
@@ -35,7 +35,7 @@ final class StateDiffer<State: Codable & Sendable> {
     /// - Parameter looking: Whether to look for class instances even if the type reveals none.
     /// - Returns: The error to report if `encode(to:)` is impure; `nil` if it is pure.
     func follow(
-        from state: State,
+        from state: StateValue,
         _ text: String,
         after seq: Int,
         lookingForInstances looking: Bool = false
@@ -49,7 +49,7 @@ final class StateDiffer<State: Codable & Sendable> {
     }
 
     /// Adds the changes that lead to a state: those of a reducer, or, without one, of time travel or skipped actions.
-    func add(_ state: State, after seq: Int, reducer: Int? = nil, _ duration: Int64? = nil) throws {
+    func add(_ state: StateValue, after seq: Int, reducer: Int? = nil, _ duration: Int64? = nil) throws {
         lastSeq = seq
         let patch = try naming(path, seq, reducer: reducer, redactor) { try finder.patch(to: state) }
         steps.add(duration, patch)
@@ -73,13 +73,13 @@ final class StateDiffer<State: Codable & Sendable> {
     }
 
     /// The whole state as text.
-    func text(of state: State, after seq: Int) throws -> String {
+    func text(of state: StateValue, after seq: Int) throws -> String {
         try naming(path, seq, redactor) { try TextEncoder.text(of: state, redactor: redactor) }
     }
 
     /// Encodes a state again to check that its `encode(to:)` writes the same text; `nil` if it does, or if the state is
     /// too large to check.
-    func impurity(of state: State, writtenAs text: String) throws -> RecordingError? {
+    func impurity(of state: StateValue, writtenAs text: String) throws -> RecordingError? {
         guard text.utf8.count <= SelfAudit.mostStateBytes else { return nil }
         let again = try self.text(of: state, after: 0)
         if again.hasSameScalars(as: text) { return nil }

@@ -15,7 +15,7 @@ extension Store {
     /// The subscription retains `onChange`. If that is an object's own closure, capture the object weakly, or make it
     /// the subscription's owner.
     public func subscribe<Value: Equatable & Sendable>(
-        _ value: KeyPath<State, Value> & Sendable,
+        _ value: KeyPath<StateValue, Value> & Sendable,
         on actor: MainActor,
         skipsRepeats: Bool = true,
         _ onChange: @escaping @MainActor @Sendable (Value) -> Void
@@ -28,7 +28,7 @@ extension Store {
     /// Calls `onChange` on the main actor with one value of the state after every action. For a value that is not
     /// `Equatable`.
     public func subscribe<Value: Sendable>(
-        _ value: KeyPath<State, Value> & Sendable,
+        _ value: KeyPath<StateValue, Value> & Sendable,
         on actor: MainActor,
         _ onChange: @escaping @MainActor @Sendable (Value) -> Void
     ) -> SubscriptionToken {
@@ -44,7 +44,7 @@ extension Store {
     /// A task calls `onChange`, in order. At most one value waits: a value that changes again before the call is
     /// dropped. The subscription does not keep the actor alive.
     public func subscribe<Value: Equatable & Sendable, A: Actor>(
-        _ value: KeyPath<State, Value> & Sendable,
+        _ value: KeyPath<StateValue, Value> & Sendable,
         on actor: A,
         skipsRepeats: Bool = true,
         _ onChange: @escaping @Sendable (isolated A, Value) -> Void
@@ -57,7 +57,7 @@ extension Store {
     /// Calls `onChange` on an actor with one value of the state after every action. For a value that is not
     /// `Equatable`.
     public func subscribe<Value: Sendable, A: Actor>(
-        _ value: KeyPath<State, Value> & Sendable,
+        _ value: KeyPath<StateValue, Value> & Sendable,
         on actor: A,
         _ onChange: @escaping @Sendable (isolated A, Value) -> Void
     ) -> SubscriptionToken {
@@ -68,7 +68,7 @@ extension Store {
     ///
     /// At most one value waits: a value that changes again before the call is dropped.
     public func subscribe<Value: Equatable & Sendable>(
-        _ value: KeyPath<State, Value> & Sendable,
+        _ value: KeyPath<StateValue, Value> & Sendable,
         on delivery: Delivery,
         skipsRepeats: Bool = true,
         _ onChange: @escaping @Sendable (Value) -> Void
@@ -81,7 +81,7 @@ extension Store {
     /// Calls `onChange` by a ``Delivery`` with one value of the state after every action. For a value that is not
     /// `Equatable`.
     public func subscribe<Value: Sendable>(
-        _ value: KeyPath<State, Value> & Sendable,
+        _ value: KeyPath<StateValue, Value> & Sendable,
         on delivery: Delivery,
         _ onChange: @escaping @Sendable (Value) -> Void
     ) -> SubscriptionToken {

@@ -13,17 +13,19 @@ extension Store {
     ///
     /// - Parameters:
     ///   - value: The stored or computed property to follow.
+    ///   - skipsRepeats: Whether to leave out actions that did not change the value.
     ///   - isolation: The main actor.
     ///   - onChange: Called on the main actor, with the value.
     /// - Returns: A token. Releasing it ends the subscription.
     @available(swift, introduced: 6)
     @MainActor
     public func subscribe<Value: Equatable>(
-        _ value: KeyPath<State, Value>,
+        _ value: KeyPath<StateValue, Value>,
+        skipsRepeats: Bool = true,
         isolation: MainActor = .shared,
         _ onChange: @escaping (Value) -> Void
     ) -> SubscriptionToken {
-        follow(MainActorFollower(self, value) { value, _ in onChange(value) })
+        follow(MainActorFollower(self, value, skipsRepeats) { value, _ in onChange(value) })
     }
 
     /// Calls `onChange` on the main actor with one value of the state, and how it changed, whenever it has changed.
@@ -31,11 +33,12 @@ extension Store {
     @available(swift, introduced: 6)
     @MainActor
     public func subscribe<Value: Equatable>(
-        _ value: KeyPath<State, Value>,
+        _ value: KeyPath<StateValue, Value>,
+        skipsRepeats: Bool = true,
         isolation: MainActor = .shared,
         _ onChange: @escaping (Value, StateChange<Value>) -> Void
     ) -> SubscriptionToken {
-        follow(MainActorFollower(self, value, onChange))
+        follow(MainActorFollower(self, value, skipsRepeats, onChange))
     }
 
     @MainActor
@@ -63,19 +66,22 @@ private class ChangeFollower {
     func update(_ change: StateChange<Void>) {}
 }
 
-private final class MainActorFollower<State: Sendable, Action: Sendable, Value: Equatable>: ChangeFollower {
-    private weak var store: Store<State, Action>?
-    private let path: KeyPath<State, Value>
+private final class MainActorFollower<StateValue: Sendable, ActionValue: Sendable, Value: Equatable>: ChangeFollower {
+    private weak var store: Store<StateValue, ActionValue>?
+    private let path: KeyPath<StateValue, Value>
+    private let skipsRepeats: Bool
     private let onChange: (Value, StateChange<Value>) -> Void
     private var last: Value?
 
     init(
-        _ store: Store<State, Action>,
-        _ path: KeyPath<State, Value>,
+        _ store: Store<StateValue, ActionValue>,
+        _ path: KeyPath<StateValue, Value>,
+        _ skipsRepeats: Bool,
         _ onChange: @escaping (Value, StateChange<Value>) -> Void
     ) {
         self.store = store
         self.path = path
+        self.skipsRepeats = skipsRepeats
         self.onChange = onChange
     }
 
@@ -84,7 +90,7 @@ private final class MainActorFollower<State: Sendable, Action: Sendable, Value: 
     }
 
     override func update(_ change: StateChange<Void>) {
-        guard let value = store?.state[keyPath: path], let old = last, value != old else { return }
+        guard let value = store?.state[keyPath: path], let old = last, !skipsRepeats || value != old else { return }
         last = value
         onChange(value, StateChange(ChangeCause(seq: change.seq, isTravel: change.isTravel), old: old))
     }

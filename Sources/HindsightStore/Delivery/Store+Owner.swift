@@ -24,7 +24,7 @@ extension Store {
     /// - Returns: A token that can end the subscription earlier. Releasing it has no effect.
     @discardableResult
     public func subscribe<Owner: AnyObject & Sendable, Value: Equatable & SendableMetatype>(
-        _ value: KeyPath<State, Value> & Sendable,
+        _ value: KeyPath<StateValue, Value> & Sendable,
         owner: Owner,
         timing: SubscriptionTiming = .action,
         skipsRepeats: Bool = true,
@@ -41,7 +41,7 @@ extension Store {
     /// the object lives.
     @discardableResult
     public func subscribe<Owner: AnyObject & Sendable, Value: Equatable & SendableMetatype>(
-        _ value: KeyPath<State, Value> & Sendable,
+        _ value: KeyPath<StateValue, Value> & Sendable,
         owner: Owner,
         timing: SubscriptionTiming = .action,
         skipsRepeats: Bool = true,
@@ -58,7 +58,7 @@ extension Store {
     /// a value that is not `Equatable`.
     @discardableResult
     public func subscribe<Owner: AnyObject & Sendable, Value>(
-        _ value: KeyPath<State, Value> & Sendable,
+        _ value: KeyPath<StateValue, Value> & Sendable,
         owner: Owner,
         timing: SubscriptionTiming = .action,
         _ onChange: @escaping @Sendable (Owner, Value) -> Void
@@ -72,7 +72,7 @@ extension Store {
     /// the object lives. For a value that is not `Equatable`.
     @discardableResult
     public func subscribe<Owner: AnyObject & Sendable, Value>(
-        _ value: KeyPath<State, Value> & Sendable,
+        _ value: KeyPath<StateValue, Value> & Sendable,
         owner: Owner,
         timing: SubscriptionTiming = .action,
         _ onChange: @escaping @Sendable (Owner, Value, StateChange<Value>) -> Void
@@ -100,7 +100,7 @@ extension Store {
     /// - Returns: A token that can end the subscription earlier. Releasing it has no effect.
     @discardableResult
     public func subscribe<Owner: AnyObject & Sendable, Value: Equatable & Sendable>(
-        _ value: KeyPath<State, Value> & Sendable,
+        _ value: KeyPath<StateValue, Value> & Sendable,
         on actor: MainActor,
         owner: Owner,
         skipsRepeats: Bool = true,
@@ -117,7 +117,7 @@ extension Store {
     /// object lives. For a value that is not `Equatable`.
     @discardableResult
     public func subscribe<Owner: AnyObject & Sendable, Value: Sendable>(
-        _ value: KeyPath<State, Value> & Sendable,
+        _ value: KeyPath<StateValue, Value> & Sendable,
         on actor: MainActor,
         owner: Owner,
         _ onChange: @escaping @MainActor @Sendable (Owner, Value) -> Void

@@ -16,11 +16,11 @@
 ///     func dispatch(_ action: AppAction, from origin: Origin) { actions.withLock { $0.append(action) } }
 /// }
 /// ```
-public protocol Dispatching<Action>: Sendable {
-    associatedtype Action: Sendable
+public protocol Dispatching<ActionValue>: Sendable {
+    associatedtype ActionValue: Sendable
 
     /// Dispatches an action whose origin is not the calling line, such as an action from a file.
-    func dispatch(_ action: Action, from origin: Origin)
+    func dispatch(_ action: ActionValue, from origin: Origin)
 }
 
 extension Dispatching {
@@ -33,7 +33,7 @@ extension Dispatching {
     ///   - fileID: The caller's file, which recordings show.
     ///   - line: The caller's line.
     @inlinable
-    public func dispatch(_ action: Action, fileID: String = #fileID, line: Int = #line) {
+    public func dispatch(_ action: ActionValue, fileID: String = #fileID, line: Int = #line) {
         dispatch(action, from: Origin(file: fileID, line: line))
     }
 
@@ -45,7 +45,7 @@ extension Dispatching {
     /// ```
     @inlinable
     @_disfavoredOverload
-    public func dispatch(_ action: Action) {
+    public func dispatch(_ action: ActionValue) {
         dispatch(action, from: .unknown)
     }
 }

@@ -16,28 +16,28 @@
 /// that keeps a state makes the next reducer copy what it changes.
 ///
 /// If an observer dispatches an action, the store reduces it after the present one, as it does for subscribers.
-public protocol ReductionObserver<State, Action>: AnyObject, Sendable {
-    associatedtype State: Sendable
-    associatedtype Action: Sendable
+public protocol ReductionObserver<StateValue, ActionValue>: AnyObject, Sendable {
+    associatedtype StateValue: Sendable
+    associatedtype ActionValue: Sendable
 
     /// The store was created. `reducers` are the unique names of its reducers in the order in which they run.
-    func storeStarted(initial: State, reducers: [String])
+    func storeStarted(initial: StateValue, reducers: [String])
 
     /// An action has passed all middleware and has a number. No reducer has run yet.
-    func willReduce(_ action: Action, context: ActionContext)
+    func willReduce(_ action: ActionValue, context: ActionContext)
 
     /// The reducer with this number, counted from 1, has run.
-    func didRun(reducer: Int, state: State)
+    func didRun(reducer: Int, state: StateValue)
 
     /// All reducers have run. The store has not called its subscribers yet.
-    func didReduce(state: State)
+    func didReduce(state: StateValue)
 
     /// Time travel set the state. No reducer ran, but the travel has a number of its own: `context.seq`.
     ///
     /// - Parameters:
     ///   - seq: The action that led to this state; `nil` if the state is not from the store's history.
     ///   - state: The present state.
-    func didTravel(to seq: Int?, context: ActionContext, state: State)
+    func didTravel(to seq: Int?, context: ActionContext, state: StateValue)
 
     /// A phase of a dispatch begins.
     ///
@@ -48,7 +48,7 @@ public protocol ReductionObserver<State, Action>: AnyObject, Sendable {
 
 extension ReductionObserver {
     /// Does nothing.
-    public func didTravel(to seq: Int?, context: ActionContext, state: State) {}
+    public func didTravel(to seq: Int?, context: ActionContext, state: StateValue) {}
 
     /// Does nothing.
     public func didEnter(_ phase: DispatchPhase) {}

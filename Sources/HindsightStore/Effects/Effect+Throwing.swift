@@ -15,8 +15,8 @@ extension Effect {
     ///   - failed: Receives the error that `work` throws. Not called if the effect was cancelled.
     public static func task(
         priority: TaskPriority? = nil,
-        _ work: @escaping @Sendable (_ dispatch: Dispatcher<Action>) async throws -> Void,
-        catch failed: @escaping @Sendable (_ error: any Error, _ dispatch: Dispatcher<Action>) async -> Void
+        _ work: @escaping @Sendable (_ dispatch: Dispatcher<ActionValue>) async throws -> Void,
+        catch failed: @escaping @Sendable (_ error: any Error, _ dispatch: Dispatcher<ActionValue>) async -> Void
     ) -> Effect {
         task(priority: priority, caught(work, failed))
     }
@@ -31,16 +31,16 @@ extension Effect {
     public static func task(
         id: some Hashable & Sendable,
         priority: TaskPriority? = nil,
-        _ work: @escaping @Sendable (_ dispatch: Dispatcher<Action>) async throws -> Void,
-        catch failed: @escaping @Sendable (_ error: any Error, _ dispatch: Dispatcher<Action>) async -> Void
+        _ work: @escaping @Sendable (_ dispatch: Dispatcher<ActionValue>) async throws -> Void,
+        catch failed: @escaping @Sendable (_ error: any Error, _ dispatch: Dispatcher<ActionValue>) async -> Void
     ) -> Effect {
         task(id: id, priority: priority, caught(work, failed))
     }
 
     private static func caught(
-        _ work: @escaping @Sendable (Dispatcher<Action>) async throws -> Void,
-        _ failed: @escaping @Sendable (any Error, Dispatcher<Action>) async -> Void
-    ) -> @Sendable (Dispatcher<Action>) async -> Void {
+        _ work: @escaping @Sendable (Dispatcher<ActionValue>) async throws -> Void,
+        _ failed: @escaping @Sendable (any Error, Dispatcher<ActionValue>) async -> Void
+    ) -> @Sendable (Dispatcher<ActionValue>) async -> Void {
         { dispatch in
             do {
                 try await work(dispatch)

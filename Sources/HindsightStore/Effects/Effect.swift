@@ -23,9 +23,9 @@
 /// none of the actions that the effect dispatches afterwards.
 ///
 /// Replay never runs effects.
-public struct Effect<Action: Sendable>: Sendable {
+public struct Effect<ActionValue: Sendable>: Sendable {
     enum Step: Sendable {
-        case task(id: HashableKey?, TaskPriority?, @Sendable (Dispatcher<Action>) async -> Void)
+        case task(id: HashableKey?, TaskPriority?, @Sendable (Dispatcher<ActionValue>) async -> Void)
         case cancel(HashableKey)
     }
 
@@ -41,7 +41,7 @@ public struct Effect<Action: Sendable>: Sendable {
     ///   - work: Receives a dispatcher bound to the action that started the effect.
     public static func task(
         priority: TaskPriority? = nil,
-        _ work: @escaping @Sendable (_ dispatch: Dispatcher<Action>) async -> Void
+        _ work: @escaping @Sendable (_ dispatch: Dispatcher<ActionValue>) async -> Void
     ) -> Effect {
         Effect(steps: [.task(id: nil, priority, work)])
     }
@@ -55,7 +55,7 @@ public struct Effect<Action: Sendable>: Sendable {
     public static func task(
         id: some Hashable & Sendable,
         priority: TaskPriority? = nil,
-        _ work: @escaping @Sendable (_ dispatch: Dispatcher<Action>) async -> Void
+        _ work: @escaping @Sendable (_ dispatch: Dispatcher<ActionValue>) async -> Void
     ) -> Effect {
         Effect(steps: [.task(id: HashableKey(id), priority, work)])
     }
@@ -83,7 +83,7 @@ public struct Effect<Action: Sendable>: Sendable {
     ///     return editorEffects(action).lift(AppAction.editor)
     /// }
     /// ```
-    public func lift<Whole: Sendable>(_ part: EnumCase<Whole, Action>) -> Effect<Whole> {
+    public func lift<Whole: Sendable>(_ part: EnumCase<Whole, ActionValue>) -> Effect<Whole> {
         Effect<Whole>(
             steps: steps.map { step in
                 switch step {
@@ -94,7 +94,7 @@ public struct Effect<Action: Sendable>: Sendable {
         )
     }
 
-    func start(on target: any DispatchTarget<Action>) {
+    func start(on target: any DispatchTarget<ActionValue>) {
         for step in steps {
             switch step {
             case .cancel(let id): target.cancelEffect(id: id)
@@ -113,7 +113,10 @@ extension Middleware {
     /// - Parameter effect: Returns the effect of an action. `getState` returns the state at the time of the call, also
     ///   from within a task.
     public static func effects(
-        _ effect: @escaping @Sendable (_ action: Action, _ getState: @escaping @Sendable () -> State) -> Effect<Action>
+        _ effect:
+            @escaping @Sendable (_ action: ActionValue, _ getState: @escaping @Sendable () -> StateValue) -> Effect<
+                ActionValue
+            >
     ) -> Middleware {
         Middleware { getState, dispatch in
             { next in

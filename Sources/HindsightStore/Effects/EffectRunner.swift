@@ -1,16 +1,16 @@
 /// Runs effects without a store.
-package final class EffectRunner<Action: Sendable>: DispatchTarget {
+package final class EffectRunner<ActionValue: Sendable>: DispatchTarget {
     private let effects = RunningEffects()
-    private let send: @Sendable (Action, Origin) -> Void
+    private let send: @Sendable (ActionValue, Origin) -> Void
 
-    package init(_ send: @escaping @Sendable (_ action: Action, _ origin: Origin) -> Void) {
+    package init(_ send: @escaping @Sendable (_ action: ActionValue, _ origin: Origin) -> Void) {
         self.send = send
     }
 
     deinit { effects.cancelAll() }
 
     /// A dispatcher that keeps this runner.
-    package var dispatcher: Dispatcher<Action> {
+    package var dispatcher: Dispatcher<ActionValue> {
         Dispatcher(send: send, target: { self })
     }
 
@@ -20,7 +20,7 @@ package final class EffectRunner<Action: Sendable>: DispatchTarget {
     }
 
     @usableFromInline
-    func boundDispatcher() -> Dispatcher<Action> {
+    func boundDispatcher() -> Dispatcher<ActionValue> {
         Dispatcher(isBound: true, send: send, target: { self })
     }
 
@@ -28,7 +28,7 @@ package final class EffectRunner<Action: Sendable>: DispatchTarget {
     func startEffect(
         id: HashableKey?,
         priority: TaskPriority?,
-        _ work: @escaping @Sendable (Dispatcher<Action>) async -> Void
+        _ work: @escaping @Sendable (Dispatcher<ActionValue>) async -> Void
     ) {
         effects.start(id: id, priority: priority) { [send, weak self] flag in
             await work(Self.dispatcher(for: self, send, unless: flag))
@@ -38,9 +38,9 @@ package final class EffectRunner<Action: Sendable>: DispatchTarget {
     /// The dispatcher of an effect. It does not keep the runner.
     private static func dispatcher(
         for runner: EffectRunner?,
-        _ send: @escaping @Sendable (Action, Origin) -> Void,
+        _ send: @escaping @Sendable (ActionValue, Origin) -> Void,
         unless flag: CancellationFlag
-    ) -> Dispatcher<Action> {
+    ) -> Dispatcher<ActionValue> {
         Dispatcher(
             isBound: true,
             send: { action, origin in if !flag.isCancelled { send(action, origin) } },
@@ -62,7 +62,7 @@ extension Dispatcher {
     /// ```
     ///
     /// Effects that middleware starts by it run in tasks, as long as the dispatcher or a copy lives.
-    public init(_ send: @escaping @Sendable (_ action: Action, _ origin: Origin) -> Void) {
+    public init(_ send: @escaping @Sendable (_ action: ActionValue, _ origin: Origin) -> Void) {
         self = EffectRunner(send).dispatcher
     }
 }

@@ -5,7 +5,7 @@
 ///
 /// ```swift
 /// protocol AppAction: Sendable {}
-/// extension Thunk: AppAction where State == AppState, Action == any AppAction {}
+/// extension Thunk: AppAction where StateValue == AppState, ActionValue == any AppAction {}
 ///
 /// func addIfOdd(_ amount: Int) -> Thunk<AppState, any AppAction> {
 ///     Thunk { getState, dispatch in
@@ -31,15 +31,16 @@
 ///
 /// A thunk never reaches the reducers and has no number: the actions that it dispatches have the parent of the thunk.
 /// While it runs, the store handles no action of another thread.
-public struct Thunk<State: Sendable, Action: Sendable>: Sendable {
-    let body: @Sendable (_ getState: @escaping @Sendable () -> State, _ dispatch: Dispatcher<Action>) -> Void
+public struct Thunk<StateValue: Sendable, ActionValue: Sendable>: Sendable {
+    let body: @Sendable (_ getState: @escaping @Sendable () -> StateValue, _ dispatch: Dispatcher<ActionValue>) -> Void
 
     /// Creates a thunk.
     ///
     /// - Parameter body: Runs on the dispatching thread. You may keep its `dispatch` and call it later.
     public init(
         _ body:
-            @escaping @Sendable (_ getState: @escaping @Sendable () -> State, _ dispatch: Dispatcher<Action>) -> Void
+            @escaping @Sendable (_ getState: @escaping @Sendable () -> StateValue, _ dispatch: Dispatcher<ActionValue>)
+            -> Void
     ) {
         self.body = body
     }
@@ -51,7 +52,7 @@ public struct Thunk<State: Sendable, Action: Sendable>: Sendable {
     ///     for _ in 1...2 { addIfOdd(1)(getState, dispatch) }
     /// }
     /// ```
-    public func callAsFunction(_ getState: @escaping @Sendable () -> State, _ dispatch: Dispatcher<Action>) {
+    public func callAsFunction(_ getState: @escaping @Sendable () -> StateValue, _ dispatch: Dispatcher<ActionValue>) {
         body(getState, dispatch)
     }
 }
@@ -61,14 +62,14 @@ extension Middleware {
     ///
     /// Costs each action one dynamic cast. Put it before middleware that should not see thunks.
     public static var thunks: Middleware {
-        thunks { $0 as? Thunk<State, Action> }
+        thunks { $0 as? Thunk<StateValue, ActionValue> }
     }
 
     /// Runs the thunks that actions contain, and passes the other actions on.
     ///
     /// - Parameter extract: Returns an action's thunk; `nil` if it has none.
     public static func thunks(
-        _ extract: @escaping @Sendable (_ action: Action) -> Thunk<State, Action>?
+        _ extract: @escaping @Sendable (_ action: ActionValue) -> Thunk<StateValue, ActionValue>?
     ) -> Middleware {
         Middleware { getState, dispatch in
             { next in

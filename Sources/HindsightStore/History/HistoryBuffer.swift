@@ -28,13 +28,13 @@ public struct HistoryLimit: Sendable {
 ///     print(record.seq, action, record.state.count)
 /// }
 /// ```
-public struct HistoryRecord<State: Sendable, Action: Sendable>: Sendable {
+public struct HistoryRecord<StateValue: Sendable, ActionValue: Sendable>: Sendable {
     public let seq: Int
     /// `nil` for the initial state, whose `seq` is 0, and for time travel.
-    public let action: Action?
+    public let action: ActionValue?
     /// For time travel, the `seq` of the record to which the store travelled; `nil` if the caller gave the state.
     public let travelledTo: Int?
-    public let state: State
+    public let state: StateValue
 
     /// Whether time travel set the state, instead of the reducers.
     public var isTravel: Bool { action == nil && seq > 0 }
@@ -45,21 +45,21 @@ public struct HistoryRecord<State: Sendable, Action: Sendable>: Sendable {
 /// ```swift
 /// for step in store.microHistory { print("\(step.seq).\(step.reducer) \(step.name): \(step.state.count)") }
 /// ```
-public struct MicroHistoryRecord<State: Sendable>: Sendable {
+public struct MicroHistoryRecord<StateValue: Sendable>: Sendable {
     public let seq: Int
     /// The reducer's number, from 1.
     public let reducer: Int
     /// The reducer's name.
     public let name: String
-    public let state: State
+    public let state: StateValue
 }
 
 /// The records that a store keeps.
-struct HistoryBuffer<State: Sendable, Action: Sendable> {
-    private(set) var records: RingBuffer<HistoryRecord<State, Action>>
-    private(set) var steps: RingBuffer<MicroHistoryRecord<State>>
+struct HistoryBuffer<StateValue: Sendable, ActionValue: Sendable> {
+    private(set) var records: RingBuffer<HistoryRecord<StateValue, ActionValue>>
+    private(set) var steps: RingBuffer<MicroHistoryRecord<StateValue>>
 
-    init(limit: HistoryLimit, initial: State) {
+    init(limit: HistoryLimit, initial: StateValue) {
         // One more for the initial state, unless the limit is `Int.max`.
         records = RingBuffer(limit: limit.actions > 0 ? max(limit.actions, limit.actions &+ 1) : 0)
         steps = RingBuffer(limit: max(0, limit.reducers))
@@ -68,17 +68,17 @@ struct HistoryBuffer<State: Sendable, Action: Sendable> {
 
     var isOff: Bool { records.limit == 0 && steps.limit == 0 }
 
-    mutating func add(_ action: Action, context: ActionContext, state: UnsafeMutablePointer<State>) {
+    mutating func add(_ action: ActionValue, context: ActionContext, state: UnsafeMutablePointer<StateValue>) {
         if records.limit == 0 { return }
         records.append(HistoryRecord(seq: context.seq, action: action, travelledTo: nil, state: state.pointee))
     }
 
-    mutating func add(travelTo destination: Int?, seq: Int, state: UnsafeMutablePointer<State>) {
+    mutating func add(travelTo destination: Int?, seq: Int, state: UnsafeMutablePointer<StateValue>) {
         if records.limit == 0 { return }
         records.append(HistoryRecord(seq: seq, action: nil, travelledTo: destination, state: state.pointee))
     }
 
-    mutating func add(step reducer: Int, named name: String, seq: Int, state: UnsafeMutablePointer<State>) {
+    mutating func add(step reducer: Int, named name: String, seq: Int, state: UnsafeMutablePointer<StateValue>) {
         if steps.limit == 0 { return }
         steps.append(MicroHistoryRecord(seq: seq, reducer: reducer, name: name, state: state.pointee))
     }

@@ -17,18 +17,18 @@
 /// If you call it while the middleware handles an action, the new action has that one as its parent. If you call it
 /// later, or from another thread or task, the new action has no parent unless the dispatcher is ``bound()``. It does
 /// nothing once its store is gone.
-public struct Dispatcher<Action: Sendable>: Dispatching {
-    @usableFromInline let send: @Sendable (Action, Origin) -> Void
+public struct Dispatcher<ActionValue: Sendable>: Dispatching {
+    @usableFromInline let send: @Sendable (ActionValue, Origin) -> Void
     /// The store, if it is alive.
-    let target: @Sendable () -> (any DispatchTarget<Action>)?
+    let target: @Sendable () -> (any DispatchTarget<ActionValue>)?
     /// Whether the parent of its actions is settled.
     let isBound: Bool
 
     @usableFromInline
     init(
         isBound: Bool = false,
-        send: @escaping @Sendable (Action, Origin) -> Void,
-        target: @escaping @Sendable () -> (any DispatchTarget<Action>)?
+        send: @escaping @Sendable (ActionValue, Origin) -> Void,
+        target: @escaping @Sendable () -> (any DispatchTarget<ActionValue>)?
     ) {
         self.isBound = isBound
         self.send = send
@@ -37,13 +37,13 @@ public struct Dispatcher<Action: Sendable>: Dispatching {
 
     /// Dispatches `action` through all middleware.
     @inlinable
-    public func dispatch(_ action: Action, from origin: Origin) {
+    public func dispatch(_ action: ActionValue, from origin: Origin) {
         send(action, origin)
     }
 
     /// Dispatches `action` through all middleware.
     @inlinable
-    public func callAsFunction(_ action: Action, fileID: String = #fileID, line: Int = #line) {
+    public func callAsFunction(_ action: ActionValue, fileID: String = #fileID, line: Int = #line) {
         send(action, Origin(file: fileID, line: line))
     }
 }
@@ -76,7 +76,7 @@ extension Dispatcher {
     /// let editor = dispatch.lift(AppAction.editor)
     /// editor(.insert("!"))
     /// ```
-    public func lift<Part>(_ part: EnumCase<Action, Part>) -> Dispatcher<Part> {
+    public func lift<Part>(_ part: EnumCase<ActionValue, Part>) -> Dispatcher<Part> {
         // Sends by `send`, so its actions have the same parent as this dispatcher's.
         Dispatcher<Part>(
             isBound: isBound,
@@ -88,17 +88,17 @@ extension Dispatcher {
 
 /// A store as a dispatcher needs it, without the type of its state.
 @usableFromInline
-protocol DispatchTarget<Action>: AnyObject, Sendable {
-    associatedtype Action: Sendable
+protocol DispatchTarget<ActionValue>: AnyObject, Sendable {
+    associatedtype ActionValue: Sendable
 
     /// A dispatcher whose actions answer the innermost action.
-    func boundDispatcher() -> Dispatcher<Action>
+    func boundDispatcher() -> Dispatcher<ActionValue>
 
     /// Runs `work` in a task, in answer to the innermost action, instead of the effect that runs with this id.
     func startEffect(
         id: HashableKey?,
         priority: TaskPriority?,
-        _ work: @escaping @Sendable (Dispatcher<Action>) async -> Void
+        _ work: @escaping @Sendable (Dispatcher<ActionValue>) async -> Void
     )
 
     func cancelEffect(id: HashableKey)

@@ -18,12 +18,14 @@
 ///
 /// You may keep the closures that it receives and call them later from any thread. They do not keep the store alive:
 /// once the store is gone, `getState` returns its last state, and `dispatch` and `next` do nothing.
-public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
+public struct Middleware<StateValue: Sendable, ActionValue: Sendable>: Sendable {
     /// Passes an action on.
-    public typealias Next = @Sendable (Action) -> Void
+    public typealias Next = @Sendable (ActionValue) -> Void
     /// `(getState, dispatch) -> (next) -> (action) -> Void`.
     public typealias Body =
-        @Sendable (_ getState: @escaping @Sendable () -> State, _ dispatch: Dispatcher<Action>) -> (@escaping Next) ->
+        @Sendable (_ getState: @escaping @Sendable () -> StateValue, _ dispatch: Dispatcher<ActionValue>) -> (
+            @escaping Next
+        ) ->
         Next
 
     /// A struct, because calls to a function in an optional or an array go through reabstraction thunks.
@@ -34,9 +36,9 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
 
     /// The layers, the first outermost. None if this middleware only observes.
     @usableFromInline let layers: [Layer]
-    let observers: [any ReductionObserver<State, Action>]
+    let observers: [any ReductionObserver<StateValue, ActionValue>]
 
-    private init(layers: [Layer] = [], observers: [any ReductionObserver<State, Action>] = []) {
+    private init(layers: [Layer] = [], observers: [any ReductionObserver<StateValue, ActionValue>] = []) {
         self.layers = layers
         self.observers = observers
     }
@@ -52,7 +54,7 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
     /// Creates middleware that passes every action on and observes the reduction.
     ///
     /// An observer costs each dispatch one call before the reducers, one after each, and one after the last.
-    public init(observer: any ReductionObserver<State, Action>) {
+    public init(observer: any ReductionObserver<StateValue, ActionValue>) {
         self.init(observers: [observer])
     }
 
@@ -85,8 +87,8 @@ public struct Middleware<State: Sendable, Action: Sendable>: Sendable {
     ///   - dispatch: Takes the actions that the middleware dispatches.
     /// - Returns: A function from `next` to the function that handles an action.
     public func callAsFunction(
-        _ getState: @escaping @Sendable () -> State,
-        _ dispatch: Dispatcher<Action>
+        _ getState: @escaping @Sendable () -> StateValue,
+        _ dispatch: Dispatcher<ActionValue>
     ) -> (@escaping Next) -> Next {
         let made = layers.map { $0.make(getState, dispatch) }
         return { next in made.reversed().reduce(next) { next, layer in layer(next) } }
@@ -110,7 +112,7 @@ extension Middleware {
     ///   - report: Called on the dispatching thread after the action.
     public static func timing<Time: Clock<Duration>>(
         clock: Time = ContinuousClock(),
-        _ report: @escaping @Sendable (_ action: Action, _ duration: Duration) -> Void
+        _ report: @escaping @Sendable (_ action: ActionValue, _ duration: Duration) -> Void
     ) -> Middleware {
         Middleware { _, _ in
             { next in
@@ -130,7 +132,7 @@ extension Middleware {
     /// ```
     ///
     /// A dropped action gets no number. Only the middleware before this one sees it.
-    public static func filter(_ isIncluded: @escaping @Sendable (_ action: Action) -> Bool) -> Middleware {
+    public static func filter(_ isIncluded: @escaping @Sendable (_ action: ActionValue) -> Bool) -> Middleware {
         Middleware { _, _ in
             { next in
                 { action in

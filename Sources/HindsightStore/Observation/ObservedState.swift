@@ -21,10 +21,10 @@
 /// **Cost.** A read takes one lock and one look-up by key path. Each distinct key path that was ever read costs one
 /// comparison an action, for as long as the store lives.
 @dynamicMemberLookup
-public struct ObservedState<State: Sendable, Action: Sendable, Value>: Sendable {
-    let store: Store<State, Action>
+public struct ObservedState<StateValue: Sendable, ActionValue: Sendable, Value>: Sendable {
+    let store: Store<StateValue, ActionValue>
     // Sound: composed of `Sendable` key paths. `appending(path:)` loses the conformance.
-    nonisolated(unsafe) let path: KeyPath<State, Value>
+    nonisolated(unsafe) let path: KeyPath<StateValue, Value>
 
     /// The whole value. It is not `Equatable`, so every action counts as a change.
     public var value: Value {
@@ -46,8 +46,8 @@ public struct ObservedState<State: Sendable, Action: Sendable, Value>: Sendable 
     /// A member of a type of your own, to read from in turn.
     public subscript<Member>(
         dynamicMember member: KeyPath<Value, Member> & Sendable
-    ) -> ObservedState<State, Action, Member> {
-        ObservedState<State, Action, Member>(store: store, path: path.appending(path: member))
+    ) -> ObservedState<StateValue, ActionValue, Member> {
+        ObservedState<StateValue, ActionValue, Member>(store: store, path: path.appending(path: member))
     }
 
     /// The value at any key path. It is not `Equatable`, so every action counts as a change.

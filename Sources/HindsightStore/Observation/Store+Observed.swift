@@ -1,21 +1,21 @@
 extension Store {
     /// The state as Swift's `Observation` tracks it. See ``ObservedState``.
-    public var observed: ObservedState<State, Action, State> {
+    public var observed: ObservedState<StateValue, ActionValue, StateValue> {
         ObservedState(store: self, path: \.self)
     }
 
     /// The hub that tells `Observation` what changed, created by the first use.
-    var observationHub: ObservationHub<State> {
+    var observationHub: ObservationHub<StateValue> {
         lock.withLock {
             if let observation { return observation }
-            let hub = ObservationHub<State> { [handle] in handle.state }
+            let hub = ObservationHub<StateValue> { [handle] in handle.state }
             observation = hub
             return hub
         }
     }
 
     /// Reads a value of the state and registers the read.
-    func readObserved<Value>(_ value: KeyPath<State, Value>, isSame: ((Value, Value) -> Bool)?) -> Value {
+    func readObserved<Value>(_ value: KeyPath<StateValue, Value>, isSame: ((Value, Value) -> Bool)?) -> Value {
         readObserved(as: \ObservationHub.[value], key: AnyHashable(value), isSame: isSame) {
             $0.pointee[keyPath: value]
         }
@@ -23,10 +23,10 @@ extension Store {
 
     /// Reads a value that changes only with the state, and registers the read.
     func readObserved<Value>(
-        as name: KeyPath<ObservationHub<State>, Value>,
+        as name: KeyPath<ObservationHub<StateValue>, Value>,
         key: AnyHashable,
         isSame: ((Value, Value) -> Bool)?,
-        _ select: @escaping (UnsafePointer<State>) -> Value
+        _ select: @escaping (UnsafePointer<StateValue>) -> Value
     ) -> Value {
         lock.withLock {
             precondition(

@@ -41,8 +41,8 @@ extension Store {
     ///   - fileID: The caller's file, the origin of the actions.
     ///   - line: The caller's line.
     public func binding<Value: Equatable & SendableMetatype>(
-        _ value: KeyPath<State, Value> & Sendable,
-        sending action: @escaping @Sendable (Value) -> Action,
+        _ value: KeyPath<StateValue, Value> & Sendable,
+        sending action: @escaping @Sendable (Value) -> ActionValue,
         fileID: String = #fileID,
         line: Int = #line
     ) -> StoreBinding<Value> {
@@ -56,8 +56,8 @@ extension Store {
     /// A binding to a value that is not `Equatable`, so every action counts as a change.
     @_disfavoredOverload
     public func binding<Value>(
-        _ value: KeyPath<State, Value> & Sendable,
-        sending action: @escaping @Sendable (Value) -> Action,
+        _ value: KeyPath<StateValue, Value> & Sendable,
+        sending action: @escaping @Sendable (Value) -> ActionValue,
         fileID: String = #fileID,
         line: Int = #line
     ) -> StoreBinding<Value> {

@@ -21,7 +21,7 @@ extension Reducer {
     public init<Specific>(
         _ name: String,
         on type: Specific.Type,
-        _ reduce: @escaping @Sendable (inout State, Specific) -> Void
+        _ reduce: @escaping @Sendable (inout StateValue, Specific) -> Void
     ) {
         self.init(name) { state, action in
             guard let action = action as? Specific else { return }

@@ -1,4 +1,4 @@
-extension Reducer where State: Identifiable & SendableMetatype, State.ID: SendableMetatype {
+extension Reducer where StateValue: Identifiable & SendableMetatype, StateValue.ID: SendableMetatype {
     /// Lifts this reducer into a collection: it runs for the element whose id the action names.
     ///
     /// ```swift
@@ -13,8 +13,8 @@ extension Reducer where State: Identifiable & SendableMetatype, State.ID: Sendab
     @inlinable
     public func forEach<Whole, WholeAction, Elements: MutableCollection & SendableMetatype>(
         _ elements: WritableKeyPath<Whole, Elements> & Sendable,
-        action extract: @escaping @Sendable (WholeAction) -> (id: State.ID, action: Action)?
-    ) -> Reducer<Whole, WholeAction> where Elements.Element == State {
+        action extract: @escaping @Sendable (WholeAction) -> (id: StateValue.ID, action: ActionValue)?
+    ) -> Reducer<Whole, WholeAction> where Elements.Element == StateValue {
         mapLeaves { leaf in
             { whole, wholeAction in
                 guard let (id, action) = extract(wholeAction) else { return }
@@ -26,9 +26,9 @@ extension Reducer where State: Identifiable & SendableMetatype, State.ID: Sendab
     @inlinable
     static func changeElement<Elements: MutableCollection>(
         of elements: inout Elements,
-        id: State.ID,
-        _ change: (inout State) -> Void
-    ) where Elements.Element == State {
+        id: StateValue.ID,
+        _ change: (inout StateValue) -> Void
+    ) where Elements.Element == StateValue {
         guard let index = elements.firstIndex(where: { $0.id == id }) else { return }
         change(&elements[index])
     }
@@ -46,8 +46,8 @@ extension Reducer {
     /// Changes the value in place, at the cost of one look-up a leaf. If the key is missing, nothing changes.
     @inlinable
     public func forEach<Whole, WholeAction, Key: Hashable & SendableMetatype>(
-        _ values: WritableKeyPath<Whole, [Key: State]> & Sendable,
-        action extract: @escaping @Sendable (WholeAction) -> (key: Key, action: Action)?
+        _ values: WritableKeyPath<Whole, [Key: StateValue]> & Sendable,
+        action extract: @escaping @Sendable (WholeAction) -> (key: Key, action: ActionValue)?
     ) -> Reducer<Whole, WholeAction> {
         mapLeaves { leaf in
             { whole, wholeAction in
@@ -58,7 +58,11 @@ extension Reducer {
     }
 
     @inlinable
-    static func changeValue<Key: Hashable>(of values: inout [Key: State], key: Key, _ change: (inout State) -> Void) {
+    static func changeValue<Key: Hashable>(
+        of values: inout [Key: StateValue],
+        key: Key,
+        _ change: (inout StateValue) -> Void
+    ) {
         guard let index = values.index(forKey: key) else { return }
         change(&values.values[index])
     }

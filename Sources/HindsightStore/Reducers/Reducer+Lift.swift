@@ -15,8 +15,8 @@ extension Reducer {
     ///   - action: Returns this reducer's action from the larger one. If it returns `nil`, the reducer does not run.
     @inlinable
     public func lift<Whole, WholeAction>(
-        state: WritableKeyPath<Whole, State> & Sendable,
-        action extract: @escaping @Sendable (WholeAction) -> Action?
+        state: WritableKeyPath<Whole, StateValue> & Sendable,
+        action extract: @escaping @Sendable (WholeAction) -> ActionValue?
     ) -> Reducer<Whole, WholeAction> {
         mapLeaves { leaf in
             { whole, wholeAction in
@@ -28,15 +28,15 @@ extension Reducer {
 
     /// Lifts this reducer into a larger state with the same actions.
     @inlinable
-    public func lift<Whole>(state: WritableKeyPath<Whole, State> & Sendable) -> Reducer<Whole, Action> {
+    public func lift<Whole>(state: WritableKeyPath<Whole, StateValue> & Sendable) -> Reducer<Whole, ActionValue> {
         lift(state: state, action: { $0 })
     }
 
     /// Lifts this reducer into a larger action on the same state.
     @inlinable
     public func lift<WholeAction>(
-        action extract: @escaping @Sendable (WholeAction) -> Action?
-    ) -> Reducer<State, WholeAction> {
+        action extract: @escaping @Sendable (WholeAction) -> ActionValue?
+    ) -> Reducer<StateValue, WholeAction> {
         lift(state: \.self, action: extract)
     }
 
@@ -49,15 +49,15 @@ extension Reducer {
     /// Here, `AppAction.editor` is a static property that you write: an ``EnumCase`` shows how.
     @inlinable
     public func lift<Whole, WholeAction>(
-        state: WritableKeyPath<Whole, State> & Sendable,
-        action: EnumCase<WholeAction, Action>
+        state: WritableKeyPath<Whole, StateValue> & Sendable,
+        action: EnumCase<WholeAction, ActionValue>
     ) -> Reducer<Whole, WholeAction> {
         lift(state: state, action: action.extract)
     }
 
     /// Lifts this reducer into one case of a larger action on the same state.
     @inlinable
-    public func lift<WholeAction>(action: EnumCase<WholeAction, Action>) -> Reducer<State, WholeAction> {
+    public func lift<WholeAction>(action: EnumCase<WholeAction, ActionValue>) -> Reducer<StateValue, WholeAction> {
         lift(action: action.extract)
     }
 }
@@ -71,7 +71,7 @@ extension Reducer {
     ///
     /// Changes the state in place. An action on `nil` is no error, because effects may answer late.
     @inlinable
-    public func optional() -> Reducer<State?, Action> {
+    public func optional() -> Reducer<StateValue?, ActionValue> {
         mapLeaves { leaf in
             { state, action in
                 guard state != nil else { return }
@@ -90,7 +90,7 @@ extension Reducer {
     /// Each leaf costs two moves of the payload's bytes, without a copy of the buffers it refers to. See
     /// ``EnumCase/modify(_:_:)``.
     @inlinable
-    public func lift<Whole>(case part: EnumCase<Whole, State>) -> Reducer<Whole, Action> {
+    public func lift<Whole>(case part: EnumCase<Whole, StateValue>) -> Reducer<Whole, ActionValue> {
         mapLeaves { leaf in
             { whole, action in part.modify(&whole) { leaf.reduce(&$0, action) } }
         }

@@ -18,7 +18,7 @@
 ///
 /// A reducer changes its state in place and does nothing else: no clock, no random numbers, no effects. Replay runs
 /// only reducers, and finds those that break this rule.
-public struct Reducer<State, Action>: Sendable {
+public struct Reducer<StateValue, ActionValue>: Sendable {
     /// One named reducer that is not a composition.
     ///
     /// ```swift
@@ -28,10 +28,10 @@ public struct Reducer<State, Action>: Sendable {
         /// The name under which recordings know this reducer, such as `cart.totals`.
         public let name: String
         /// Applies an action to the state in place.
-        public let reduce: @Sendable (inout State, Action) -> Void
+        public let reduce: @Sendable (inout StateValue, ActionValue) -> Void
 
         @inlinable
-        init(name: String, reduce: @escaping @Sendable (inout State, Action) -> Void) {
+        init(name: String, reduce: @escaping @Sendable (inout StateValue, ActionValue) -> Void) {
             self.name = name
             self.reduce = reduce
         }
@@ -51,7 +51,7 @@ public struct Reducer<State, Action>: Sendable {
     ///   - name: The name under which recordings know this reducer. Keep it when you rename the code.
     ///   - reduce: Applies an action to the state.
     @inlinable
-    public init(_ name: String, _ reduce: @escaping @Sendable (inout State, Action) -> Void) {
+    public init(_ name: String, _ reduce: @escaping @Sendable (inout StateValue, ActionValue) -> Void) {
         self.init(leaves: [Leaf(name: name, reduce: reduce)])
     }
 
@@ -70,7 +70,7 @@ public struct Reducer<State, Action>: Sendable {
     @inlinable
     public static func returning(
         _ name: String,
-        _ reduce: @escaping @Sendable (State, Action) -> State
+        _ reduce: @escaping @Sendable (StateValue, ActionValue) -> StateValue
     ) -> Reducer {
         Reducer(name) { state, action in state = reduce(state, action) }
     }
@@ -82,7 +82,7 @@ public struct Reducer<State, Action>: Sendable {
     /// appReducer.reduce(&state, .add(1))
     /// ```
     @inlinable
-    public func reduce(_ state: inout State, _ action: Action) {
+    public func reduce(_ state: inout StateValue, _ action: ActionValue) {
         for leaf in leaves { leaf.reduce(&state, action) }
     }
 

@@ -17,7 +17,7 @@ extension Store {
         timing: SubscriptionTiming = .action,
         skipsRepeats: Bool = true,
         _ onChange: @escaping @Sendable (Selector.Output) -> Void
-    ) -> SubscriptionToken where Selector.Input == State, Selector.Output: Equatable & SendableMetatype {
+    ) -> SubscriptionToken where Selector.Input == StateValue, Selector.Output: Equatable & SendableMetatype {
         follow(selector, timing, isSame: skipsRepeats ? (==) : nil, .init(onChange))
     }
 
@@ -28,7 +28,7 @@ extension Store {
         timing: SubscriptionTiming = .action,
         skipsRepeats: Bool = true,
         _ onChange: @escaping @Sendable (Selector.Output, StateChange<Selector.Output>) -> Void
-    ) -> SubscriptionToken where Selector.Input == State, Selector.Output: Equatable & SendableMetatype {
+    ) -> SubscriptionToken where Selector.Input == StateValue, Selector.Output: Equatable & SendableMetatype {
         follow(selector, timing, isSame: skipsRepeats ? (==) : nil, .init(onChange))
     }
 
@@ -38,7 +38,7 @@ extension Store {
         _ selector: Selector,
         timing: SubscriptionTiming = .action,
         _ onChange: @escaping @Sendable (Selector.Output) -> Void
-    ) -> SubscriptionToken where Selector.Input == State {
+    ) -> SubscriptionToken where Selector.Input == StateValue {
         follow(selector, timing, isSame: nil, .init(onChange))
     }
 
@@ -49,7 +49,7 @@ extension Store {
         _ selector: Selector,
         timing: SubscriptionTiming = .action,
         _ onChange: @escaping @Sendable (Selector.Output, StateChange<Selector.Output>) -> Void
-    ) -> SubscriptionToken where Selector.Input == State {
+    ) -> SubscriptionToken where Selector.Input == StateValue {
         follow(selector, timing, isSame: nil, .init(onChange))
     }
 
@@ -57,8 +57,8 @@ extension Store {
         _ selector: Selector,
         _ timing: SubscriptionTiming,
         isSame: ((Selector.Output, Selector.Output) -> Bool)?,
-        _ subscriber: Topic<State, Selector.Output>.Subscriber
-    ) -> SubscriptionToken where Selector.Input == State {
+        _ subscriber: Topic<StateValue, Selector.Output>.Subscriber
+    ) -> SubscriptionToken where Selector.Input == StateValue {
         let selection = selector.makeSelection()
         let key = AnyHashable(selector)
         return addSubscription(key: key, timing, isSame: isSame, { selection($0.pointee) }, subscriber)

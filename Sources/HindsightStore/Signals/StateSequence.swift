@@ -110,21 +110,21 @@ extension Store {
     ///
     /// - Parameter value: The stored or computed property.
     public func values<Value: Equatable & Sendable>(
-        _ value: KeyPath<State, Value> & Sendable
+        _ value: KeyPath<StateValue, Value> & Sendable
     ) -> StateSequence<Value> {
         StateSequence(observe(value))
     }
 
     /// A stream of one property that is not `Equatable`: the present value, then its value after every action.
     @_disfavoredOverload
-    public func values<Value: Sendable>(_ value: KeyPath<State, Value> & Sendable) -> StateSequence<Value> {
+    public func values<Value: Sendable>(_ value: KeyPath<StateValue, Value> & Sendable) -> StateSequence<Value> {
         StateSequence(observe(value))
     }
 
     /// A stream of a selector's output: the present value, then each changed one, as decided by its `==`.
     @_disfavoredOverload
     public func values<Selector: StateSelector>(_ selector: Selector) -> StateSequence<Selector.Output>
-    where Selector.Input == State, Selector.Output: Equatable & Sendable {
+    where Selector.Input == StateValue, Selector.Output: Equatable & Sendable {
         StateSequence(observe(selector))
     }
 }

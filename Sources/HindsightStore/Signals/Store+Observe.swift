@@ -9,27 +9,29 @@ extension Store {
     /// ```
     ///
     /// - Parameter value: The stored or computed property.
-    public func observe<Value: Equatable & Sendable>(_ value: KeyPath<State, Value> & Sendable) -> StateSignal<Value> {
+    public func observe<Value: Equatable & Sendable>(_ value: KeyPath<StateValue, Value> & Sendable) -> StateSignal<
+        Value
+    > {
         signal(key: { AnyHashable(value) }, isSame: ==, { { $0.pointee[keyPath: value] } })
     }
 
     /// A signal of one property that is not `Equatable`: its present value, and then its value after every action.
     @_disfavoredOverload
-    public func observe<Value: Sendable>(_ value: KeyPath<State, Value> & Sendable) -> StateSignal<Value> {
+    public func observe<Value: Sendable>(_ value: KeyPath<StateValue, Value> & Sendable) -> StateSignal<Value> {
         signal(key: { AnyHashable(value) }, isSame: nil, { { $0.pointee[keyPath: value] } })
     }
 
     /// A signal of a selector's output: its present value, and then each changed one, as decided by its `==`.
     @_disfavoredOverload
     public func observe<Selector: StateSelector>(_ selector: Selector) -> StateSignal<Selector.Output>
-    where Selector.Input == State, Selector.Output: Equatable & Sendable {
+    where Selector.Input == StateValue, Selector.Output: Equatable & Sendable {
         signal(key: { AnyHashable(selector) }, isSame: ==, { Self.selecting(selector) })
     }
 
     /// A signal of a selector's output that is not `Equatable`: its present value, and its value after every action.
     @_disfavoredOverload
     public func observe<Selector: StateSelector>(_ selector: Selector) -> StateSignal<Selector.Output>
-    where Selector.Input == State, Selector.Output: Sendable {
+    where Selector.Input == StateValue, Selector.Output: Sendable {
         signal(key: { AnyHashable(selector) }, isSame: nil, { Self.selecting(selector) })
     }
 
@@ -42,22 +44,23 @@ extension Store {
     /// Functions cannot be compared. So the store calls `select` once an action for each signal that this method
     /// returns, while it reads a key path once for all signals.
     public func observe<Value: Equatable & Sendable>(
-        selecting select: @escaping @Sendable (State) -> Value
+        selecting select: @escaping @Sendable (StateValue) -> Value
     ) -> StateSignal<Value> {
         observe(DerivedSelector(select: select))
     }
 
     /// A signal of what a function selects and that is not `Equatable`: its present value, and its value after every
     /// action.
+    @_disfavoredOverload
     public func observe<Value: Sendable>(
-        selecting select: @escaping @Sendable (State) -> Value
+        selecting select: @escaping @Sendable (StateValue) -> Value
     ) -> StateSignal<Value> {
         observe(DerivedSelector(select: select))
     }
 
     private static func selecting<Selector: StateSelector>(
         _ selector: Selector
-    ) -> (UnsafePointer<State>) -> Selector.Output where Selector.Input == State {
+    ) -> (UnsafePointer<StateValue>) -> Selector.Output where Selector.Input == StateValue {
         let selection = selector.makeSelection()
         return { selection($0.pointee) }
     }
@@ -65,7 +68,7 @@ extension Store {
     private func signal<Value: Sendable>(
         key: @escaping @Sendable () -> AnyHashable,
         isSame: (@Sendable (Value, Value) -> Bool)?,
-        _ makeSelect: @escaping @Sendable () -> (UnsafePointer<State>) -> Value
+        _ makeSelect: @escaping @Sendable () -> (UnsafePointer<StateValue>) -> Value
     ) -> StateSignal<Value> {
         StateSignal(isSame: isSame) { [weak self] receive in
             guard let self else { return SubscriptionToken {} }

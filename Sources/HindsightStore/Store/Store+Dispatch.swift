@@ -2,7 +2,7 @@
 extension Store {
     /// Runs the reducers and nothing else.
     @inlinable
-    func runReducers(_ action: Action) {
+    func runReducers(_ action: ActionValue) {
         dispatchState.pointee.lastSeq += 1
         dispatchState.pointee.phase = .reducing
         // By index: taking a leaf out of the array would retain its name and its closure.
@@ -14,7 +14,7 @@ extension Store {
 
     @inlinable
     func dispatchSlowPath(
-        _ action: Action,
+        _ action: ActionValue,
         from origin: Origin,
         answering seq: Int? = nil,
         unless isCancelled: (() -> Bool)? = nil
@@ -32,7 +32,7 @@ extension Store {
 
     /// Sends an action through the middleware, in answer to the innermost one if there is one.
     @inlinable
-    func process(_ action: Action, from origin: Origin, answering seq: Int? = nil) {
+    func process(_ action: ActionValue, from origin: Origin, answering seq: Int? = nil) {
         if let chain {
             withFrame(for: action, from: origin, answering: seq) { chain.start(action) }
         } else if dispatchState.pointee.hasFrames || dispatchState.pointee.isObserved
@@ -46,7 +46,7 @@ extension Store {
     }
 
     @inlinable
-    func withFrame(for action: Action?, from origin: Origin, answering seq: Int? = nil, _ body: () -> Void) {
+    func withFrame(for action: ActionValue?, from origin: Origin, answering seq: Int? = nil, _ body: () -> Void) {
         let depth = dispatchState.pointee.stack.push(from: origin, answering: seq)
         if dispatchState.pointee.hasObservers { announceFrame() }
         if depth <= DispatchLoop.uncheckedDepth || admits(action, depth: depth) { body() }
@@ -55,7 +55,7 @@ extension Store {
 
     /// Numbers an action that has passed the middleware, runs the reducers and notifies the subscribers.
     @inlinable
-    func reduce(_ action: Action) {
+    func reduce(_ action: ActionValue) {
         precondition(
             dispatchState.pointee.phase == .idle,
             "Middleware called `next` while the store was reducing another action."
@@ -81,7 +81,7 @@ extension Store {
 
     /// Runs the reducers, and calls the observers and the subscribers with the timing `.eachReducer` in between.
     @inlinable
-    func reduceObserved(_ action: Action) {
+    func reduceObserved(_ action: ActionValue) {
         let context = makeContext()
         // Observers may dispatch, and reducers must not, so the phase changes around each reducer.
         dispatchState.pointee.phase = .notifying
@@ -110,8 +110,8 @@ extension Store {
     /// - Parameter sole: The only observer, if there is exactly one.
     @inlinable @inline(__always)
     func forEachObserver(
-        _ sole: (any ReductionObserver<State, Action>)?,
-        _ body: (any ReductionObserver<State, Action>) -> Void
+        _ sole: (any ReductionObserver<StateValue, ActionValue>)?,
+        _ body: (any ReductionObserver<StateValue, ActionValue>) -> Void
     ) {
         if let sole { return body(sole) }
         for observer in observers { body(observer) }
@@ -126,7 +126,7 @@ extension Store {
     }
 
     @usableFromInline
-    func keepInHistory(_ action: Action, _ context: ActionContext) {
+    func keepInHistory(_ action: ActionValue, _ context: ActionContext) {
         historyBuffer.add(action, context: context, state: statePointer)
     }
 

@@ -1,6 +1,6 @@
 extension Store: DispatchTarget {
     @usableFromInline
-    func boundDispatcher() -> Dispatcher<Action> {
+    func boundDispatcher() -> Dispatcher<ActionValue> {
         let frame = lock.withLock { dispatchState.pointee.stack.innermost }
         return Dispatcher(
             isBound: true,
@@ -13,7 +13,7 @@ extension Store: DispatchTarget {
     func startEffect(
         id: HashableKey?,
         priority: TaskPriority?,
-        _ work: @escaping @Sendable (Dispatcher<Action>) async -> Void
+        _ work: @escaping @Sendable (Dispatcher<ActionValue>) async -> Void
     ) {
         lock.withLock {
             let cause = dispatchState.pointee.stack.innermost
@@ -33,7 +33,7 @@ extension Store: DispatchTarget {
         for store: Store?,
         answering cause: DispatchFrame?,
         unless flag: CancellationFlag
-    ) -> Dispatcher<Action> {
+    ) -> Dispatcher<ActionValue> {
         Dispatcher(
             isBound: true,
             send: { [weak store] action, origin in
@@ -47,7 +47,7 @@ extension Store: DispatchTarget {
     ///
     /// - Parameter isCancelled: Called immediately before the action would enter the middleware.
     private func dispatch(
-        _ action: Action,
+        _ action: ActionValue,
         from origin: Origin,
         answering frame: DispatchFrame?,
         unless isCancelled: (() -> Bool)? = nil
@@ -70,7 +70,7 @@ extension Store {
     /// ```
     ///
     /// It does nothing once the store is gone.
-    public var dispatcher: Dispatcher<Action> {
+    public var dispatcher: Dispatcher<ActionValue> {
         Dispatcher(
             send: { [handle] action, origin in handle.withStore { $0.dispatch(action, from: origin) } },
             target: { [handle] in handle.liveStore }
@@ -114,7 +114,7 @@ extension Store {
     /// - Parameter body: Runs on the calling thread. You may keep the closures that it receives and call them later;
     ///   they do not keep the store alive.
     public func run<Result>(
-        _ body: (_ getState: @escaping @Sendable () -> State, _ dispatch: Dispatcher<Action>) throws -> Result
+        _ body: (_ getState: @escaping @Sendable () -> StateValue, _ dispatch: Dispatcher<ActionValue>) throws -> Result
     ) rethrows -> Result {
         try lock.withLock {
             precondition(
@@ -128,7 +128,7 @@ extension Store {
     /// Runs a thunk. No action of another thread comes in between.
     ///
     /// Otherwise like the `run` that takes a function.
-    public func run(_ thunk: Thunk<State, Action>) {
+    public func run(_ thunk: Thunk<StateValue, ActionValue>) {
         run { getState, dispatch in thunk(getState, dispatch) }
     }
 }

@@ -3,7 +3,7 @@
 extension Store {
     struct QueuedWork {
         enum Work {
-            case action(Action, answering: Int?, unless: (() -> Bool)?)
+            case action(ActionValue, answering: Int?, unless: (() -> Bool)?)
             /// A change of state without an action.
             case transition(() -> Void)
         }
@@ -15,7 +15,7 @@ extension Store {
     }
 
     @usableFromInline
-    func enqueue(_ action: Action, from origin: Origin, answering seq: Int?, unless isCancelled: (() -> Bool)?) {
+    func enqueue(_ action: ActionValue, from origin: Origin, answering seq: Int?, unless isCancelled: (() -> Bool)?) {
         if !mayEnqueue(action, from: origin) { return }
         enqueue(.action(action, answering: seq, unless: isCancelled), from: origin)
     }
@@ -69,7 +69,7 @@ extension Store {
     /// Whether the innermost action, an answer to another one, may proceed. Only answers to answers count: an action
     /// may have any number of answers of its own.
     @usableFromInline
-    func admits(_ action: Action?, depth: Int) -> Bool {
+    func admits(_ action: ActionValue?, depth: Int) -> Bool {
         if depth <= DispatchLoop.untracedDepth {
             // Middleware starts a new count for each answer. The answers of subscribers share one, as they run
             // together.
@@ -87,7 +87,7 @@ extension Store {
     }
 
     /// Whether the queue takes one more action.
-    private func mayEnqueue(_ action: Action, from origin: Origin) -> Bool {
+    private func mayEnqueue(_ action: ActionValue, from origin: Origin) -> Bool {
         guard queue.count >= DispatchLoop.maxAnswers, let innermost = dispatchState.pointee.stack.innermost else {
             return true
         }

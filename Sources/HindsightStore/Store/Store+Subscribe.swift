@@ -13,8 +13,8 @@ extension Store {
     public func subscribe(
         timing: SubscriptionTiming = .action,
         skipsRepeats: Bool = true,
-        _ onChange: @escaping @Sendable (State) -> Void
-    ) -> SubscriptionToken where State: Equatable {
+        _ onChange: @escaping @Sendable (StateValue) -> Void
+    ) -> SubscriptionToken where StateValue: Equatable {
         follow(timing, isSame: skipsRepeats ? (==) : nil, .init(onChange))
     }
 
@@ -22,15 +22,15 @@ extension Store {
     public func subscribe(
         timing: SubscriptionTiming = .action,
         skipsRepeats: Bool = true,
-        _ onChange: @escaping @Sendable (State, StateChange<State>) -> Void
-    ) -> SubscriptionToken where State: Equatable {
+        _ onChange: @escaping @Sendable (StateValue, StateChange<StateValue>) -> Void
+    ) -> SubscriptionToken where StateValue: Equatable {
         follow(timing, isSame: skipsRepeats ? (==) : nil, .init(onChange))
     }
 
     /// Calls `onChange` with the state after every action. For a state that is not `Equatable`.
     public func subscribe(
         timing: SubscriptionTiming = .action,
-        _ onChange: @escaping @Sendable (State) -> Void
+        _ onChange: @escaping @Sendable (StateValue) -> Void
     ) -> SubscriptionToken {
         follow(timing, isSame: nil, .init(onChange))
     }
@@ -38,7 +38,7 @@ extension Store {
     /// Calls `onChange` with the state, and the state before, after every action. For a state that is not `Equatable`.
     public func subscribe(
         timing: SubscriptionTiming = .action,
-        _ onChange: @escaping @Sendable (State, StateChange<State>) -> Void
+        _ onChange: @escaping @Sendable (StateValue, StateChange<StateValue>) -> Void
     ) -> SubscriptionToken {
         follow(timing, isSame: nil, .init(onChange))
     }
@@ -59,7 +59,7 @@ extension Store {
     ///   - onChange: Called on the dispatching thread.
     /// - Returns: A token. Releasing it ends the subscription.
     public func subscribe<Value: Equatable & SendableMetatype>(
-        _ value: KeyPath<State, Value> & Sendable,
+        _ value: KeyPath<StateValue, Value> & Sendable,
         timing: SubscriptionTiming = .action,
         skipsRepeats: Bool = true,
         _ onChange: @escaping @Sendable (Value) -> Void
@@ -70,7 +70,7 @@ extension Store {
     /// Calls `onChange` with one value of the state, and how it changed, whenever it has changed, as decided by its
     /// `==`.
     public func subscribe<Value: Equatable & SendableMetatype>(
-        _ value: KeyPath<State, Value> & Sendable,
+        _ value: KeyPath<StateValue, Value> & Sendable,
         timing: SubscriptionTiming = .action,
         skipsRepeats: Bool = true,
         _ onChange: @escaping @Sendable (Value, StateChange<Value>) -> Void
@@ -81,7 +81,7 @@ extension Store {
     /// Calls `onChange` with one value of the state after every action. For a value that is not `Equatable`.
     @_disfavoredOverload
     public func subscribe<Value>(
-        _ value: KeyPath<State, Value> & Sendable,
+        _ value: KeyPath<StateValue, Value> & Sendable,
         timing: SubscriptionTiming = .action,
         _ onChange: @escaping @Sendable (Value) -> Void
     ) -> SubscriptionToken {
@@ -92,7 +92,7 @@ extension Store {
     /// `Equatable`.
     @_disfavoredOverload
     public func subscribe<Value>(
-        _ value: KeyPath<State, Value> & Sendable,
+        _ value: KeyPath<StateValue, Value> & Sendable,
         timing: SubscriptionTiming = .action,
         _ onChange: @escaping @Sendable (Value, StateChange<Value>) -> Void
     ) -> SubscriptionToken {
@@ -106,10 +106,10 @@ extension Store {
     /// Subscribes to the state.
     private func follow(
         _ timing: SubscriptionTiming,
-        isSame: ((State, State) -> Bool)?,
-        _ subscriber: Topic<State, State>.Subscriber
+        isSame: ((StateValue, StateValue) -> Bool)?,
+        _ subscriber: Topic<StateValue, StateValue>.Subscriber
     ) -> SubscriptionToken {
-        let key = AnyHashable(ObjectIdentifier(State.self))
+        let key = AnyHashable(ObjectIdentifier(StateValue.self))
         return addSubscription(key: key, timing, isSame: isSame, { $0.pointee }, subscriber)
     }
 
@@ -117,11 +117,11 @@ extension Store {
     ///
     /// Only the first subscription to a property creates a key and a topic, which costs more than the rest.
     private func follow<Value>(
-        _ path: KeyPath<State, Value>,
+        _ path: KeyPath<StateValue, Value>,
         _ timing: SubscriptionTiming,
         comparesValues: Bool,
         isSame: @autoclosure () -> ((Value, Value) -> Bool)?,
-        _ subscriber: Topic<State, Value>.Subscriber
+        _ subscriber: Topic<StateValue, Value>.Subscriber
     ) -> SubscriptionToken {
         lock.lock()
         defer { lock.unlock() }
@@ -151,8 +151,8 @@ extension Store {
         key: AnyHashable,
         _ timing: SubscriptionTiming,
         isSame: ((Value, Value) -> Bool)?,
-        _ select: @escaping (UnsafePointer<State>) -> Value,
-        _ subscriber: Topic<State, Value>.Subscriber,
+        _ select: @escaping (UnsafePointer<StateValue>) -> Value,
+        _ subscriber: Topic<StateValue, Value>.Subscriber,
         present: ((Value) -> Void)? = nil
     ) -> SubscriptionToken {
         lock.lock()
@@ -162,13 +162,14 @@ extension Store {
             whileNotifying { Topic(key: key, state: statePointer, isSame: isSame, select: select) }
         }
         let token = add(subscriber, to: topic)
-        if let present { whileNotifying { present(Topic<State, Value>.of(topic).value) } }
+        if let present { whileNotifying { present(Topic<StateValue, Value>.of(topic).value) } }
         runQueueIfIdle()
         return token
     }
 
-    private func add<Value>(_ subscriber: Topic<State, Value>.Subscriber, to topic: AnyTopic) -> SubscriptionToken {
-        if subscriber.wantsOld { Topic<State, Value>.of(topic).keepOld() }
+    private func add<Value>(_ subscriber: Topic<StateValue, Value>.Subscriber, to topic: AnyTopic) -> SubscriptionToken
+    {
+        if subscriber.wantsOld { Topic<StateValue, Value>.of(topic).keepOld() }
         return SubscriptionToken(topics.add(to: topic, subscriber.receive), in: topics)
     }
 

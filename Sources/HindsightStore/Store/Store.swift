@@ -20,21 +20,21 @@
 ///
 /// **Cost.** Reducers change the state in place. A change copies what it changes only if there is another copy of the
 /// state.
-public final class Store<State: Sendable, Action: Sendable>: Dispatching, @unchecked Sendable {
+public final class Store<StateValue: Sendable, ActionValue: Sendable>: Dispatching, @unchecked Sendable {
     // Sound: the mutable properties, and the memory at `statePointer` and `dispatchState`, are touched only while
     // `lock` is held.
     @usableFromInline let lock: RecursiveLock
-    @usableFromInline let leaves: [Reducer<State, Action>.Leaf]
+    @usableFromInline let leaves: [Reducer<StateValue, ActionValue>.Leaf]
     let reducerNames: [String]
-    @usableFromInline let observers: [any ReductionObserver<State, Action>]
+    @usableFromInline let observers: [any ReductionObserver<StateValue, ActionValue>]
     /// The observer, if there is exactly one: the usual case, which needs no loop.
-    @usableFromInline let soleObserver: (any ReductionObserver<State, Action>)?
+    @usableFromInline let soleObserver: (any ReductionObserver<StateValue, ActionValue>)?
     let onLoop: @Sendable (DispatchLoop) -> Void
     /// `nil` if there is no middleware.
     @usableFromInline let chain: MiddlewareChain?
 
     /// The state, at one address for the store's whole life.
-    @usableFromInline let statePointer: UnsafeMutablePointer<State>
+    @usableFromInline let statePointer: UnsafeMutablePointer<StateValue>
     @usableFromInline let dispatchState: UnsafeMutablePointer<DispatchState>
     /// Owns `lock`, `statePointer` and `dispatchState`.
     @usableFromInline let handle: StoreHandle
@@ -43,10 +43,10 @@ public final class Store<State: Sendable, Action: Sendable>: Dispatching, @unche
     }
     var loopDetector = LoopDetector()
     let topics: Topics
-    var historyBuffer: HistoryBuffer<State, Action>
+    var historyBuffer: HistoryBuffer<StateValue, ActionValue>
     let effects = RunningEffects()
     /// Created when the state is first observed.
-    var observation: ObservationHub<State>?
+    var observation: ObservationHub<StateValue>?
 
     /// Creates a store.
     ///
@@ -59,9 +59,9 @@ public final class Store<State: Sendable, Action: Sendable>: Dispatching, @unche
     ///     its message.
     @inlinable
     public convenience init(
-        initial: State,
-        reducer: Reducer<State, Action>,
-        middleware: [Middleware<State, Action>] = [],
+        initial: StateValue,
+        reducer: Reducer<StateValue, ActionValue>,
+        middleware: [Middleware<StateValue, ActionValue>] = [],
         history: HistoryLimit = .none,
         onLoop: @escaping @Sendable (DispatchLoop) -> Void = { fatalError($0.description) }
     ) {
@@ -80,9 +80,9 @@ public final class Store<State: Sendable, Action: Sendable>: Dispatching, @unche
 
     @usableFromInline
     init(
-        initial: State,
-        leaves: [Reducer<State, Action>.Leaf],
-        middleware: [Middleware<State, Action>],
+        initial: StateValue,
+        leaves: [Reducer<StateValue, ActionValue>.Leaf],
+        middleware: [Middleware<StateValue, ActionValue>],
         chain: MiddlewareChain?,
         handle: StoreHandle,
         history: HistoryLimit,
@@ -116,9 +116,9 @@ public final class Store<State: Sendable, Action: Sendable>: Dispatching, @unche
     /// Otherwise like ``init(initial:reducer:middleware:history:onLoop:)``.
     @inlinable
     public convenience init(
-        initial: State,
-        reducers: [Reducer<State, Action>],
-        middleware: [Middleware<State, Action>] = [],
+        initial: StateValue,
+        reducers: [Reducer<StateValue, ActionValue>],
+        middleware: [Middleware<StateValue, ActionValue>] = [],
         history: HistoryLimit = .none,
         onLoop: @escaping @Sendable (DispatchLoop) -> Void = { fatalError($0.description) }
     ) {
@@ -140,7 +140,7 @@ public final class Store<State: Sendable, Action: Sendable>: Dispatching, @unche
     ///
     /// If another thread dispatches, reading waits until its subscribers have been called and its middleware has
     /// unwound. ``reducedState`` does not.
-    public var state: State { handle.state }
+    public var state: StateValue { handle.state }
 
     /// The state after the last reduction. Reading it waits for the reduction that is under way, but not for subscribers
     /// and middleware of another thread's dispatch.
@@ -152,13 +152,13 @@ public final class Store<State: Sendable, Action: Sendable>: Dispatching, @unche
     /// action takes one more lock, about 20 ns, and a store without middleware and subscribers loses its fast path. A
     /// store whose `reducedState` is never read pays nothing. Observers, and subscribers with the timing
     /// ``SubscriptionTiming/eachReducer``, are part of the reduction.
-    public var reducedState: State { handle.reducedState }
+    public var reducedState: StateValue { handle.reducedState }
 
     /// Sends an action through the middleware and the reducers, and notifies the subscribers.
     ///
     /// `dispatch(_:fileID:line:)` of ``Dispatching`` takes the calling line as the action's origin.
     @inlinable
-    public func dispatch(_ action: Action, from origin: Origin) {
+    public func dispatch(_ action: ActionValue, from origin: Origin) {
         lock.lock()
         if dispatchState.pointee.allowsFastPath {
             runReducers(action)

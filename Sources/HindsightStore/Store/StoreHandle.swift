@@ -10,12 +10,12 @@ extension Store {
         // its caller keeps the store alive.
         @usableFromInline let core = StoreCore()
         /// The state, at one address for as long as the store or a `getState` lives.
-        let statePointer: UnsafeMutablePointer<State>
+        let statePointer: UnsafeMutablePointer<StateValue>
         private weak var store: Store?
         @usableFromInline @exclusivity(unchecked) var unretainedStore: Unmanaged<Store>?
 
         @usableFromInline
-        init(_ initial: State) {
+        init(_ initial: StateValue) {
             statePointer = .allocate(capacity: 1)
             statePointer.initialize(to: initial)
         }
@@ -26,7 +26,7 @@ extension Store {
         }
 
         /// The present state, or the last one if the store is gone.
-        @usableFromInline var state: State {
+        @usableFromInline var state: StateValue {
             core.lock.withLock {
                 precondition(
                     core.dispatchState.pointee.phase != .reducing,
@@ -37,7 +37,7 @@ extension Store {
         }
 
         /// The state after the last reduction.
-        var reducedState: State {
+        var reducedState: StateValue {
             if core.lock.isMine { return state }
             if core.isStateShared.load(ordering: .acquiring) {
                 // Sound: whoever changes the state holds this lock, too.
@@ -78,19 +78,19 @@ extension Store {
     /// The middleware of a store, composed around its reduction.
     @usableFromInline
     struct MiddlewareChain: Sendable {
-        @usableFromInline let start: Middleware<State, Action>.Next
+        @usableFromInline let start: Middleware<StateValue, ActionValue>.Next
 
         /// Nests the layers, the first outermost. `nil` if there are none.
         @inlinable
-        init?(_ middleware: [Middleware<State, Action>], around handle: StoreHandle) {
+        init?(_ middleware: [Middleware<StateValue, ActionValue>], around handle: StoreHandle) {
             let layers = middleware.flatMap { $0.layers }
             if layers.isEmpty { return nil }
-            let getState: @Sendable () -> State = { handle.state }
-            let dispatch = Dispatcher<Action>(
+            let getState: @Sendable () -> StateValue = { handle.state }
+            let dispatch = Dispatcher<ActionValue>(
                 send: { action, origin in handle.withStore { $0.dispatch(action, from: origin) } },
                 target: { handle.liveStore }
             )
-            var next: Middleware<State, Action>.Next = { action in
+            var next: Middleware<StateValue, ActionValue>.Next = { action in
                 handle.withStore { $0.reduce(action) }
             }
             for layer in layers.reversed() {

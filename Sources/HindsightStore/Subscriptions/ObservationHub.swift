@@ -4,11 +4,11 @@ import Observation
 ///
 /// The hub subscribes once to each value that was ever read, for as long as the store lives. A subscription that ended
 /// with the first change would miss a change between a read and the installation of its tracking.
-final class ObservationHub<State: Sendable>: Observable, @unchecked Sendable {
+final class ObservationHub<StateValue: Sendable>: Observable, @unchecked Sendable {
     // Sound: `followed` is touched only while the store's lock is held.
     private let registrar = ObservationRegistrar()
     private var followed: [AnyKeyPath: Followed] = [:]
-    private let getState: @Sendable () -> State
+    private let getState: @Sendable () -> StateValue
 
     /// Subscribes to a value, with a closure to call when it changes.
     typealias Follow = (_ onChange: @escaping () -> Void) -> SubscriptionToken
@@ -18,12 +18,12 @@ final class ObservationHub<State: Sendable>: Observable, @unchecked Sendable {
         let follow: Follow
     }
 
-    init(getState: @escaping @Sendable () -> State) {
+    init(getState: @escaping @Sendable () -> StateValue) {
         self.getState = getState
     }
 
     /// Names a value of the state for `Observation`.
-    subscript<Value>(value: KeyPath<State, Value>) -> Value { getState()[keyPath: value] }
+    subscript<Value>(value: KeyPath<StateValue, Value>) -> Value { getState()[keyPath: value] }
 
     /// Registers a read.
     ///

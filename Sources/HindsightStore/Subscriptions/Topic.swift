@@ -100,8 +100,8 @@ class AnyTopic: @unchecked Sendable {
     }
 }
 
-final class Topic<State, Value>: AnyTopic, @unchecked Sendable {
-    private let select: (UnsafePointer<State>) -> Value
+final class Topic<StateValue, Value>: AnyTopic, @unchecked Sendable {
+    private let select: (UnsafePointer<StateValue>) -> Value
     private let isSame: ((Value, Value) -> Bool)?
     private(set) var value: Value
     /// The value before the last change, as long as a round is under way; the present one at other times. `nil` unless
@@ -110,9 +110,9 @@ final class Topic<State, Value>: AnyTopic, @unchecked Sendable {
 
     init(
         key: TopicKey,
-        state: UnsafePointer<State>,
+        state: UnsafePointer<StateValue>,
         isSame: ((Value, Value) -> Bool)?,
-        select: @escaping (UnsafePointer<State>) -> Value
+        select: @escaping (UnsafePointer<StateValue>) -> Value
     ) {
         self.select = select
         self.isSame = isSame
@@ -156,7 +156,7 @@ final class Topic<State, Value>: AnyTopic, @unchecked Sendable {
 
     override func refresh(from state: UnsafeRawPointer) -> Bool {
         // Sound: only the store that created a topic refreshes it.
-        let now = select(state.assumingMemoryBound(to: State.self))
+        let now = select(state.assumingMemoryBound(to: StateValue.self))
         if let isSame, isSame(value, now) { return false }
         value = now
         return true

@@ -1,11 +1,11 @@
 extension Store {
     /// The states after the last actions, oldest first, as many as the store's ``HistoryLimit`` allows.
-    public var history: [HistoryRecord<State, Action>] {
+    public var history: [HistoryRecord<StateValue, ActionValue>] {
         lock.withLock { historyBuffer.records.all }
     }
 
     /// The states after the last reducer runs, oldest first, as many as the store's ``HistoryLimit`` allows.
-    public var microHistory: [MicroHistoryRecord<State>] {
+    public var microHistory: [MicroHistoryRecord<StateValue>] {
         lock.withLock { historyBuffer.steps.all }
     }
 }
@@ -48,7 +48,7 @@ extension Store {
     /// Sets the state to a given one, without running any reducer.
     ///
     /// Like ``travel(to:fileID:line:)``, but the state need not be from the store's history.
-    public func travel(toState state: State, fileID: String = #fileID, line: Int = #line) {
+    public func travel(toState state: StateValue, fileID: String = #fileID, line: Int = #line) {
         lock.lock()
         defer { lock.unlock() }
         travel(from: Origin(file: fileID, line: line)) { self.arrive(at: state, of: nil) }
@@ -73,7 +73,7 @@ extension Store {
     }
 
     /// Sets the state and notifies observers and subscribers.
-    func arrive(at state: State, of seq: Int?) {
+    func arrive(at state: StateValue, of seq: Int?) {
         dispatchState.pointee.lastSeq += 1
         let context = makeContext()
         dispatchState.pointee.phase = .notifying

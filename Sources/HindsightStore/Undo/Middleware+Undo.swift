@@ -31,8 +31,8 @@ extension Middleware {
     ///   - isUndoable: Whether an action is a step at all. By default, all are.
     public static func undo(
         limit: Int = 100,
-        coalescing key: @escaping @Sendable (Action) -> (any Hashable & Sendable)? = { _ in nil },
-        where isUndoable: @escaping @Sendable (Action) -> Bool = { _ in true }
+        coalescing key: @escaping @Sendable (ActionValue) -> (any Hashable & Sendable)? = { _ in nil },
+        where isUndoable: @escaping @Sendable (ActionValue) -> Bool = { _ in true }
     ) -> Middleware {
         Middleware(observer: UndoObserver(rules: .init(limit: limit, isUndoable: isUndoable, key: key)))
     }
@@ -42,10 +42,12 @@ extension Middleware {
     /// Otherwise like the function of the same name for states that are not `Equatable`.
     public static func undo(
         limit: Int = 100,
-        coalescing key: @escaping @Sendable (Action) -> (any Hashable & Sendable)? = { _ in nil },
-        where isUndoable: @escaping @Sendable (Action) -> Bool = { _ in true }
-    ) -> Middleware where State: Equatable {
-        let rules = UndoObserver<State, Action>.Rules(limit: limit, isUndoable: isUndoable, key: key) { $0 != $1 }
+        coalescing key: @escaping @Sendable (ActionValue) -> (any Hashable & Sendable)? = { _ in nil },
+        where isUndoable: @escaping @Sendable (ActionValue) -> Bool = { _ in true }
+    ) -> Middleware where StateValue: Equatable {
+        let rules = UndoObserver<StateValue, ActionValue>.Rules(limit: limit, isUndoable: isUndoable, key: key) {
+            $0 != $1
+        }
         return Middleware(observer: UndoObserver(rules: rules))
     }
 
@@ -64,12 +66,12 @@ extension Middleware {
     ///   - key: Returns a key for an action. Consecutive actions with the same key are one step.
     ///   - isUndoable: Whether an action is a step at all.
     public static func undo<Part: Equatable & SendableMetatype>(
-        of part: WritableKeyPath<State, Part> & Sendable,
+        of part: WritableKeyPath<StateValue, Part> & Sendable,
         limit: Int = 100,
-        coalescing key: @escaping @Sendable (Action) -> (any Hashable & Sendable)? = { _ in nil },
-        where isUndoable: @escaping @Sendable (Action) -> Bool = { _ in true }
+        coalescing key: @escaping @Sendable (ActionValue) -> (any Hashable & Sendable)? = { _ in nil },
+        where isUndoable: @escaping @Sendable (ActionValue) -> Bool = { _ in true }
     ) -> Middleware {
-        let rules = UndoObserver<State, Action>.Rules(limit: limit, isUndoable: isUndoable, key: key) {
+        let rules = UndoObserver<StateValue, ActionValue>.Rules(limit: limit, isUndoable: isUndoable, key: key) {
             $0[keyPath: part] != $1[keyPath: part]
         } restore: {
             $0[keyPath: part] = $1[keyPath: part]

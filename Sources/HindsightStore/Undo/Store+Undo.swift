@@ -66,8 +66,8 @@ extension Store {
         }
     }
 
-    private var undoObserver: UndoObserver<State, Action> {
-        let undos = observers.compactMap { $0 as? UndoObserver<State, Action> }
+    private var undoObserver: UndoObserver<StateValue, ActionValue> {
+        let undos = observers.compactMap { $0 as? UndoObserver<StateValue, ActionValue> }
         precondition(
             undos.count == 1,
             undos.isEmpty
@@ -79,8 +79,8 @@ extension Store {
 
     private func step(
         from origin: Origin,
-        if isPossible: (UndoObserver<State, Action>) -> Bool,
-        _ step: @escaping (UndoObserver<State, Action>) -> UndoStack<State>.Snapshot?
+        if isPossible: (UndoObserver<StateValue, ActionValue>) -> Bool,
+        _ step: @escaping (UndoObserver<StateValue, ActionValue>) -> UndoStack<StateValue>.Snapshot?
     ) -> Bool {
         lock.withLock {
             let undo = undoObserver
@@ -94,8 +94,8 @@ extension Store {
     }
 
     private func observedAnswer(
-        _ answer: @escaping (UndoObserver<State, Action>) -> Bool,
-        as name: KeyPath<ObservationHub<State>, Bool>
+        _ answer: @escaping (UndoObserver<StateValue, ActionValue>) -> Bool,
+        as name: KeyPath<ObservationHub<StateValue>, Bool>
     ) -> Bool {
         let undo = undoObserver
         return readObserved(as: name, key: AnyHashable(name), isSame: ==) { _ in answer(undo) }

@@ -1,19 +1,19 @@
 import HindsightSupport
 
 /// Observes a store's changes and keeps its undo stack.
-final class UndoObserver<State: Sendable, Action: Sendable>: ReductionObserver {
+final class UndoObserver<StateValue: Sendable, ActionValue: Sendable>: ReductionObserver {
     struct Rules: Sendable {
         let limit: Int
-        let isUndoable: @Sendable (Action) -> Bool
-        let key: @Sendable (Action) -> (any Hashable & Sendable)?
+        let isUndoable: @Sendable (ActionValue) -> Bool
+        let key: @Sendable (ActionValue) -> (any Hashable & Sendable)?
         /// Whether two states differ in their undoable part.
-        var hasChanged: @Sendable (State, State) -> Bool = { _, _ in true }
+        var hasChanged: @Sendable (StateValue, StateValue) -> Bool = { _, _ in true }
         /// Copies the undoable part of the second state into the first; `nil` if the whole state is undoable.
-        var restore: (@Sendable (inout State, State) -> Void)?
+        var restore: (@Sendable (inout StateValue, StateValue) -> Void)?
     }
 
     private struct Content {
-        var stack: UndoStack<State>?
+        var stack: UndoStack<StateValue>?
         /// The action that the store is reducing.
         var action: (seq: Int, isUndoable: Bool, key: HashableKey?)?
         /// Whether the next travel is undo or redo.
@@ -30,7 +30,7 @@ final class UndoObserver<State: Sendable, Action: Sendable>: ReductionObserver {
 
     // MARK: ReductionObserver
 
-    func storeStarted(initial: State, reducers: [String]) {
+    func storeStarted(initial: StateValue, reducers: [String]) {
         content.withLock { content in
             precondition(
                 content.stack == nil,
@@ -40,15 +40,15 @@ final class UndoObserver<State: Sendable, Action: Sendable>: ReductionObserver {
         }
     }
 
-    func willReduce(_ action: Action, context: ActionContext) {
+    func willReduce(_ action: ActionValue, context: ActionContext) {
         let isUndoable = rules.isUndoable(action)
         let key = isUndoable ? rules.key(action).map { HashableKey($0) } : nil
         content.withLock { $0.action = (context.seq, isUndoable, key) }
     }
 
-    func didRun(reducer: Int, state: State) {}
+    func didRun(reducer: Int, state: StateValue) {}
 
-    func didReduce(state: State) {
+    func didReduce(state: StateValue) {
         content.withLock { content in
             guard let action = content.action, let before = content.stack?.present.state else { return }
             content.action = nil
@@ -61,7 +61,7 @@ final class UndoObserver<State: Sendable, Action: Sendable>: ReductionObserver {
         }
     }
 
-    func didTravel(to seq: Int?, context: ActionContext, state: State) {
+    func didTravel(to seq: Int?, context: ActionContext, state: StateValue) {
         content.withLock { content in
             let next = UndoStack.Snapshot(state: state, seq: context.seq)
             if content.isOwnTravel {
@@ -79,21 +79,21 @@ final class UndoObserver<State: Sendable, Action: Sendable>: ReductionObserver {
     var canRedo: Bool { content.withLock { $0.stack?.canRedo ?? false } }
 
     /// Undoes a step, and returns where it leads. The store must travel there at once.
-    func undo() -> UndoStack<State>.Snapshot? { go { $0.undo() } }
+    func undo() -> UndoStack<StateValue>.Snapshot? { go { $0.undo() } }
 
     /// Redoes a step, and returns where it leads. The store must travel there at once.
-    func redo() -> UndoStack<State>.Snapshot? { go { $0.redo() } }
+    func redo() -> UndoStack<StateValue>.Snapshot? { go { $0.redo() } }
 
     /// Changes the steps, but not the state.
-    func change(_ change: @Sendable (inout UndoStack<State>) -> Void) {
+    func change(_ change: @Sendable (inout UndoStack<StateValue>) -> Void) {
         content.withLock { content in
             if content.stack != nil { change(&content.stack!) }
         }
     }
 
     private func go(
-        _ step: @Sendable (inout UndoStack<State>) -> UndoStack<State>.Snapshot?
-    ) -> UndoStack<State>.Snapshot? {
+        _ step: @Sendable (inout UndoStack<StateValue>) -> UndoStack<StateValue>.Snapshot?
+    ) -> UndoStack<StateValue>.Snapshot? {
         content.withLock { content in
             guard var stack = content.stack, let target = step(&stack) else { return nil }
             content.stack = stack

@@ -1,7 +1,7 @@
 /// The states to which undo and redo lead. Knows nothing of a store.
-struct UndoStack<State: Sendable>: Sendable {
+struct UndoStack<StateValue: Sendable>: Sendable {
     struct Snapshot: Sendable {
-        var state: State
+        var state: StateValue
         /// The action that led to the state, if the state is from the store's past.
         var seq: Int?
     }
@@ -17,7 +17,7 @@ struct UndoStack<State: Sendable>: Sendable {
     private var groupDepth = 0
     private var groupHasStep = false
 
-    init(initial: State, limit: Int) {
+    init(initial: StateValue, limit: Int) {
         self.limit = limit
         present = Snapshot(state: initial, seq: 0)
     }

@@ -182,18 +182,24 @@ import Testing
     }
 
     /// Records action 10, and 20, whose second reducer ends the recording.
-    private func endMidAction<State: Summing>(_ end: MidActionEnd, in scratch: Scratch, from initial: State) throws {
-        let recorder = try Recorder<State, Int>(to: scratch.file(), app: AppInfo(name: "sum"))
+    private func endMidAction<StateValue: Summing>(_ end: MidActionEnd, in scratch: Scratch, from initial: StateValue)
+        throws
+    {
+        let recorder = try Recorder<StateValue, Int>(to: scratch.file(), app: AppInfo(name: "sum"))
         let middleware = recorder.middleware
         @Sendable func finish() {
             switch end {
             case .closedWithin, .closedElsewhere:
                 do { try recorder.close() } catch { Issue.record(error) }
             case .secondStore:
-                _ = Store(initial: initial, reducer: Reducer<State, Int>("none") { _, _ in }, middleware: [middleware])
+                _ = Store(
+                    initial: initial,
+                    reducer: Reducer<StateValue, Int>("none") { _, _ in },
+                    middleware: [middleware]
+                )
             }
         }
-        let reducer = Reducer<State, Int>.combine(
+        let reducer = Reducer<StateValue, Int>.combine(
             Reducer("add") { $0.sum += $1 },
             Reducer("end") { state, number in
                 state.sum += 1

@@ -54,11 +54,11 @@ import Testing
         }
     }
 
-    private func recorder<Action: Codable & Sendable>(
-        of action: Action.Type = Int.self,
+    private func recorder<ActionValue: Codable & Sendable>(
+        of action: ActionValue.Type = Int.self,
         in scratch: Scratch
-    ) throws -> Recorder<Count, Action> {
-        try Recorder<Count, Action>(to: scratch.file(), app: AppInfo(name: "count"))
+    ) throws -> Recorder<Count, ActionValue> {
+        try Recorder<Count, ActionValue>(to: scratch.file(), app: AppInfo(name: "count"))
     }
 
     private func store(_ middleware: Middleware<Count, Int>) -> Store<Count, Int> {

@@ -57,12 +57,12 @@ struct Cell: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(shape), \(way)" }
 
-    init<State: Codable & Sendable>(
+    init<StateValue: Codable & Sendable>(
         _ shape: String,
         _ way: String,
         is expected: NothingMissedTests.Outcome = .right,
-        from initial: @escaping @Sendable () -> State,
-        _ change: @escaping @Sendable (inout State, Int) -> Void
+        from initial: @escaping @Sendable () -> StateValue,
+        _ change: @escaping @Sendable (inout StateValue, Int) -> Void
     ) {
         (self.shape, self.way, self.expected) = (shape, way, expected)
         record = { try Self.record(initial(), $0, change) }
@@ -97,17 +97,17 @@ struct Cell: Sendable, CustomTestStringConvertible {
 
     /// Records five actions through three reducers, of which the second makes the change, and compares each state with
     /// the output of Foundation's encoder at that time.
-    private static func record<State: Codable & Sendable>(
-        _ initial: State,
+    private static func record<StateValue: Codable & Sendable>(
+        _ initial: StateValue,
         _ isBurst: Bool,
-        _ change: @escaping @Sendable (inout State, Int) -> Void
+        _ change: @escaping @Sendable (inout StateValue, Int) -> Void
     ) throws -> NothingMissedTests.Outcome {
         let scratch = try Scratch()
         let told = Mutex<[RecordingError]>([])
         let options = RecorderOptions { error in told.withLock { $0.append(error) } }
-        let recorder = try Recorder<State, Int>(to: scratch.file(), app: AppInfo(name: "shapes"), options: options)
+        let recorder = try Recorder<StateValue, Int>(to: scratch.file(), app: AppInfo(name: "shapes"), options: options)
         let seen = Mutex<[Recording.Position: String]>([:])
-        @Sendable func see(_ position: Recording.Position, _ state: State) {
+        @Sendable func see(_ position: Recording.Position, _ state: StateValue) {
             do {
                 let text = try canonical(JSONEncoder().encode(state))
                 seen.withLock { $0[position] = text }
@@ -343,11 +343,11 @@ private let global = Mutex("")
 private let box = Box()
 
 extension Cell {
-    private static func instance<State: Codable & Sendable>(
+    private static func instance<StateValue: Codable & Sendable>(
         _ shape: String,
-        _ initial: @escaping @Sendable () -> State,
-        _ doc: @escaping @Sendable (State) -> Doc?,
-        _ put: @escaping @Sendable (inout State, Doc) -> Void
+        _ initial: @escaping @Sendable () -> StateValue,
+        _ doc: @escaping @Sendable (StateValue) -> Doc?,
+        _ put: @escaping @Sendable (inout StateValue, Doc) -> Void
     ) -> [Cell] {
         [
             Cell(shape, "changed in place", from: initial) { state, action in doc(state)?.title += "\(action)" },

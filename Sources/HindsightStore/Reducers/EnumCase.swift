@@ -9,8 +9,8 @@
 /// }
 /// ```
 ///
-/// The property may have the name of the case. It lifts reducers into enum states (``Reducer/lift(case:)``) and into enum actions (`lift(state:action:)`), and
-/// narrows a ``Dispatcher`` to one case (``Dispatcher/lift(_:)``).
+/// The property may have the name of the case. It lifts reducers into enum states (``Reducer/lift(case:)``) and into
+/// enum actions (`lift(state:action:)`), and narrows a ``Dispatcher`` to one case (``Dispatcher/lift(_:)``).
 public struct EnumCase<Whole, Part>: Sendable {
     /// Returns the payload; `nil` if the value is another case.
     public let extract: @Sendable (Whole) -> Part?

@@ -142,15 +142,15 @@ public final class Store<StateValue: Sendable, ActionValue: Sendable>: Dispatchi
     /// unwound. ``reducedState`` does not.
     public var state: StateValue { handle.state }
 
-    /// The state after the last reduction. Reading it waits for the reduction that is under way, but not for subscribers
+    /// The state after the last reduction. Reading it waits for a reduction that is under way, but not for subscribers
     /// and middleware of another thread's dispatch.
     ///
     /// Use it if these are slow, or if they wait for the reading thread. The reader may see a state before the
     /// subscribers do. In a dispatch, it is the same as ``state``.
     ///
-    /// **Cost.** The first read waits like one of ``state``; read it once where you create the store. From then on, each
-    /// action takes one more lock, about 20 ns, and a store without middleware and subscribers loses its fast path. A
-    /// store whose `reducedState` is never read pays nothing. Observers, and subscribers with the timing
+    /// **Cost.** The first read waits like one of ``state``, so read it once where you create the store. From then on,
+    /// each action takes one more lock, and a store without middleware and subscribers loses its fast path. A store
+    /// whose `reducedState` is never read checks one flag an action. Observers, and subscribers with the timing
     /// ``SubscriptionTiming/eachReducer``, are part of the reduction.
     public var reducedState: StateValue { handle.reducedState }
 

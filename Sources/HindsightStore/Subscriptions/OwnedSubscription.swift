@@ -4,14 +4,15 @@ import HindsightSupport
 ///
 /// The subscriber's closure refers to this object, and this object to the token. So the subscription keeps itself alive
 /// until it is cancelled, its store is gone, or its owner is found to be gone.
-final class OwnedSubscription<Owner: AnyObject & Sendable>: Sendable {
+final class OwnedSubscription<Owner: AnyObject & Sendable>: @unchecked Sendable {
+    // Sound: `owner` is set once, by `init`, and any thread may load a weak reference.
     private enum Status {
         case starting
         case running(SubscriptionToken)
         case ended
     }
 
-    private weak let owner: Owner?
+    private weak var owner: Owner?
     private let status = Locked(Status.starting)
 
     init(_ owner: Owner) { self.owner = owner }

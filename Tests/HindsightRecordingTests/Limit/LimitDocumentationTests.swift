@@ -24,9 +24,7 @@ private let appReducer = Reducer<AppState, AppAction>("add") { state, action in
         let scratch = try Scratch()
         let directory = scratch.file("runs")
 
-        var options = RecorderOptions()
-        options.limit = RecordingLimit(bytes: 50 << 20, age: .seconds(3600))
-        options.onError = { error in print(error) }
+        let options = RecorderOptions(limit: RecordingLimit(bytes: 50 << 20, age: .seconds(3600)))
         let recorder = Recorder<AppState, AppAction>.start(
             in: directory,
             keep: Retention(runs: 10, bytes: 200 << 20, age: .seconds(30 * 86_400)),

@@ -60,7 +60,9 @@ private let addingNumbers = Reducer<Int, ScreenAction>("adding") { count, action
         #expect(printed.all[before...] == ["before 3", "passed on add(1)", "dispatched rename(\"after\")"])
         let dispatch = Dispatcher<AppAction> { action, origin in print(action, "from", origin) }
         dispatch(.add(2))
-        #expect(printed.all.last?.hasPrefix("add(2) from HindsightStoreTests/CallingWithoutStoreTests.swift") == true)
+        let noting = Dispatcher<AppAction> { action, origin in printed.add("\(action) from \(origin)") }
+        noting(.add(2))
+        #expect(printed.all.last == "add(2) from HindsightStoreTests/CallingWithoutStoreTests.swift:\(#line - 1)")
     }
 
     @Test func `Combined middleware is as its parts in a row`() {

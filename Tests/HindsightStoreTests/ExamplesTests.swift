@@ -48,7 +48,8 @@ import Testing
     }
 
     @Test func `A test compiles every line of an example`() throws {
-        let compiled = try files(in: tests, ".swift").map { $0.lines.map(squeezed).joined() }.joined()
+        let compiled = try [tests, tests.appending(path: "../MainActorApp")].flatMap { try files(in: $0, ".swift") }.map
+        { $0.lines.map(squeezed).joined() }.joined()
         // `…` stands for anything, only other packages need @retroactive, and a type can conform to one of many
         // `AppAction`s only by its full name.
         let spared = ["@retroactive", "extensionThunk:", "…"]

@@ -96,6 +96,19 @@ private struct Wrapping: StateSelector {
         withExtendedLifetime(tokens) {}
     }
 
+    @Test func `A value derived from selectors is computed again only if one of their outputs has changed`() {
+        let made = Notes<Int>()
+        let selector = DerivedSelector(PathSelector(\Counter.count)) { (count: Int) -> Int in
+            made.add(count)
+            return count * 2
+        }
+        let token = store.subscribe(selector) { _ in }
+        store.dispatch(.rename("other"))
+        store.dispatch(.add(3))
+        #expect(made.all == [0, 3])
+        withExtendedLifetime(token) {}
+    }
+
     @Test func `Derived values combine selectors of any kind`() {
         let text = DerivedSelector(PathSelector(\Counter.count).then(Text()), PathSelector(\Counter.name)) {
             "\($1)=\($0)"

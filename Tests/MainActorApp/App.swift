@@ -9,7 +9,6 @@ import Observation
 nonisolated struct AppState: Codable, Equatable {
     var count = 0
     var name = ""
-    static let title = DerivedSelector(\AppState.count, \.name) { count, name in "\(count) \(name)" }
 }
 
 nonisolated enum AppAction: Codable, Equatable {
@@ -24,6 +23,10 @@ nonisolated let appReducer = Reducer<AppState, AppAction>("app") { state, action
     case .rename(let name): state.name = name
     case .load: break
     }
+}
+
+nonisolated extension AppState {
+    static let title = DerivedSelector(\AppState.count, \.name) { count, name in "\(count) \(name)" }
 }
 
 let loading = Middleware<AppState, AppAction>.effects { action, getState in

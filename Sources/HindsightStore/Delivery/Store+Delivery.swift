@@ -27,6 +27,7 @@ extension Store {
 
     /// Calls `onChange` on the main actor with one value of the state after every action. For a value that is not
     /// `Equatable`.
+    @_disfavoredOverload
     public func subscribe<Value: Sendable>(
         _ value: KeyPath<StateValue, Value> & Sendable,
         on actor: MainActor,
@@ -56,6 +57,7 @@ extension Store {
 
     /// Calls `onChange` on an actor with one value of the state after every action. For a value that is not
     /// `Equatable`.
+    @_disfavoredOverload
     public func subscribe<Value: Sendable, A: Actor>(
         _ value: KeyPath<StateValue, Value> & Sendable,
         on actor: A,
@@ -80,6 +82,7 @@ extension Store {
 
     /// Calls `onChange` by a ``Delivery`` with one value of the state after every action. For a value that is not
     /// `Equatable`.
+    @_disfavoredOverload
     public func subscribe<Value: Sendable>(
         _ value: KeyPath<StateValue, Value> & Sendable,
         on delivery: Delivery,

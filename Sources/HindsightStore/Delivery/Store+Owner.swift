@@ -56,6 +56,7 @@ extension Store {
 
     /// Calls `onChange` with an object and one value of the state after every action, as long as the object lives. For
     /// a value that is not `Equatable`.
+    @_disfavoredOverload
     @discardableResult
     public func subscribe<Owner: AnyObject & Sendable, Value>(
         _ value: KeyPath<StateValue, Value> & Sendable,
@@ -70,6 +71,7 @@ extension Store {
 
     /// Calls `onChange` with an object, one value of the state, and the value before, after every action, as long as
     /// the object lives. For a value that is not `Equatable`.
+    @_disfavoredOverload
     @discardableResult
     public func subscribe<Owner: AnyObject & Sendable, Value>(
         _ value: KeyPath<StateValue, Value> & Sendable,
@@ -115,6 +117,7 @@ extension Store {
 
     /// Calls `onChange` on the main actor with an object and one value of the state after every action, as long as the
     /// object lives. For a value that is not `Equatable`.
+    @_disfavoredOverload
     @discardableResult
     public func subscribe<Owner: AnyObject & Sendable, Value: Sendable>(
         _ value: KeyPath<StateValue, Value> & Sendable,

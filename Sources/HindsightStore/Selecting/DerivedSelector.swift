@@ -52,6 +52,7 @@ public struct DerivedSelector<Input, Output>: StateSelector {
 
     /// Creates a selector that computes `result` from the outputs of other selectors, after every action. For outputs
     /// of which one is not `Equatable`.
+    @_disfavoredOverload
     public init<each Value>(
         _ parts: repeat any StateSelector<Input, each Value>,
         result: @escaping @Sendable (repeat each Value) -> Output
@@ -61,6 +62,7 @@ public struct DerivedSelector<Input, Output>: StateSelector {
 
     /// Creates a selector that computes `result` from properties, after every action. For properties of which one is
     /// not `Equatable`.
+    @_disfavoredOverload
     public init<each Value>(
         _ paths: repeat KeyPath<Input, each Value> & Sendable,
         result: @escaping @Sendable (repeat each Value) -> Output

@@ -8,17 +8,15 @@ extension Store {
     /// - Parameters:
     ///   - selector: Runs once an action for all subscriptions to equal selectors.
     ///   - timing: Whether to call `onChange` once an action or after each reducer.
-    ///   - skipsRepeats: Whether to leave out actions that did not change the output. `false` compares nothing.
     ///   - onChange: Called on the dispatching thread.
     /// - Returns: A token. Releasing it ends the subscription.
     @_disfavoredOverload
     public func subscribe<Selector: StateSelector>(
         _ selector: Selector,
         timing: SubscriptionTiming = .action,
-        skipsRepeats: Bool = true,
         _ onChange: @escaping @Sendable (Selector.Output) -> Void
     ) -> SubscriptionToken where Selector.Input == StateValue, Selector.Output: Equatable & SendableMetatype {
-        follow(selector, timing, isSame: skipsRepeats ? (==) : nil, .init(onChange))
+        follow(selector, timing, isSame: ==, .init(onChange))
     }
 
     /// Calls `onChange` with a selector's output, and how it changed, whenever it has changed, as decided by its `==`.
@@ -26,7 +24,31 @@ extension Store {
     public func subscribe<Selector: StateSelector>(
         _ selector: Selector,
         timing: SubscriptionTiming = .action,
-        skipsRepeats: Bool = true,
+        _ onChange: @escaping @Sendable (Selector.Output, StateChange<Selector.Output>) -> Void
+    ) -> SubscriptionToken where Selector.Input == StateValue, Selector.Output: Equatable & SendableMetatype {
+        follow(selector, timing, isSame: ==, .init(onChange))
+    }
+
+    /// Calls `onChange` with a selector's output whenever it has changed, or, if `skipsRepeats` is `false`, after every
+    /// action.
+    // Not a default of the form above: of two disfavoured forms, the compiler prefers the one with fewer parameters.
+    @_disfavoredOverload
+    public func subscribe<Selector: StateSelector>(
+        _ selector: Selector,
+        timing: SubscriptionTiming = .action,
+        skipsRepeats: Bool,
+        _ onChange: @escaping @Sendable (Selector.Output) -> Void
+    ) -> SubscriptionToken where Selector.Input == StateValue, Selector.Output: Equatable & SendableMetatype {
+        follow(selector, timing, isSame: skipsRepeats ? (==) : nil, .init(onChange))
+    }
+
+    /// Calls `onChange` with a selector's output, and how it changed, whenever it has changed, or, if `skipsRepeats` is
+    /// `false`, after every action.
+    @_disfavoredOverload
+    public func subscribe<Selector: StateSelector>(
+        _ selector: Selector,
+        timing: SubscriptionTiming = .action,
+        skipsRepeats: Bool,
         _ onChange: @escaping @Sendable (Selector.Output, StateChange<Selector.Output>) -> Void
     ) -> SubscriptionToken where Selector.Input == StateValue, Selector.Output: Equatable & SendableMetatype {
         follow(selector, timing, isSame: skipsRepeats ? (==) : nil, .init(onChange))

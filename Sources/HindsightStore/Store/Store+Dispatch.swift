@@ -62,7 +62,8 @@ extension Store {
         )
         let isShared = dispatchState.pointee.sharesState
         if isShared { handle.core.stateLock.lock() }
-        if dispatchState.pointee.isObserved || dispatchState.pointee.hasStepTopics {
+        let isObserved = dispatchState.pointee.isObserved || dispatchState.pointee.hasStepTopics
+        if isObserved {
             dispatchState.pointee.lastSeq += 1
             reduceObserved(action)
         } else {
@@ -71,8 +72,9 @@ extension Store {
         if isShared { handle.core.stateLock.unlock() }
         if dispatchState.pointee.hasTopics || dispatchState.pointee.hasStepTopics {
             notifySubscribers(ChangeCause(seq: dispatchState.pointee.lastSeq, isTravel: false))
-        } else if dispatchState.pointee.isObserved {
-            // What the observers have dispatched: without subscribers, no notification runs the queue.
+        } else if isObserved {
+            // Observers may have dispatched, or subscribers that are gone: without subscribers, no notification runs
+            // the queue.
             runQueue()
         }
         // The middleware that called `next` continues.

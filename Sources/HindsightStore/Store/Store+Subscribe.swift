@@ -28,6 +28,7 @@ extension Store {
     }
 
     /// Calls `onChange` with the state after every action. For a state that is not `Equatable`.
+    @_disfavoredOverload
     public func subscribe(
         timing: SubscriptionTiming = .action,
         _ onChange: @escaping @Sendable (StateValue) -> Void
@@ -36,6 +37,7 @@ extension Store {
     }
 
     /// Calls `onChange` with the state, and the state before, after every action. For a state that is not `Equatable`.
+    @_disfavoredOverload
     public func subscribe(
         timing: SubscriptionTiming = .action,
         _ onChange: @escaping @Sendable (StateValue, StateChange<StateValue>) -> Void

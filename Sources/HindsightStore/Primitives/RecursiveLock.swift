@@ -39,7 +39,7 @@ final class RecursiveLock: @unchecked Sendable {
             depth.pointee += 1
             return
         }
-        if pthread_mutex_trylock(mutex) != 0 { wait() }
+        pthread_mutex_lock(mutex)
         owner.store(thread, ordering: .relaxed)
     }
 
@@ -57,21 +57,6 @@ final class RecursiveLock: @unchecked Sendable {
         defer { unlock() }
         return try body()
     }
-
-    /// Waits for the owning thread.
-    ///
-    /// A dispatch holds the lock for some tens of nanoseconds. Spinning would take the lock's cache line away from the
-    /// owner, and sleeping costs far more than the wait. So the thread yields a few times before it sleeps.
-    @inline(never)
-    private func wait() {
-        for _ in 0..<Self.maxRetries {
-            sched_yield()
-            if pthread_mutex_trylock(mutex) == 0 { return }
-        }
-        pthread_mutex_lock(mutex)
-    }
-
-    private static var maxRetries: Int { 16 }
 
     private static var thisThread: UInt {
         #if canImport(Glibc)

@@ -59,11 +59,13 @@ package final class ReadableFile {
     ///
     /// If both of SQLite's files are there, the file is opened with SQLite's locks even if it is not being recorded,
     /// because a recovery or another tool may checkpoint the `-wal` at any moment.
-    package static func accessMode(of place: String) throws -> Connection.Access {
+    ///
+    /// - Parameter hasIndex: Whether a connection of the caller has the `-shm` open.
+    package static func accessMode(of place: String, hasIndex: Bool = false) throws -> Connection.Access {
         if try JournalInspection.isLive(place) { return .readShared }
         // A `-wal` that is no longer than its header has no pages.
         guard FileSystem.size(of: place + "-wal") > Self.logHead else { return .readImmutable }
-        return isFile(place + "-shm") && isIndexed(place) ? .readShared : .readAbandoned
+        return isFile(place + "-shm") && (hasIndex || isIndexed(place)) ? .readShared : .readAbandoned
     }
 
     /// Whether the index in the `-shm` belongs to the `-wal`. If a process ends after it began a new `-wal` and before
@@ -133,7 +135,9 @@ package final class ReadableFile {
                 // The first statement opens the sidecar files.
                 _ = try connection.integer("PRAGMA application_id")
                 // From here on the way to open it cannot change. Before, it may have.
-                guard try disregardsIndex || accessMode(of: place) == access else { throw Changed() }
+                guard try disregardsIndex || accessMode(of: place, hasIndex: access == .readShared) == access else {
+                    throw Changed()
+                }
                 if longestText != nil { return connection }
                 // SQLite reads zeros for the missing part of the last page. If there is a `-wal`, it has the page.
                 guard case .readImmutable = access else { return connection }

@@ -120,6 +120,15 @@ import Testing
         #expect(bridged == recording.skipped.map { "\($0.upperBound)" }.joined(separator: "\n"))
     }
 
+    @Test("Without the table of the runs, a file that says that it has one is damaged")
+    func withoutTable() throws {
+        let file = try session().scratch.file()
+        try Connection(file.path, .readWrite).execute("DROP TABLE skipped")
+        let error = #expect(throws: RecordingError.self) { try Recording(at: file) }
+        #expect(error?.code == .damaged)
+        #expect(error?.reason == "there is no table skipped")
+    }
+
     @Test("A run that the process did not live to end has no last state")
     func unended() throws {
         let session = try session()

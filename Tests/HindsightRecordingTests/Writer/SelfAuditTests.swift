@@ -97,6 +97,22 @@ import Testing
         #expect(audit.unaudited == 5)
     }
 
+    @Test func `The largest state to audit is audited at the end, also if it holds a class instance`() throws {
+        struct Shelf: Codable { var page = Page() }
+        let scratch = try Scratch()
+        let recorder = try Recorder<Shelf, Int>(to: scratch.file(), app: AppInfo(name: "shelf"))
+        let store = Store(
+            initial: Shelf(),
+            reducer: Reducer<Shelf, Int>("nothing") { _, _ in },
+            middleware: [recorder.middleware]
+        )
+        store.dispatch(1)
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        #expect(try recording.state(at: recording.end).json.utf8.count == SelfAudit.mostStateBytes)
+        #expect(recording.unaudited == 0)
+    }
+
     @Test func `A recording says of how many actions the states were not audited`() throws {
         struct Big: Codable {
             var text = String(repeating: "x", count: SelfAudit.mostStateBytes)
@@ -112,5 +128,18 @@ import Testing
         for number in 1...3 { store.dispatch(number) }
         try recorder.close()
         #expect(try Recording(at: scratch.file()).unaudited == 3)
+    }
+}
+
+/// With `{"page":""}` around it, a text as large as a state that is audited may be.
+private final class Page: Codable, Sendable {
+    let text = String(repeating: "x", count: SelfAudit.mostStateBytes - #"{"page":""}"#.utf8.count)
+
+    init() {}
+    init(from decoder: any Decoder) throws {}
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
     }
 }

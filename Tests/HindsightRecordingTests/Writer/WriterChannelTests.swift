@@ -29,6 +29,26 @@ import Testing
         }
     }
 
+    @Test("Waiting for progress ends with the writer's next batch, though more work is always waiting")
+    func progress() {
+        let line = WriterChannel<Int>(limit: .init(items: 10, bytes: 1000))
+        line.add(1, bytes: 1, actions: 1, skipped: 0)
+        #expect(line.next() == [1])
+        let (hasProgress, goesOn) = (Goes(), Goes())
+        line.waitingForDisk {
+            Thread.detachNewThread {
+                if line.waitForProgress() { hasProgress.turnOn() }
+                goesOn.turnOn()
+            }
+            for item in 2...2000 where !goesOn.isOn {
+                line.add(item, bytes: 1, actions: 1, skipped: 0)
+                line.finish()
+                #expect(line.next() == [item])
+            }
+        }
+        #expect(hasProgress.isOn)
+    }
+
     @Test("A writer that waits for the disk is waited for as long as it takes")
     func onDisk() {
         let line = WriterChannel<Int>(limit: .init(items: 1, bytes: 1000))

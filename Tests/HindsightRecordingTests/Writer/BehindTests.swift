@@ -129,6 +129,20 @@ import Testing
         #expect(error?.reason == "there is no table skipped")
     }
 
+    @Test("A run raises the format of the file as it begins, and again as it ends")
+    func format() throws {
+        let scratch = try Scratch()
+        try shop(at: scratch.file()).0.close()
+        let connection = try Connection(scratch.file().path, .readWrite)
+        func version() throws -> Int { Int(try connection.integer("PRAGMA user_version") ?? 0) }
+        var table = SkippedTable()
+        #expect(try version() == 1)
+        try table.add(1, to: connection)
+        #expect(try version() == Schema.partialVersion)
+        try table.add(2, isBridged: true, to: connection)
+        #expect(try version() == Schema.bridgedVersion)
+    }
+
     @Test("A run that the process did not live to end has no last state")
     func unended() throws {
         let session = try session()

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HindsightFormat
@@ -47,6 +48,22 @@ import Testing
             }
         }
         #expect(hasProgress.isOn)
+    }
+
+    @Test("Waiting for progress ends without it if the writer stays at one command for long")
+    func noProgress() {
+        let line = WriterChannel<Int>(limit: .init(items: 10, bytes: 1000), yieldTime: 1_000_000)
+        line.add(1, bytes: 1, actions: 1, skipped: 0)
+        // The writer never finishes the batch.
+        onThreads(1) { _ in _ = line.next() }
+        let (hasProgress, goesOn) = (Goes(), Goes())
+        Thread.detachNewThread {
+            if line.waitForProgress() { hasProgress.turnOn() }
+            goesOn.turnOn()
+        }
+        for _ in 0..<2000 where !goesOn.isOn { usleep(5_000) }
+        #expect(goesOn.isOn)
+        #expect(!hasProgress.isOn)
     }
 
     @Test("A writer that waits for the disk is waited for as long as it takes")

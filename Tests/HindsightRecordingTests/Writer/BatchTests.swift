@@ -13,7 +13,7 @@ import Testing
     func failure() throws {
         let scratch = try Scratch()
         let recorder = try recorder(in: scratch)
-        let gate = Gate()
+        let gate = WriterGate()
         let store = store(recorder, with: gate)
         // The third action brings a whole state. This one is in its place.
         try Connection(scratch.file().path, .readWrite).execute("INSERT INTO keyframe(seq, state) VALUES (3, '{}')")
@@ -40,7 +40,7 @@ import Testing
         options.whenBehind = .dropSnapshots
         options.queueLimit = QueueLimit(actions: 1)
         let recorder = try recorder(in: scratch, options)
-        let (first, second) = (Gate(), Gate())
+        let (first, second) = (WriterGate(), WriterGate())
         let store = store(recorder, with: first)
         // Nothing is dropped yet: the file may use a little more.
         var length = 10_000
@@ -78,7 +78,7 @@ import Testing
     }
 
     /// A store whose actions are lengths. The state of length 1 has the gate.
-    private func store(_ recorder: Recorder<Held, Int>, with gate: Gate) -> Store<Held, Int> {
+    private func store(_ recorder: Recorder<Held, Int>, with gate: WriterGate) -> Store<Held, Int> {
         Store(
             initial: Held(length: 0),
             reducer: Reducer("set") { state, length in state = Held(length: length, gate: length == 1 ? gate : nil) },
@@ -94,41 +94,4 @@ import Testing
         let pages = try integer("PRAGMA page_count", scratch) - integer("PRAGMA freelist_count", scratch)
         return try pages * integer("PRAGMA page_size", scratch)
     }
-}
-
-/// A state that may hold up the writer.
-private struct Held: Codable, Sendable {
-    var text: String
-    var gate: Gate?
-
-    enum CodingKeys: CodingKey { case text }
-
-    /// Two successive lengths have no character in common.
-    init(length: Int, gate: Gate? = nil) {
-        text = String(repeating: length.isMultiple(of: 2) ? "x" : "y", count: length)
-        self.gate = gate
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        gate?.pass()
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(text, forKey: .text)
-    }
-}
-
-/// Holds up the writer where it encodes a state, until the gate is opened.
-private final class Gate: Sendable {
-    private let arrived = DispatchSemaphore(value: 0)
-    private let opened = DispatchSemaphore(value: 0)
-
-    func pass() {
-        arrived.signal()
-        opened.wait()
-        opened.signal()
-    }
-
-    /// Whether the writer came within a minute.
-    func waitForWriter() -> Bool { arrived.wait(timeout: .now() + 60) == .success }
-
-    func open() { opened.signal() }
 }

@@ -218,6 +218,38 @@ import Testing
         #expect((rest.min() ?? .max) < slow)
     }
 
+    @Test("States are left out until the queue is nearly empty, and not only until it has room")
+    func untilNearlyEmpty() throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.whenBehind = .dropSnapshots
+        options.queueLimit = QueueLimit(actions: 4)
+        let recorder = try Recorder<Held, Int>(to: scratch.file(), app: AppInfo(name: "held"), options: options)
+        let gates = [1: WriterGate(), 2: WriterGate(), 4: WriterGate()]
+        let store = Store(
+            initial: Held(length: 0),
+            reducer: Reducer("set") { state, number in state = Held(length: number, gate: gates[number]) },
+            middleware: [recorder.middleware]
+        )
+        // Each part comes in one batch, and the writer is held up at its first action.
+        for part in [1...1, 2...3, 4...6] {
+            for number in part { store.dispatch(number) }
+            // At actions 4 and 5 the queue becomes full, and the states of action 6 are left out.
+            gates[part.lowerBound - 1]?.open()
+            gates[part.lowerBound - 2]?.open()
+            #expect(gates[part.lowerBound]?.waitForWriter() == true)
+        }
+        #expect(recorder.progress.withoutStates == 1)
+        // Three actions are in the queue, and it has room for one.
+        store.dispatch(7)
+        #expect(recorder.progress.withoutStates == 2)
+        gates[4]?.open()
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.skipped == [6...7])
+        #expect(try recording.state(at: recording.end) == NodeEncoder().encode(store.state))
+    }
+
     @Test("States on their way count with all their bytes")
     func bytes() throws {
         let scratch = try Scratch()

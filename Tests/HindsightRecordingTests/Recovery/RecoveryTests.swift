@@ -55,6 +55,20 @@ import Testing
         #expect(try scratch.contents() == bytes)
     }
 
+    @Test("A file that has a whole state and no action is recovered")
+    func stateAlone() throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.limit = .actions(10)
+        try shop(at: scratch.file(), options: options).0.close()
+        let sql = "UPDATE keyframe SET seq = 5; DELETE FROM recording WHERE key = 'closed'"
+        try Connection(scratch.file().path, .readWrite).execute(sql)
+        let recovery = try Recording.recover(scratch.file())
+        #expect(recovery.isNeeded && recovery.actions == nil)
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.start == Position(seq: 5) && recording.end == Position(seq: 5))
+    }
+
     @Test("Recovering a file whose pages lead to one page again and again ends")
     func repeatedPages() throws {
         let scratch = try Scratch()

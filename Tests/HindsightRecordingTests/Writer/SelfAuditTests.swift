@@ -97,6 +97,33 @@ import Testing
         #expect(audit.unaudited == 5)
     }
 
+    @Test func `While there is work, a share of the writer's time goes to the audit`() throws {
+        let scratch = try Scratch()
+        let complaints = Complaints()
+        var options = complaints.options
+        // Each action has a whole state after it, which shows the change that is missed.
+        options.limit = .actions(1)
+        options.missedField = "text"
+        let recorder = try Recorder<Held, Int>(to: scratch.file(), app: AppInfo(name: "held"), options: options)
+        let gates = [1: WriterGate(), 2: WriterGate()]
+        let store = Store(
+            initial: Held(length: 0),
+            reducer: Reducer("set") { state, number in state = Held(length: number, gate: gates[number]) },
+            middleware: [recorder.middleware]
+        )
+        store.dispatch(1)
+        #expect(gates[1]?.waitForWriter() == true)
+        // So that the writer has something to do after the first batch.
+        store.dispatch(2)
+        gates[1]?.open()
+        #expect(gates[2]?.waitForWriter() == true)
+        #expect(complaints.codes == [.doubtfulStates])
+        gates[2]?.open()
+        try recorder.close()
+        // The changes do not contradict one another, so the writer goes on as before.
+        #expect(try Recording(at: scratch.file()).steps(of: 2).map(\.patch) == [nil])
+    }
+
     @Test func `The largest state to audit is audited at the end, also if it holds a class instance`() throws {
         struct Shelf: Codable { var page = Page() }
         let scratch = try Scratch()

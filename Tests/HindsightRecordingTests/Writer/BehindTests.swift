@@ -122,7 +122,8 @@ import Testing
 
     @Test("Without the table of the runs, a file that says that it has one is damaged")
     func withoutTable() throws {
-        let file = try session().scratch.file()
+        let session = try session()
+        let file = session.scratch.file()
         try Connection(file.path, .readWrite).execute("DROP TABLE skipped")
         let error = #expect(throws: RecordingError.self) { try Recording(at: file) }
         #expect(error?.code == .damaged)

@@ -50,6 +50,18 @@ import Testing
         #expect(hasProgress.isOn)
     }
 
+    @Test("Waiting for progress ends at once if all work is done")
+    func allDone() {
+        let line = WriterChannel<Int>(limit: .init(items: 10, bytes: 1000), yieldTime: 1_000_000)
+        #expect(line.waitForProgress())
+        onThreads(1) { _ in
+            line.add(1, bytes: 1, actions: 1, skipped: 0)
+            _ = line.next()
+            line.finish()
+        }
+        #expect(line.waitForProgress())
+    }
+
     @Test("Waiting for progress ends without it if the writer stays at one command for long")
     func noProgress() {
         let line = WriterChannel<Int>(limit: .init(items: 10, bytes: 1000), yieldTime: 1_000_000)

@@ -1,6 +1,7 @@
 import Foundation
 import HindsightSQLite
 import HindsightStore
+import HindsightSupport
 import HindsightTree
 import Testing
 
@@ -66,6 +67,35 @@ import Testing
         let recording = try Recording(at: scratch.file())
         #expect(recording.skipped.count == 1)
         #expect(try recording.state(at: recording.end) == NodeEncoder().encode(Held(length: 2)))
+    }
+
+    @Test("The file may shrink while the recorder is closed")
+    func shrinking() throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.limit = .bytes(1 << 20)
+        let recorder = try Recorder<Held, String>(to: scratch.file(), app: AppInfo(name: "held"), options: options)
+        // Closed on the writer's thread, the recorder ends after the present batch, and tidies up then.
+        let gate = WriterGate { [weak recorder] in
+            do { try recorder?.close() } catch { Issue.record(error) }
+        }
+        gate.open()
+        let store = Store(
+            initial: Held(length: 0),
+            reducer: Reducer<Held, String>("set") { state, text in
+                state = text.isEmpty ? Held(length: 6000, gate: gate) : Held(length: 6001)
+            },
+            middleware: [recorder.middleware]
+        )
+        store.dispatch(String(repeating: "x", count: 12_000_000))
+        try recorder.flush()
+        #expect(FileSystem.size(of: scratch.file().path) > 12_000_000)
+        // After the second whole state, the first action is dropped.
+        store.dispatch("")
+        try recorder.close()
+        #expect(FileSystem.size(of: scratch.file().path) < 2_000_000)
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.ending == .closed && recording.dropped == 2)
     }
 
     private func recorder(

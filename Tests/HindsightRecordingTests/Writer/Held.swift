@@ -24,8 +24,15 @@ struct Held: Codable, Sendable {
 final class WriterGate: Sendable {
     private let arrived = DispatchSemaphore(value: 0)
     private let opened = DispatchSemaphore(value: 0)
+    private let onArrival: @Sendable () -> Void
+
+    /// - Parameter onArrival: Runs on the writer's thread, each time that it comes.
+    init(onArrival: @escaping @Sendable () -> Void = {}) {
+        self.onArrival = onArrival
+    }
 
     func pass() {
+        onArrival()
         arrived.signal()
         opened.wait()
         opened.signal()

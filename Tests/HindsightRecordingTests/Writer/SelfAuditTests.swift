@@ -140,6 +140,24 @@ import Testing
         #expect(recording.unaudited == 0)
     }
 
+    @Test
+    func `If the last state cannot be encoded any more, the actions since the last whole state count as not audited`()
+        throws
+    {
+        struct Shelf: Codable { var book = Book() }
+        let scratch = try Scratch()
+        let recorder = try Recorder<Shelf, Int>(to: scratch.file(), app: AppInfo(name: "shelf"))
+        let store = Store(
+            initial: Shelf(),
+            reducer: Reducer<Shelf, Int>("nothing") { _, _ in },
+            middleware: [recorder.middleware]
+        )
+        for number in 1...2 { store.dispatch(number) }
+        store.state.book.isTorn = true
+        try recorder.close()
+        #expect(try Recording(at: scratch.file()).unaudited == 2)
+    }
+
     @Test func `A recording says of how many actions the states were not audited`() throws {
         struct Big: Codable {
             var text = String(repeating: "x", count: SelfAudit.mostStateBytes)
@@ -168,5 +186,21 @@ private final class Page: Codable, Sendable {
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)
+    }
+}
+
+/// Changed on the store's one thread only.
+private final class Book: Codable, @unchecked Sendable {
+    var isTorn = false
+
+    private struct Torn: Error {}
+
+    init() {}
+    init(from decoder: any Decoder) throws {}
+
+    func encode(to encoder: any Encoder) throws {
+        if isTorn { throw Torn() }
+        var container = encoder.singleValueContainer()
+        try container.encode("a book")
     }
 }

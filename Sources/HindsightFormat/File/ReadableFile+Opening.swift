@@ -30,11 +30,13 @@ extension ReadableFile {
     ///
     /// If both of SQLite's files are there, the file is opened with SQLite's locks even if it is not being recorded,
     /// because a recovery or another tool may checkpoint the `-wal` at any moment.
-    package static func accessMode(of place: String, isLive: Bool) -> Connection.Access {
+    ///
+    /// - Parameter hasIndex: Whether a connection of the caller has the `-shm` open.
+    package static func accessMode(of place: String, isLive: Bool, hasIndex: Bool = false) -> Connection.Access {
         if isLive { return .readShared }
         // A `-wal` that is no longer than its header has no pages.
         guard FileSystem.size(of: place + "-wal") > Self.logHead else { return .readImmutable }
-        return isFile(place + "-shm") && isIndexed(place) ? .readShared : .readAbandoned
+        return isFile(place + "-shm") && (hasIndex || isIndexed(place)) ? .readShared : .readAbandoned
     }
 
     /// Whether the index in the `-shm` belongs to the `-wal`. If a process ends after it began a new `-wal` and before
@@ -104,7 +106,8 @@ extension ReadableFile {
                 // The first statement opens the sidecar files.
                 _ = try connection.integer("PRAGMA application_id")
                 // From here on the way to open it cannot change. Before, it may have.
-                let isUnchanged = try accessMode(of: place, isLive: JournalInspection.isLive(place)) == access
+                let isLive = try JournalInspection.isLive(place)
+                let isUnchanged = accessMode(of: place, isLive: isLive, hasIndex: access == .readShared) == access
                 guard disregardsIndex || isUnchanged else { throw Changed() }
                 if longestText != nil { return (connection, journal) }
                 // SQLite reads zeros for the missing part of the last page. If there is a `-wal`, it has the page.

@@ -17,13 +17,14 @@ final class RecordingTrimmer {
     private var isTold = false
 
     /// The longest slice in nanoseconds, unless the next write needs more room.
-    private static let slice: Int64 = 8_000_000
+    private let slice: Int64
     /// Without a limit of bytes, the file returns free space beyond this size.
     private static let spare = 1 << 20
 
     init(
         _ limit: RecordingLimit,
         _ connection: Connection,
+        slice: Int64 = 8_000_000,
         now: @escaping @Sendable () -> Int64,
         report: @escaping @Sendable (RecordingError) -> Void
     ) throws(SQLiteError) {
@@ -31,6 +32,7 @@ final class RecordingTrimmer {
         choice = TrimPoint(limit)
         budget = limit.bytes.map(ByteBudget.init)
         path = connection.path
+        self.slice = slice
         self.now = now
         self.report = report
     }
@@ -50,7 +52,7 @@ final class RecordingTrimmer {
     func makeRoom(forBytes coming: Int) throws(SQLiteError) {
         guard try needsTrimming(for: coming) else { return }
         let before = try file.size().used
-        let deadline = SystemClock.monotonic + Self.slice
+        let deadline = SystemClock.monotonic + slice
         while try needsTrimming(for: coming) {
             try trim(for: coming, until: deadline)
             // Freeing twice the size of the write keeps pace, however long it takes.
@@ -132,7 +134,7 @@ final class RecordingTrimmer {
     func tidy(while isIdle: () -> Bool) throws(SQLiteError) {
         while isIdle() {
             if try needsTrimming(for: 0) {
-                try trim(for: 0, until: SystemClock.monotonic + Self.slice)
+                try trim(for: 0, until: SystemClock.monotonic + slice)
             } else {
                 let (all, used) = try file.size()
                 guard all > max(used, mostUsed ?? 2 * used + Self.spare) else { return }

@@ -207,8 +207,6 @@ final class Journal: @unchecked Sendable {
         try file.reserve(JournalLayout.head + capacity)
         map = try file.map(JournalLayout.head + capacity)
         ring.capacity = capacity
-        // Earlier records are forgotten.
-        kept = ring.head
     }
 
     /// Shrinks the ring after a large action. The ring must be empty.
@@ -216,7 +214,6 @@ final class Journal: @unchecked Sendable {
         map = try file.map(JournalLayout.head + usualCapacity)
         try file.cut(JournalLayout.head + usualCapacity)
         ring.capacity = usualCapacity
-        kept = ring.head
     }
 
     // MARK: Forgetting

@@ -25,7 +25,7 @@ extension RecordingWriter {
 
     /// Audits the remaining spans up to the last state, within the time that closing may take.
     func auditEnd() throws {
-        if audit.isOpen, !findings.holdsInstances, let state = differ.finder.lastFollowed {
+        if audit.isOpen, let state = differ.finder.lastFollowed {
             try audit(finally: try text(of: state), at: lastKnown)
         }
         let deadline = SystemClock.monotonic + audit.closingTime
@@ -44,7 +44,7 @@ extension RecordingWriter {
     /// Continues from a fresh encoding of the present state, because the recorded changes are inconsistent. From now on
     /// each state is encoded once, as a whole, so that the changes are consistent.
     private func startAgain() throws {
-        guard let state = differ.finder.lastFollowed, !findings.holdsInstances else { return }
+        guard let state = differ.finder.lastFollowed else { return }
         let text = try text(of: state)
         let doubtful = lastWhole < lastKnown ? [lastWhole + 1...lastKnown] : []
         try output.keepWhole(

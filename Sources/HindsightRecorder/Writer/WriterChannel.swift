@@ -58,7 +58,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     /// How long the writer waits for more commands before it writes a small batch, in nanoseconds.
     static var lingerTime: Int { 5_000_000 }
     /// How long a dispatching thread waits for a writer without progress, in nanoseconds.
-    static var yieldTime: Int { 100_000_000 }
+    private let yieldTime: Int
 
     /// The writer's activity. A separate allocation, because it is written for each action, and rarely read.
     private final class Pulse: Sendable {
@@ -68,7 +68,8 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
         let count = Atomic(0)
     }
 
-    init(limit: WriterQueue<Item>.Limit) {
+    init(limit: WriterQueue<Item>.Limit, yieldTime: Int = 100_000_000) {
+        self.yieldTime = yieldTime
         queue = WriterQueue(limit: limit)
         mutex = .allocate(capacity: 1)
         workCame = .allocate(capacity: 1)
@@ -166,7 +167,7 @@ final class WriterChannel<Item: Sendable>: @unchecked Sendable {
     /// - Returns: Whether the app's own code delayed the writer all the time, as far as can be seen.
     private func isHeldUp() -> Bool {
         let (before, done) = (pulse.count.load(ordering: .relaxed), queue.done)
-        let isOver = !wait(for: workWasDone, Self.yieldTime)
+        let isOver = !wait(for: workWasDone, yieldTime)
         return isOver && queue.done == done && pulse.count.load(ordering: .relaxed) == before
             && !pulse.onDisk.load(ordering: .relaxed)
     }

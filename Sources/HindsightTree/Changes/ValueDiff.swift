@@ -63,12 +63,9 @@ final class ValueDiff {
         }
     }
 
-    /// Compares the values of two optionals that are not `nil`.
+    /// Compares the values of two optionals that are not `nil` and not hidden.
     func comparePresent<T: Encodable>(_ old: T, _ new: T) throws {
         if isBitwiseEqual(old, new) { return }
-        if session.isHidden {
-            return compareNodes(try session.presentNode(for: old), try session.presentNode(for: new))
-        }
         let kind = ComparisonTraits.of(T.self).kind
         switch kind {
         case .collection where T.self is any OptionalCoding.Type:

@@ -1,4 +1,5 @@
 import Foundation
+import HindsightSQLite
 import HindsightStore
 import HindsightSupport
 import HindsightTree
@@ -84,6 +85,42 @@ import Testing
         #expect(try recording.state(at: recording.end) == NodeEncoder().encode(store.state))
         #expect(watch.complaints.codes == [.limitTooSmall])
         #expect(watch.complaints.all.first?.description.contains("at least 8 whole states") == true)
+    }
+
+    @Test("tells that the limit is too small for the first state before anything is dispatched")
+    func tooSmallAtFirst() throws {
+        let watch = try Watch(limit: Self.limit)
+        let recorder = try Recorder<Pages, Pages.Change>(
+            to: watch.file,
+            app: AppInfo(name: "pages"),
+            options: watch.options
+        )
+        let pages = Pages(pages: [String(repeating: "x", count: 200_000)])
+        _ = Store(initial: pages, reducer: Pages.reducer, middleware: [recorder.middleware])
+        // It is told on a thread of its own.
+        for _ in 0..<2000 where watch.complaints.codes.isEmpty { usleep(5_000) }
+        #expect(watch.complaints.codes == [.limitTooSmall])
+        try recorder.close()
+    }
+
+    @Test("makes the room that a write needs, also if that takes longer than a slice of time")
+    func slowTrimming() throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.limit = .bytes(Self.limit)
+        try shop(at: scratch.file(), options: options).0.close()
+        let connection = try Connection(scratch.file().path, .readWrite)
+        try connection.execute(
+            """
+            WITH RECURSIVE number(seq) AS (SELECT 1 UNION ALL SELECT seq + 1 FROM number WHERE seq < 600)
+            INSERT INTO action(seq, type, at, payload) SELECT seq, 'a', 0, hex(zeroblob(500)) FROM number;
+            INSERT INTO keyframe(seq, state) VALUES (300, '{}'), (600, '{}')
+            """
+        )
+        let trimmer = try RecordingTrimmer(options.limit, connection, slice: 0, now: { 0 }, report: { _ in })
+        for seq in [0, 300, 600] { trimmer.keep(2, at: seq) }
+        try trimmer.makeRoom(forBytes: 400_000)
+        #expect(try connection.integer("SELECT min(seq) FROM action") ?? 0 >= 300)
     }
 
     @Test("A recording keeps the limit with class instances, whose changes are found at once")

@@ -87,6 +87,11 @@ import Testing
                 #expect(error.allowed.first == "\(last.droppedCount) to \(last.actionCount)")
             }
         }
+        for seq in [0, -1] {
+            let error = #expect(throws: RecordingError.self) { try last.action(seq) }
+            #expect(error?.reason == "there is no such action")
+            #expect(try last.steps(of: seq).isEmpty)
+        }
         #expect(try last.position("start") == last.start)
         #expect(try last.position("0%") == last.start)
         #expect(try last.position("100%") == last.end)
@@ -130,24 +135,54 @@ import Testing
         #expect(try recording.summary().actions == 300)
     }
 
-    @Test(
-        "A recording reports an action before its present start as dropped meanwhile, and others as missing"
-    )
-    func missing() throws {
-        let scratch = try Scratch()
+    /// A live recording of a hundred sums, none of which its limit drops.
+    private func hundred(in scratch: Scratch) throws -> (Recorder<Sum, Int>, Recording) {
         var options = RecorderOptions()
-        options.limit = .actions(10)
+        options.limit = .actions(1000)
         options.keyframeFloor = 64
         let recorder = try Recorder<Sum, Int>(to: scratch.file(), app: AppInfo(name: "sum"), options: options)
         let store = Store(initial: Sum(), reducer: Sum.reducer, middleware: [recorder.middleware])
-        store.dispatch(1)
+        for action in 1...100 { store.dispatch(action) }
         try recorder.flush()
-        let recording = try Recording(at: scratch.file())
-        for action in 2...300 { store.dispatch(action) }
-        try recorder.flush()
-        let present = try recording.presentStart()
-        #expect(try recording.missing(present).code == .positionOutOfRange)
-        #expect(try recording.missing(present + 1).code == .damaged)
+        return (recorder, try Recording(at: scratch.file()))
+    }
+
+    /// Drops the beginning of a recording up to the first whole state from an action on, as a recorder drops it.
+    private func drop(upTo seq: Int, in file: URL) throws -> Int {
+        let connection = try Connection(file.path, .readWrite)
+        let start = try connection.integer("SELECT min(seq) FROM keyframe WHERE seq >= \(seq)")
+        let base = try #require(start)
+        try connection.execute("DELETE FROM keyframe WHERE seq < \(base); DELETE FROM action WHERE seq < \(base)")
+        return Int(base)
+    }
+
+    @Test("The error for a dropped action names what is left; the error for another action says that it is missing")
+    func missing() throws {
+        let scratch = try Scratch()
+        let (recorder, recording) = try hundred(in: scratch)
+        let start = try drop(upTo: 50, in: scratch.file())
+        for seq in [1, start] {
+            let error = try recording.missing(seq)
+            #expect(error.code == .positionOutOfRange)
+            #expect(error.allowed == ["\(start) to 100", "end"])
+        }
+        #expect(try recording.missing(start + 1).code == .damaged)
+        try recorder.close()
+    }
+
+    @Test("A cursor at a dropped action moves to a state that is left")
+    func cursorAtDropped() throws {
+        let scratch = try Scratch()
+        let (recorder, recording) = try hundred(in: scratch)
+        let cursor = try StateCursor(on: recording, at: Recording.Position(seq: 40))
+        let start = try drop(upTo: 50, in: scratch.file())
+        // So near that the cursor would apply the changes in between if they were still there.
+        let next = start + 1
+        try cursor.move(to: Recording.Position(seq: next))
+        #expect(cursor.state["total"] == .int(next * (next + 1) / 2))
+        let error = #expect(throws: RecordingError.self) { try cursor.move(to: Recording.Position(seq: start - 1)) }
+        #expect(error?.reason == "the recording's limit has dropped it meanwhile")
+        #expect(cursor.position == Recording.Position(seq: next))
         try recorder.close()
     }
 

@@ -1,3 +1,4 @@
+import HindsightSQLite
 import HindsightStore
 import Testing
 
@@ -73,6 +74,19 @@ import Testing
         #expect(recording.lastRecorded(before: 3) == Recording.Position(seq: 2))
         #expect(recording.recordedPositions == ["0 to 2"])
         #expect(recording.computablePositions == ["3.1"])
+    }
+
+    @Test("The crash is a position only if the state before it is known", arguments: [true, false])
+    func beforeCrash(isKnown: Bool) throws {
+        let scratch = try Scratch()
+        try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
+        _ = try Recording.recover(at: scratch.file())
+        let sql = "UPDATE action SET steps = NULL WHERE seq = 2"
+        if !isKnown { try Connection(scratch.file().path, .readWrite).execute(sql) }
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.ending == .crashed(seq: 3, reducer: 2))
+        let error = #expect(throws: RecordingError.self) { try recording.position("99") }
+        #expect(error?.allowed == (isKnown ? ["0 to 2", "start", "end", "crash"] : ["0 to 1", "start", "end"]))
     }
 
     @Test("After a crash between two reducers, the last position is that after the first one")

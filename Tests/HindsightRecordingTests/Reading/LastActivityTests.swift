@@ -128,6 +128,18 @@ import Testing
         #expect(activity(PhaseMark(kind: .unwinding, seq: 1, detail: other), last: 3) == .leavingMiddleware(of: 3))
     }
 
+    @Test("An action that only an observer before the recorder has met is in the middleware")
+    func observedNext() {
+        var journal = JournalSnapshot(mark: ReducerMark(phase: .idle, seq: 3, reducer: 0))
+        for (seq, activity) in [
+            (3, .leavingMiddleware(of: 3)), (4, .enteringMiddleware(after: 3, parent: nil, origin: nil)),
+            (5, .leavingMiddleware(of: 3)),
+        ] as [(Int, LastActivity)] {
+            journal.phase = PhaseMark(kind: .betweenReducers, seq: seq, detail: 0)
+            #expect(LastActivity(journal, last: 3, isFinished: true) == activity, "\(seq)")
+        }
+    }
+
     @Test("A phase mark reads back, and a flipped bit makes it invalid")
     func words() {
         for mark in [

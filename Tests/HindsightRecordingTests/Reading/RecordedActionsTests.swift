@@ -34,6 +34,19 @@ import Testing
         #expect(try recording.actions(in: 1...99).map(\.type) == ["add", "clear"])
     }
 
+    @Test("The duration of an action is a part of the time that dispatching it takes")
+    func duration() throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        let times = shopActions(5, seed: 2).map { action in ContinuousClock().measure { store.dispatch(action) } }
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        for (index, time) in times.enumerated() {
+            let duration = try #require(try recording.action(index + 1).duration)
+            #expect(duration <= time)
+        }
+    }
+
     @Test("Entries have each action with its own steps")
     func entries() throws {
         let scratch = try Scratch()

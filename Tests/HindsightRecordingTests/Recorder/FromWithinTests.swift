@@ -111,6 +111,32 @@ import Testing
         if !closes { #expect(recording.end.seq == ended.withLock { $0 }) }
     }
 
+    @Test func `After the recorder is closed nothing is recorded, also if the writer goes on`() throws {
+        let scratch = try Scratch()
+        let recorder = try recorder(in: scratch)
+        let store = store(recorder.middleware)
+        let (isClosed, mayGoOn, runs) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), Guarded(0))
+        let hook = Hook()
+        hook.onEncoding.withLock {
+            $0 = { [weak recorder] in
+                let isFirst = runs.withLock { runs in
+                    runs += 1
+                    return runs == 1
+                }
+                guard isFirst else { return }
+                do { try recorder?.close() } catch { Issue.record(error) }
+                isClosed.signal()
+                mayGoOn.wait()
+            }
+        }
+        store.travel(toState: Count(count: 1, hook: hook))
+        #expect(isClosed.wait(timeout: .now() + 60) == .success)
+        store.dispatch(1)
+        mayGoOn.signal()
+        try recorder.close()
+        #expect(try Recording(at: scratch.file()).actionCount == 1)
+    }
+
     @Test func `A state that reads its store on release does not deadlock, even if dispatch waits for room`() throws {
         let scratch = try Scratch()
         var options = RecorderOptions()

@@ -82,4 +82,61 @@ import Testing
             #expect(try recording.state(at: Recording.Position(seq: seq))["count"]?.json == "\(seq)")
         }
     }
+
+    /// Writes another stamp each time from its first change on.
+    private struct Stamped: Codable, Sendable {
+        var text = ""
+        var count = 0
+        var isOn = false
+
+        enum CodingKeys: CodingKey { case text, count, stamp }
+
+        init() {}
+        init(from decoder: any Decoder) throws {}
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(text, forKey: .text)
+            try container.encode(count, forKey: .count)
+            try container.encode(isOn ? calls.add(1, ordering: .relaxed).newValue : 0, forKey: .stamp)
+        }
+    }
+
+    @Test("Once its changes contradict a whole state, they start again from another one, and fit")
+    func startingAgain() throws {
+        let (scratch, complaints) = (try Scratch(), Complaints())
+        let recorder = try Recorder<Stamped, Int>(
+            to: scratch.file(),
+            app: AppInfo(name: "stamp"),
+            options: complaints.options
+        )
+        let store = Store(
+            initial: Stamped(),
+            reducer: Reducer<Stamped, Int>("change") { state, length in
+                state.isOn = true
+                state.count += 1
+                if length > 0 { state.text = String(repeating: length.isMultiple(of: 2) ? "x" : "y", count: length) }
+            },
+            middleware: [recorder.middleware]
+        )
+        // The second and the third bring whole states. The third one's changes do not fit the one before.
+        for length in 6000...6002 { store.dispatch(length) }
+        let recording = try Recording(at: scratch.file())
+        let deadline = Date(timeIntervalSinceNow: 20)
+        while recording.doubtful.last?.actions.upperBound != 3, Date() < deadline {
+            usleep(5_000)
+            try recording.refresh()
+        }
+        for _ in 1...2 { store.dispatch(0) }
+        try recorder.close()
+        try recording.refresh()
+        // The first whole state shows only that something was missed.
+        #expect(complaints.codes == [.doubtfulStates])
+        #expect(try recording.wholeStates() == [2, 3, 5])
+        var node = try recording.state(at: Recording.Position(seq: 3))
+        for seq in 4...5 {
+            for step in try recording.steps(of: seq) { try step.patch?.apply(to: &node) }
+        }
+        #expect(node["count"] == 5)
+    }
 }

@@ -54,12 +54,7 @@ import Testing
     func recovering(inTransaction: Bool) throws {
         let scratch = try Scratch()
         try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
-        let shell = try Spawned(try #require(Shell.path), [scratch.file().path])
-        let (ready, begin) = (scratch.file("ready"), inTransaction ? "BEGIN; " : "")
-        try shell.input.write(
-            contentsOf: Data("\(begin)SELECT count(*) FROM action;\n.system touch '\(ready.path)'\n".utf8)
-        )
-        for _ in 0..<1000 where !FileManager.default.fileExists(atPath: ready.path) { usleep(5_000) }
+        let shell = try shell(reading: scratch, inTransaction: inTransaction)
         let result = try outcome(of: scratch.file())
         if inTransaction {
             let error = #expect(throws: RecordingError.self) { try result.get() }
@@ -81,6 +76,17 @@ import Testing
         #expect(recording.actionCount == 3)
     }
 
+    /// The `sqlite3` shell, once it has read the recording. It keeps the recording open until its input ends.
+    private func shell(reading scratch: Scratch, inTransaction: Bool = false) throws -> Spawned {
+        let shell = try Spawned(try #require(Shell.path), [scratch.file().path])
+        let (ready, begin) = (scratch.file("ready"), inTransaction ? "BEGIN; " : "")
+        try shell.input.write(
+            contentsOf: Data("\(begin)SELECT count(*) FROM action;\n.system touch '\(ready.path)'\n".utf8)
+        )
+        for _ in 0..<1000 where !FileManager.default.fileExists(atPath: ready.path) { usleep(5_000) }
+        return shell
+    }
+
     private func outcome(of file: URL) throws -> Result<Recovery, any Error> {
         var result: Result<Recovery, any Error>?
         let time = ContinuousClock().measure { result = Result { try Recording.recover(at: file) } }
@@ -89,22 +95,31 @@ import Testing
     }
 
     #if os(Linux)
-        @Test("A second reader takes no lock from the first")
+        @Test(
+            "A reader keeps SQLite's lock on the index, also if a second reader comes",
+            .enabled(if: Shell.isAvailable, "needs the sqlite3 shell")
+        )
         func secondReader() throws {
             let scratch = try Scratch()
             try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
+            // A reader locks the index only if a writer of another process has it open.
+            let shell = try shell(reading: scratch)
             let index = scratch.file("session.hindsight-shm").path
             let node = try #require(FileManager.default.attributesOfItem(atPath: index)[.systemFileNumber] as? Int)
-            // SQLite's lock of a connection that uses the shared memory.
-            func isLocked() throws -> Bool {
-                try String(contentsOfFile: "/proc/locks", encoding: .utf8).contains(":\(node) 128 128")
+            func isLocked(by process: pid_t) throws -> Bool {
+                try String(contentsOfFile: "/proc/locks", encoding: .utf8).split(separator: "\n").contains {
+                    $0.contains(" \(process) ") && $0.contains(":\(node) 128 128")
+                }
             }
-            let first = try Recording(at: scratch.file())
             // Some file systems report other inode numbers there.
-            guard try isLocked() else { return }
+            guard try isLocked(by: shell.id) else { return }
+            let first = try Recording(at: scratch.file())
+            #expect(try isLocked(by: getpid()))
             let second = try Recording(at: scratch.file())
-            #expect(try isLocked())
+            #expect(try isLocked(by: getpid()))
             #expect(first.actionCount == second.actionCount)
+            try shell.input.close()
+            shell.waitForEnd()
         }
 
         // On other systems the lock belongs to the process.

@@ -57,6 +57,70 @@ import Testing
         #expect(try scratch.contents() == bytes)
     }
 
+    @Test("A file that has a whole state and no action is recovered")
+    func stateAlone() throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.limit = .actions(10)
+        try shop(at: scratch.file(), options: options).0.close()
+        let sql = "UPDATE keyframe SET seq = 5; DELETE FROM recording WHERE key = 'closed'"
+        try Connection(scratch.file().path, .readWrite).execute(sql)
+        let recovery = try Recording.recover(at: scratch.file())
+        #expect(recovery.isNeeded && recovery.actions == nil)
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.start == Recording.Position(seq: 5) && recording.end == Recording.Position(seq: 5))
+    }
+
+    @Test("Recovering a file whose pages lead to one page again and again ends")
+    func repeatedPages() throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        store.dispatch(.nothing)
+        try recorder.close()
+        let (root, size) = try manyNames(in: scratch.file())
+        var bytes = try [UInt8](Data(contentsOf: scratch.file()))
+        func number(_ offset: Int, _ count: Int) -> Int {
+            bytes[(root - 1) * size + offset..<(root - 1) * size + offset + count].reduce(0) { $0 << 8 | Int($1) }
+        }
+        // The root has a pointer to each of its cells, and a cell begins with the number of a page.
+        let children = (0..<2).map { number(number(12 + 2 * $0, 2), 4) }
+        for (page, child) in [(root, children[0]), (children[0], children[1])] {
+            bytes.replaceSubrange((page - 1) * size..<page * size, with: Self.page(of: child, size: size))
+        }
+        try Data(bytes).write(to: scratch.file())
+        let error = #expect(throws: RecordingError.self) { try Recording.recover(at: scratch.file()) }
+        #expect((error?.cause as? SQLiteError)?.code == .interrupted)
+    }
+
+    /// Reopens a recording, and fills its table of names with some pages of names that are too long to be used.
+    private func manyNames(in file: URL) throws -> (rootPage: Int, pageSize: Int) {
+        let connection = try Connection(file.path, .readWrite)
+        try connection.execute(
+            """
+            DELETE FROM recording WHERE key = 'closed';
+            WITH RECURSIVE number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < 60)
+            INSERT INTO name(text) SELECT hex(zeroblob(150)) FROM number
+            """
+        )
+        let root = try connection.integer("SELECT rootpage FROM sqlite_schema WHERE name = 'name'")
+        return (Int(try #require(root)), Int(try #require(try connection.integer("PRAGMA page_size"))))
+    }
+
+    /// An inner page of a table's tree that has the same child 501 times. <https://www.sqlite.org/fileformat2.html>
+    private static func page(of child: Int, size: Int) -> [UInt8] {
+        let count = 500
+        func bytes(_ number: Int, _ count: Int) -> [UInt8] {
+            (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * (count - 1 - $0))) }
+        }
+        let cell = bytes(child, 4) + [1]
+        let start = size - count * cell.count
+        var page: [UInt8] = [5, 0, 0] + bytes(count, 2) + bytes(start, 2) + [0] + bytes(child, 4)
+        for index in 0..<count { page += bytes(start + index * cell.count, 2) }
+        page += Array(repeating: 0, count: start - page.count)
+        for _ in 0..<count { page += cell }
+        return page
+    }
+
     @Test("A recovery that was interrupted before it removed the journal can be repeated")
     func interrupted() throws {
         let scratch = try Scratch()

@@ -194,6 +194,7 @@ import Testing
         arguments: [
             "{", "[]", #"{"states":1,"actions":[]}"#, #"{"states":[{"path":"x"}],"actions":[]}"#,
             #"{"states":[{"path":"/**/a/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*/*"}],"actions":[]}"#,
+            #"{"states":[],"actions":[{"path":"x"}]}"#,
         ]
     )
     func hostile(text: String) throws {

@@ -165,4 +165,15 @@ import Testing
         #expect(other?.code == .badRunName)
         #expect(try scratch.names == ["plain"])
     }
+
+    @Test("Another name is tried only if a name is taken")
+    func unwritable() throws {
+        let scratch = try Scratch()
+        let journal = JournalFile.path(for: scratch.file("sum.hindsight").path)
+        try FileManager.default.createDirectory(atPath: journal, withIntermediateDirectories: false)
+        let error = #expect(throws: RecordingError.self) { try record(in: scratch.directory, keep: .all) }
+        #expect(error?.code == .unwritable)
+        #expect(error?.file == scratch.file("sum.hindsight").path)
+        #expect(try scratch.names == ["sum.hindsight-ahead"])
+    }
 }

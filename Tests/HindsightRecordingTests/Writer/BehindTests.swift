@@ -142,6 +142,30 @@ import Testing
         #expect(bridged == recording.skipped.map { "\($0.upperBound)" }.joined(separator: "\n"))
     }
 
+    @Test("Without the table of the runs, a file that says that it has one is damaged")
+    func withoutTable() throws {
+        let session = try session()
+        let file = session.scratch.file()
+        try Connection(file.path, .readWrite).execute("DROP TABLE skipped")
+        let error = #expect(throws: RecordingError.self) { try Recording(at: file) }
+        #expect(error?.code == .damaged)
+        #expect(error?.reason == "there is no table skipped")
+    }
+
+    @Test("A run raises the format of the file as it begins, and again as it ends")
+    func format() throws {
+        let scratch = try Scratch()
+        try shop(at: scratch.file()).0.close()
+        let connection = try Connection(scratch.file().path, .readWrite)
+        func version() throws -> Int { Int(try connection.integer("PRAGMA user_version") ?? 0) }
+        var table = SkippedTable()
+        #expect(try version() == 1)
+        try table.add(1, to: connection)
+        #expect(try version() == Schema.partialVersion)
+        try table.add(2, isBridged: true, to: connection)
+        #expect(try version() == Schema.bridgedVersion)
+    }
+
     @Test("A run that the process did not live to end has no last state")
     func unended() throws {
         let session = try session()
@@ -215,6 +239,38 @@ import Testing
         #expect(slow >= 30_000_000)
         let rest = try (4...23).map { try recording.action($0).durationInNanoseconds ?? .max }
         #expect((rest.min() ?? .max) < slow)
+    }
+
+    @Test("States are left out until the queue is nearly empty, and not only until it has room")
+    func untilNearlyEmpty() throws {
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.whenBehind = .dropSnapshots
+        options.queueLimit = QueueLimit(actions: 4)
+        let recorder = try Recorder<Held, Int>(to: scratch.file(), app: AppInfo(name: "held"), options: options)
+        let gates = [1: WriterGate(), 2: WriterGate(), 4: WriterGate()]
+        let store = Store(
+            initial: Held(length: 0),
+            reducer: Reducer("set") { state, number in state = Held(length: number, gate: gates[number]) },
+            middleware: [recorder.middleware]
+        )
+        // Each part comes in one batch, and the writer is held up at its first action.
+        for part in [1...1, 2...3, 4...6] {
+            for number in part { store.dispatch(number) }
+            // At actions 4 and 5 the queue becomes full, and the states of action 6 are left out.
+            gates[part.lowerBound - 1]?.open()
+            gates[part.lowerBound - 2]?.open()
+            #expect(gates[part.lowerBound]?.waitForWriter() == true)
+        }
+        #expect(recorder.progress.withoutStates == 1)
+        // Three actions are in the queue, and it has room for one.
+        store.dispatch(7)
+        #expect(recorder.progress.withoutStates == 2)
+        gates[4]?.open()
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        #expect(recording.skipped == [6...7])
+        #expect(try recording.state(at: recording.end) == NodeEncoder().encode(store.state))
     }
 
     @Test("Pending states count with all their bytes")

@@ -97,6 +97,67 @@ import Testing
         #expect(audit.unaudited == 5)
     }
 
+    @Test func `While there is work, a share of the writer's time goes to the audit`() throws {
+        let scratch = try Scratch()
+        let complaints = Complaints()
+        var options = complaints.options
+        // Each action has a whole state after it, which shows the change that is missed.
+        options.limit = .actions(1)
+        options.missedField = "text"
+        let recorder = try Recorder<Held, Int>(to: scratch.file(), app: AppInfo(name: "held"), options: options)
+        let gates = [1: WriterGate(), 2: WriterGate()]
+        let store = Store(
+            initial: Held(length: 0),
+            reducer: Reducer("set") { state, number in state = Held(length: number, gate: gates[number]) },
+            middleware: [recorder.middleware]
+        )
+        store.dispatch(1)
+        #expect(gates[1]?.waitForWriter() == true)
+        // So that the writer has something to do after the first batch.
+        store.dispatch(2)
+        gates[1]?.open()
+        #expect(gates[2]?.waitForWriter() == true)
+        #expect(complaints.codes == [.doubtfulStates])
+        gates[2]?.open()
+        try recorder.close()
+        // The changes do not contradict one another, so the writer goes on as before.
+        #expect(try Recording(at: scratch.file()).steps(of: 2).map(\.patch) == [nil])
+    }
+
+    @Test func `The largest state to audit is audited at the end, also if it holds a class instance`() throws {
+        struct Shelf: Codable { var page = Page() }
+        let scratch = try Scratch()
+        let recorder = try Recorder<Shelf, Int>(to: scratch.file(), app: AppInfo(name: "shelf"))
+        let store = Store(
+            initial: Shelf(),
+            reducer: Reducer<Shelf, Int>("nothing") { _, _ in },
+            middleware: [recorder.middleware]
+        )
+        store.dispatch(1)
+        try recorder.close()
+        let recording = try Recording(at: scratch.file())
+        #expect(try recording.state(at: recording.end).json.utf8.count == SelfAudit.mostStateBytes)
+        #expect(recording.unauditedCount == 0)
+    }
+
+    @Test
+    func `If the last state cannot be encoded any more, the actions since the last whole state count as not audited`()
+        throws
+    {
+        struct Shelf: Codable { var book = Book() }
+        let scratch = try Scratch()
+        let recorder = try Recorder<Shelf, Int>(to: scratch.file(), app: AppInfo(name: "shelf"))
+        let store = Store(
+            initial: Shelf(),
+            reducer: Reducer<Shelf, Int>("nothing") { _, _ in },
+            middleware: [recorder.middleware]
+        )
+        for number in 1...2 { store.dispatch(number) }
+        store.state.book.isTorn = true
+        try recorder.close()
+        #expect(try Recording(at: scratch.file()).unauditedCount == 2)
+    }
+
     @Test func `A recording counts the actions whose states were not audited`() throws {
         struct Big: Codable {
             var text = String(repeating: "x", count: SelfAudit.mostStateBytes)
@@ -112,5 +173,34 @@ import Testing
         for number in 1...3 { store.dispatch(number) }
         try recorder.close()
         #expect(try Recording(at: scratch.file()).unauditedCount == 3)
+    }
+}
+
+/// With `{"page":""}` around it, a text as large as a state that is audited may be.
+private final class Page: Codable, Sendable {
+    let text = String(repeating: "x", count: SelfAudit.mostStateBytes - #"{"page":""}"#.utf8.count)
+
+    init() {}
+    init(from decoder: any Decoder) throws {}
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}
+
+/// Changed on the store's one thread only.
+private final class Book: Codable, @unchecked Sendable {
+    var isTorn = false
+
+    private struct Torn: Error {}
+
+    init() {}
+    init(from decoder: any Decoder) throws {}
+
+    func encode(to encoder: any Encoder) throws {
+        if isTorn { throw Torn() }
+        var container = encoder.singleValueContainer()
+        try container.encode("a book")
     }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import HindsightFormat
@@ -27,6 +28,54 @@ import Testing
             if item > 1 { #expect(time > .milliseconds(50), "\(item)") }
             channel.add(item, bytes: 1, actions: 1, skipped: 0)
         }
+    }
+
+    @Test("Waiting for progress ends with the writer's next batch, though more work is always waiting")
+    func progress() {
+        let line = WriterChannel<Int>(limit: .init(items: 10, bytes: 1000))
+        line.add(1, bytes: 1, actions: 1, skipped: 0)
+        #expect(line.next() == [1])
+        let (hasProgress, goesOn) = (Goes(), Goes())
+        line.waitingForDisk {
+            Thread.detachNewThread {
+                if line.waitForProgress() { hasProgress.turnOn() }
+                goesOn.turnOn()
+            }
+            for item in 2...2000 where !goesOn.isOn {
+                line.add(item, bytes: 1, actions: 1, skipped: 0)
+                line.finish()
+                #expect(line.next() == [item])
+            }
+        }
+        #expect(hasProgress.isOn)
+    }
+
+    @Test("Waiting for progress ends at once if all work is done")
+    func allDone() {
+        let line = WriterChannel<Int>(limit: .init(items: 10, bytes: 1000), yieldTime: 1_000_000)
+        #expect(line.waitForProgress())
+        onThreads(1) { _ in
+            line.add(1, bytes: 1, actions: 1, skipped: 0)
+            _ = line.next()
+            line.finish()
+        }
+        #expect(line.waitForProgress())
+    }
+
+    @Test("Waiting for progress ends without it if the writer stays at one command for long")
+    func noProgress() {
+        let line = WriterChannel<Int>(limit: .init(items: 10, bytes: 1000), yieldTime: 1_000_000)
+        line.add(1, bytes: 1, actions: 1, skipped: 0)
+        // The writer never finishes the batch.
+        onThreads(1) { _ in _ = line.next() }
+        let (hasProgress, goesOn) = (Goes(), Goes())
+        Thread.detachNewThread {
+            if line.waitForProgress() { hasProgress.turnOn() }
+            goesOn.turnOn()
+        }
+        for _ in 0..<2000 where !goesOn.isOn { usleep(5_000) }
+        #expect(goesOn.isOn)
+        #expect(!hasProgress.isOn)
     }
 
     @Test("Dispatch waits as long as the writer waits for the disk")

@@ -96,6 +96,28 @@ import Testing
         try expectHidden(values.map { Holder(maybe: nil, all: $0) }, "/all")
     }
 
+    @Test func `Each value that is followed is encoded once`() throws {
+        final class Counter: Sendable { let calls = Atomic(0) }
+        struct Counted: Encodable {
+            let counter: Counter
+            var number: Int
+
+            enum CodingKeys: CodingKey { case number }
+
+            func encode(to encoder: any Encoder) throws {
+                counter.calls.add(1, ordering: .relaxed)
+                var container = encoder.container(keyedBy: CodingKeys.self)
+                try container.encode(number, forKey: .number)
+            }
+        }
+        let (counter, finder) = (Counter(), ChangeFinder<Counted>())
+        try finder.follow(from: Counted(counter: counter, number: 0))
+        for number in 1...3 {
+            #expect(try finder.patch(to: Counted(counter: counter, number: number)).operations.count == 1)
+        }
+        #expect(counter.calls.load(ordering: .relaxed) == 4)
+    }
+
     /// Encodes other values each time.
     private struct Ticking: Encodable {
         private static let ticks = Atomic(0)

@@ -298,6 +298,65 @@ import Testing
         )
     }
 
+    @Test("States with memory that is not known count as the text of a whole state")
+    func unknownBytes() throws {
+        enum Page: Codable, Sendable { case text(String) }
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.whenBehind = .dropSnapshots
+        options.queueLimit = QueueLimit(bytes: 200_000)
+        let recorder = try Recorder<Page, Int>(to: scratch.file(), app: AppInfo(name: "page"), options: options)
+        let store = Store(
+            initial: Page.text(String(repeating: "-", count: 60_000)),
+            reducer: Reducer<Page, Int>("fill") { $0 = .text(String(repeating: "\($1 % 10)", count: 60_000)) },
+            middleware: [recorder.middleware]
+        )
+        let blocker = try Connection(scratch.file().path, .readWrite)
+        try blocker.execute("BEGIN IMMEDIATE")
+        for number in 1...40 { store.dispatch(number) }
+        let without = recorder.progress.withoutStates
+        try blocker.execute("ROLLBACK")
+        try recorder.close()
+        #expect((20...39).contains(without), "\(without) of 40 have no states")
+        #expect(
+            try Recording(at: scratch.file()).state(at: Recording.Position(seq: 40))
+                == NodeEncoder().encode(store.state)
+        )
+    }
+
+    @Test("States with class instances are not left out: dispatching waits for room")
+    func instances() throws {
+        struct Desk: Codable { var drawer = Drawer() }
+        let scratch = try Scratch()
+        var options = RecorderOptions()
+        options.whenBehind = .dropSnapshots
+        options.queueLimit = QueueLimit(actions: 4)
+        let recorder = try Recorder<Desk, Int>(to: scratch.file(), app: AppInfo(name: "desk"), options: options)
+        let store = Store(
+            initial: Desk(),
+            reducer: Reducer<Desk, Int>("count") { $0.drawer.count += $1 },
+            middleware: [recorder.middleware]
+        )
+        let blocker = try Connection(scratch.file().path, .readWrite)
+        try blocker.execute("BEGIN IMMEDIATE")
+        let (dispatched, done) = (Guarded(0), DispatchSemaphore(value: 0))
+        Thread.detachNewThread {
+            for _ in 1...100 {
+                store.dispatch(1)
+                dispatched.withLock { $0 += 1 }
+            }
+            done.signal()
+        }
+        let deadline = Date(timeIntervalSinceNow: 20)
+        while dispatched.withLock({ $0 }) < 4, Date() < deadline { usleep(1_000) }
+        usleep(50_000)
+        #expect(dispatched.withLock { $0 } <= 5)
+        try blocker.execute("ROLLBACK")
+        #expect(done.wait(timeout: .now() + 60) == .success)
+        try recorder.close()
+        #expect(recorder.progress == RecorderProgress(recorded: 100, waiting: 0, withoutStates: 0))
+    }
+
     @Test("A recorder that has caught up writes the last state, even if no action follows")
     func idle() throws {
         let scratch = try Scratch()
@@ -504,4 +563,9 @@ import Testing
         // The runs are damaged, not their table.
         #expect(error?.description.contains("left out") == true, "\(String(describing: error))")
     }
+}
+
+/// Changed on one thread at a time.
+private final class Drawer: Codable, @unchecked Sendable {
+    var count = 0
 }

@@ -12,7 +12,7 @@ struct RecordingHead {
     /// The runs of actions whose states were left out because the recorder fell behind.
     var skipped: [ClosedRange<Int>] = []
     /// The ranges of actions whose states the recorder marked as doubtful.
-    var doubtful: [Recording.DoubtfulStates] = []
+    var doubtful: [DoubtfulStates] = []
 
     /// A reducer's number has fourteen bits in the journal's mark.
     private static let mostReducers = 1 << 14
@@ -69,7 +69,7 @@ struct RecordingHead {
         let misfit = "its table doubtful does not fit its actions"
         try readRanges(of: DoubtfulTable.table, "doubtful states", orThrow: misfit) { row, actions in
             guard let path = NodePath(try row.text(2)) else { return false }
-            doubtful.append(Recording.DoubtfulStates(actions: actions, path: path))
+            doubtful.append(DoubtfulStates(actions: actions, path: path))
             return true
         }
     }

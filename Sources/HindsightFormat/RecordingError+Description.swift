@@ -94,7 +94,7 @@ extension RecordingError: CustomStringConvertible {
         case .damaged where reason == RecordingError.hasNothingSound: "Use a copy that is whole, if there is one."
         case .damaged:
             "Use a copy that is whole. `hindsight doctor FILE` says what is damaged, and saves what is sound."
-        case .badPosition, .positionOutOfRange: allowed.isEmpty ? nil : "Possible are: \(list(allowed))."
+        case .badPosition, .positionOutOfRange: allowed.isEmpty ? nil : "Valid positions: \(list(allowed))."
         case .exists: "Choose another name, or say that it is to be overwritten."
         case .unwritable: "Choose a file in a directory that exists, that you may write to, and that has space left."
         case .inUse: "Choose another name, or close the other recorder first."

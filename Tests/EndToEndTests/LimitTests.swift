@@ -54,7 +54,7 @@ import Testing
             let refused = try workshop.hindsight(arguments)
             #expect(refused.code == 2)
             #expect(refused.errors.contains("has dropped the first \(dropped) actions"), "\(refused.errors)")
-            #expect(refused.errors.contains("Possible are: \(dropped) to 601, start, end."))
+            #expect(refused.errors.contains("Valid positions: \(dropped) to 601, start, end."))
         }
     }
 

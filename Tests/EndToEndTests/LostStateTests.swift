@@ -58,18 +58,18 @@ import Testing
         #expect(own.code == 2)
         #expect(own.errors.contains("Recorded positions: 0 to 3. This tool computes: 4 to 8."), "\(own.errors)")
         let recorded = try workshop.hindsight("jump", "t.hindsight", "99", "--recorded")
-        #expect(recorded.errors.contains("Possible are: 0 to 3, start, end."), "\(recorded.errors)")
+        #expect(recorded.errors.contains("Valid positions: 0 to 3, start, end."), "\(recorded.errors)")
         // An action exists even if the state after it does not.
         for line in [["show", "t.hindsight", "99"], ["log", "t.hindsight", "--from", "99"]] {
             let refused = try workshop.hindsight(line)
             #expect(
-                refused.code == 2 && refused.errors.contains("Possible are: 0 to 8, start, end."),
+                refused.code == 2 && refused.errors.contains("Valid positions: 0 to 8, start, end."),
                 "\(refused.errors)"
             )
         }
         _ = try workshop.shell("sqlite3 t.hindsight 'UPDATE action SET steps = NULL'")
         let none = try workshop.hindsight("jump", "t.hindsight", "1", "--recorded")
-        #expect(none.errors.contains("Possible are: 0, start, end."), "\(none.errors)")
+        #expect(none.errors.contains("Valid positions: 0, start, end."), "\(none.errors)")
     }
 
     @Test func `info counts the known changes, and the actions that they belong to`() throws {
@@ -132,7 +132,7 @@ import Testing
         }
         let unknown = try workshop.hindsight("jump", "t.hindsight", "5", "--recorded")
         #expect(unknown.code == 2)
-        #expect(unknown.errors.contains("Possible are: 0 to 3, start, end."), "\(unknown.errors)")
+        #expect(unknown.errors.contains("Valid positions: 0 to 3, start, end."), "\(unknown.errors)")
         #expect(unknown.errors.contains("Leave out --recorded to compute it."), "\(unknown.errors)")
         #expect(try workshop.hindsight("jump", "t.hindsight", "5", "--recorded", "--replayed").code == 2)
     }

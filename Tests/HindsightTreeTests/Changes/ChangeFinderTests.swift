@@ -96,7 +96,8 @@ import Testing
         try expectHidden(values.map { Holder(maybe: nil, all: $0) }, "/all")
     }
 
-    @Test func `Each value that is followed is encoded once`() throws {
+    // Without reflection, a first look for instances encodes the value once more.
+    @Test(.enabled(if: TypeMetadata.isRead)) func `Each value that is followed is encoded once`() throws {
         final class Counter: Sendable { let calls = Atomic(0) }
         struct Counted: Encodable {
             let counter: Counter

@@ -94,20 +94,22 @@ extension ReadableFile {
         while true {
             // The recorder must come first: if it is gone, later reads are final.
             let journal = try JournalInspection.of(place)
-            var access = accessMode(of: place, isLive: journal.isLive)
-            if access == .readShared, disregardsIndex, !journal.isLive { access = .readAbandoned }
+            // Asked again: reading the journal takes long enough for a whole recovery.
+            let isLive = try JournalInspection.isLive(place)
+            var access = accessMode(of: place, isLive: isLive)
+            if access == .readShared, disregardsIndex, !isLive { access = .readAbandoned }
             do {
                 let connection = try Connection(path, access)
                 // The holder of a recorder's lock may be writing, so the file may have any size.
-                if !journal.isLive {
+                if !isLive {
                     connection.limitWork(forFileOf: FileSystem.size(of: place) + FileSystem.size(of: place + "-wal"))
                 }
                 if let longestText { try connection.tolerateDamage(longestText: Int32(longestText)) }
                 // The first statement opens the sidecar files.
                 _ = try connection.integer("PRAGMA application_id")
                 // From here on the way to open it cannot change. Before, it may have.
-                let isLive = try JournalInspection.isLive(place)
-                let isUnchanged = accessMode(of: place, isLive: isLive, hasIndex: access == .readShared) == access
+                let present = try JournalInspection.isLive(place)
+                let isUnchanged = accessMode(of: place, isLive: present, hasIndex: access == .readShared) == access
                 guard disregardsIndex || isUnchanged else { throw Changed() }
                 if longestText != nil { return (connection, journal) }
                 // SQLite reads zeros for the missing part of the last page. If there is a `-wal`, it has the page.

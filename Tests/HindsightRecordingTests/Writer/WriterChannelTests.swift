@@ -66,9 +66,14 @@ import Testing
     func noProgress() {
         let line = WriterChannel<Int>(limit: .init(items: 10, bytes: 1000), yieldTime: 1_000_000)
         line.add(1, bytes: 1, actions: 1, skipped: 0)
-        // The writer never finishes the batch.
-        onThreads(1) { _ in _ = line.next() }
-        let (hasProgress, goesOn) = (Goes(), Goes())
+        let (hasTaken, hasProgress, goesOn) = (Goes(), Goes(), Goes())
+        // The writer never finishes the batch. It lives as long as the waiting thread, which may otherwise get its id.
+        Thread.detachNewThread {
+            _ = line.next()
+            hasTaken.turnOn()
+            while !goesOn.isOn { usleep(1_000) }
+        }
+        while !hasTaken.isOn { usleep(1_000) }
         Thread.detachNewThread {
             if line.waitForProgress() { hasProgress.turnOn() }
             goesOn.turnOn()

@@ -126,7 +126,7 @@ extension Verification {
     /// Compares today's initial state with the recorded one, and the recorded one with itself, decoded and encoded
     /// today.
     private func compareStart() throws {
-        var state = try recording.state(at: replayer.start)
+        var state = try replayer.recordedState(at: replayer.start)
         if replayer.start == Recording.Position(seq: 0) {
             let today = try replayer.naming(.unencodableState) {
                 try replayer.app.typed.encodeInitial(replayer.redactor)
@@ -195,7 +195,7 @@ extension Verification {
 
     private func recordedState(at position: Recording.Position) throws -> Node {
         if let recorded { return recorded }
-        return try recording.state(at: position)
+        return try replayer.recordedState(at: position)
     }
 
     /// Applies a recorded step to the recorded state, if that is kept.

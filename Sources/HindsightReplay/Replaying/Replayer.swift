@@ -41,6 +41,8 @@ public final class Replayer {
     let machine: any ReplayMachine
     /// Redacts today's states like the recorded ones.
     let redactor: Redactor
+    /// Brings recorded nodes into the form that today's types have.
+    let form = RecordedForm()
     var actions: ActionReader
     /// The current or the last action; `nil` before the first.
     var record: RecordedAction?

@@ -44,7 +44,7 @@ extension Verification {
 
     /// - Parameter run: The actions whose last state alone is compared.
     private func compareState(after record: RecordedAction, in run: ClosedRange<Int>? = nil) throws {
-        let expected = try redaction.masked(try recording.state(at: Recording.Position(seq: record.seq)))
+        let expected = try redaction.masked(try replayer.recordedState(at: Recording.Position(seq: record.seq)))
         let actual = try redaction.masked(try replayer.state())
         guard let difference = expected.firstDifference(from: actual) else { return }
         if expected.isEquivalent(to: actual) { return }

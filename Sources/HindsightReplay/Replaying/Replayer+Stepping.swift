@@ -99,8 +99,13 @@ extension Replayer {
         throw ReplayError.reducersDiffer(recording: recording, app: app)
     }
 
+    /// The recorded state at a position, in the form that today's types have.
+    func recordedState(at position: Recording.Position) throws -> Node {
+        try form.state(try recording.state(at: position))
+    }
+
     private func load(_ position: Recording.Position) throws {
-        let state = try recording.state(at: position)
+        let state = try recordedState(at: position)
         do {
             try machine.load(state)
         } catch {

@@ -44,15 +44,30 @@ extension ReadableFile {
     /// ten seconds.
     ///
     /// Both files have the salts of the `-wal`'s header, eight bytes in the same byte order: the `-wal` at byte 16, the
-    /// `-shm` at byte 32 (https://www.sqlite.org/walformat.html).
+    /// `-shm` at byte 32 (https://www.sqlite.org/walformat.html). The first connection that opens the `-shm` truncates
+    /// it and builds it again: so if another process holds SQLite's lock on it, the index will soon belong.
     private static func isIndexed(_ place: String) -> Bool {
         openPlaces.withLock { places in
             // Closing the `-shm` would release the locks of another connection of this process, which has already found
             // it sound.
             if places[place] != nil { return true }
+            let index = open(place + "-shm", O_RDONLY | O_CLOEXEC)
+            guard index >= 0 else { return false }
+            defer { _ = close(index) }
+            if isLocked(index) { return true }
             guard let salts = bytes(8, at: 16, of: place + "-wal") else { return false }
-            return bytes(8, at: 32, of: place + "-shm") == salts
+            return bytes(8, at: 32, of: index) == salts
         }
+    }
+
+    /// Whether another process has an index open: it locks byte 128 as long as it does.
+    private static func isLocked(_ index: Int32) -> Bool {
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = 128
+        lock.l_len = 1
+        return fcntl(index, F_GETLK, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
     }
 
     /// The files that this process has open, and how often.
@@ -69,6 +84,10 @@ extension ReadableFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { return nil }
         defer { _ = close(descriptor) }
+        return bytes(count, at: offset, of: descriptor)
+    }
+
+    private static func bytes(_ count: Int, at offset: off_t, of descriptor: Int32) -> [UInt8]? {
         var bytes = Array(repeating: 0 as UInt8, count: count)
         return pread(descriptor, &bytes, count, offset) == count ? bytes : nil
     }

@@ -122,6 +122,26 @@ import Testing
             shell.waitForEnd()
         }
 
+        @Test(
+            "While another process builds the index again, readers use SQLite's locks",
+            .enabled(if: Shell.isAvailable, "needs the sqlite3 shell")
+        )
+        func beginningIndex() throws {
+            let scratch = try Scratch()
+            try Child(recordingTo: scratch.file(), end: "kill").waitForEnd()
+            let place = FileSystem.place(of: scratch.file().path)
+            #expect(ReadableFile.accessMode(of: place, isLive: false) == .readShared)
+            let shell = try shell(reading: scratch)
+            let index = try FileHandle(forUpdating: scratch.file("session.hindsight-shm"))
+            // The salts, which belong to no -wal now.
+            try index.seek(toOffset: 32)
+            try index.write(contentsOf: Data(repeating: 0, count: 8))
+            #expect(ReadableFile.accessMode(of: place, isLive: false) == .readShared)
+            kill(shell.id, SIGKILL)
+            shell.waitForEnd()
+            #expect(ReadableFile.accessMode(of: place, isLive: false) == .readAbandoned)
+        }
+
         // On other systems the lock belongs to the process.
         @Test("Without SQLite's shared memory, a recovery and a reader exclude each other")
         func withoutSharedMemory() throws {

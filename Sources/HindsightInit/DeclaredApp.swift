@@ -32,7 +32,7 @@ struct DeclaredApp: Equatable {
         let files = FileManager.default.enumerator(at: directory, includingPropertiesForKeys: nil)
         let sources = (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
         return try sources.sorted { $0.path < $1.path }.flatMap { file in
-            all(in: try String(contentsOf: file, encoding: .utf8), of: target)
+            all(in: String(decoding: try Data(contentsOf: file), as: UTF8.self), of: target)
         }
     }
 

@@ -33,8 +33,7 @@ enum Templates {
 
     static func sample(_ name: String) -> String {
         """
-        import HindsightRecorder
-        import HindsightStore
+        \(imports(["HindsightRecorder", "HindsightStore"]))
 
         // A sample. Replace the state, the actions and the reducer with those of your app.
 
@@ -73,7 +72,7 @@ enum Templates {
             .\(kind)(
                 name: \(quoted(name)),
                 dependencies: [
-            \(dependencies.map { "        \($0)" }.joined(separator: ",\n"))
+            \(dependencies.map { "        \($0)," }.joined(separator: "\n"))
                 ]\(excluded)
             )
             """

@@ -14,7 +14,7 @@ do {
     let initialization = try Initialization(facts, declared: declared)
     for line in try initialization.write(into: URL(filePath: facts.directory)) { print(line) }
 } catch {
-    let failure = error as? InitFailure ?? InitFailure(.badFile, "\(error)")
+    let failure = error as? InitFailure ?? InitFailure(.badFile, error.localizedDescription)
     let text = "error: " + failure.lines.joined(separator: "\n  ") + "\n"
     FileHandle.standardError.write(Data(text.utf8))
     exit(failure.code.rawValue)

@@ -30,7 +30,7 @@ import Testing
                     name: "MyAppCore",
                     dependencies: [
                         .product(name: "HindsightStore", package: "hind"),
-                        .product(name: "HindsightRecorder", package: "hind")
+                        .product(name: "HindsightRecorder", package: "hind"),
                     ]
                 )
                 """,
@@ -39,7 +39,7 @@ import Testing
                     name: "myapp-hindsight",
                     dependencies: [
                         "MyAppCore",
-                        .product(name: "HindsightCLI", package: "hind")
+                        .product(name: "HindsightCLI", package: "hind"),
                     ]
                 )
                 """,
@@ -48,7 +48,7 @@ import Testing
                     name: "MyAppRecordingTests",
                     dependencies: [
                         "MyAppCore",
-                        .product(name: "HindsightTesting", package: "hind")
+                        .product(name: "HindsightTesting", package: "hind"),
                     ],
                     exclude: ["Fixtures"]
                 )

@@ -35,7 +35,7 @@ extension ManifestText {
         while place < end {
             if let commentEnd = commentEnd(at: place) {
                 place = commentEnd
-            } else if let stringEnd = silenceEnd(at: place) {
+            } else if let stringEnd = endOfStringOrComment(at: place) {
                 last = stringEnd - 1
                 place = stringEnd
             } else {

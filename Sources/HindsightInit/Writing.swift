@@ -22,7 +22,7 @@ extension Initialization {
             try Data(file.text.utf8).write(to: url)
         }
         let edited = manifest.adding(targets: targets)
-        if let edited { try Data(edited.bytes).write(to: place) }
+        if let edited { try Data(edited.bytes).write(to: place, options: .atomic) }
         var lines = ["Created:"] + files.map { "  \($0.path)" }
         if edited == nil {
             lines += ["", "Package.swift has no list of targets that init can extend. Add these to it:", ""]

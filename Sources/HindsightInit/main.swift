@@ -14,7 +14,8 @@ do {
     let initialization = try Initialization(facts, declared: declared)
     for line in try initialization.write(into: URL(filePath: facts.directory)) { print(line) }
 } catch {
-    let failure = error as? InitFailure ?? InitFailure(.badFile, error.localizedDescription)
+    let place = (error as? CocoaError)?.filePath.map { "\($0): " } ?? ""
+    let failure = error as? InitFailure ?? InitFailure(.badFile, place + error.localizedDescription)
     let text = "error: " + failure.lines.joined(separator: "\n  ") + "\n"
     FileHandle.standardError.write(Data(text.utf8))
     exit(failure.code.rawValue)

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import HindsightInit
@@ -171,6 +172,15 @@ import Testing
             )
             """
         #expect(manifest.adding(targets: targets)?.text == expected)
+    }
+
+    @Test func `this package's own manifest is extended at the end of its list`() throws {
+        let place = URL(filePath: #filePath).appending(path: "../../../Package.swift").standardizedFileURL
+        let text = try String(contentsOf: place, encoding: .utf8)
+        let extended = try #require(ManifestText(text).adding(targets: [Self.new])?.text)
+        let added = try #require(extended.range(of: "        \(Self.new),\n"))
+        #expect(extended[..<added.lowerBound] + extended[added.upperBound...] == text)
+        #expect(extended[added.upperBound...].hasPrefix("    ]\n)\n"))
     }
 
     @Test func `any beginning of a manifest is read without a trap`() {

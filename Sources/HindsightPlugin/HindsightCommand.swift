@@ -6,7 +6,7 @@ import PackagePlugin
 /// The plugin declares no permission, so that SwiftPM asks nothing before a command that only reads. A command that writes
 /// into the package needs `--allow-writing-to-package-directory` where SwiftPM has a sandbox, on macOS.
 @main
-struct HindsightPlugin: CommandPlugin {
+struct HindsightCommand: CommandPlugin {
     func performCommand(context: PluginContext, arguments: [String]) async throws {
         let arguments = PluginArguments(arguments)
         if arguments.rest.first == "init" {

@@ -7,7 +7,7 @@ MINUTES ?= 2
 SOURCES := Sources Tests Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help deps demo test test-threads test-memory torture torture-mutants mutation fuzz fixtures bench build format lint layers install clean
+.PHONY: help deps demo test test-threads test-memory test-plugin torture torture-mutants mutation fuzz fixtures bench build format lint layers install clean
 
 help: ## List the targets.
 	@echo "Hindsight: a time-travel debugger and action recorder for Swift apps."
@@ -41,6 +41,10 @@ test-threads: deps ## Run tests of the store and the recorder with the thread sa
 
 test-memory: deps ## Run tests of all libraries with the address sanitizer.
 	@.make/sanitized address
+
+test-plugin: deps ## Create a package in an empty folder, and use the SwiftPM plugin in it (builds everything again).
+	@$(SWIFT) build --build-tests
+	@HINDSIGHT_PLUGIN=$(CURDIR)/build/plugin $(SWIFT) test --skip-build --filter PluginTests
 
 torture: deps ## Kill recorders and fill their disks at random (MINUTES=2 for each test, HINDSIGHT_SEED=…), then torture-mutants.
 	@$(SWIFT) build --build-tests

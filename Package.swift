@@ -66,6 +66,7 @@ let package = Package(
         .library(name: "HindsightCLI", targets: ["HindsightCLI"]),
         .library(name: "HindsightTesting", targets: ["HindsightTesting"]),
         .executable(name: "hindsight", targets: ["HindsightMain"]),
+        .plugin(name: "HindsightPlugin", targets: ["HindsightPlugin"]),
     ],
     targets: [
         // Imports run downward only; `.ci/layers` checks it.
@@ -86,6 +87,16 @@ let package = Package(
         library("HindsightTesting", needs: replay),
         library("Samples", needs: replay),
         executable("HindsightMain", needs: ["HindsightCLI", "Samples"]),
+        executable("HindsightInit", needs: []),
+        // No permissions: most commands only read, and SwiftPM would ask before each.
+        .plugin(
+            name: "HindsightPlugin",
+            capability: .command(
+                intent: .custom(verb: "hindsight", description: "Build this package's hindsight tool, and run it")
+            ),
+            dependencies: ["HindsightInit"],
+            path: "Sources/HindsightPlugin"
+        ),
         executable("Benchmarks", needs: recordings + ["CSQLite", "Samples"]),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
@@ -116,6 +127,7 @@ let package = Package(
         tests(of: "HindsightReplay", needs: recordings),
         tests(of: "HindsightCLI", needs: replay + ["Samples"]),
         tests(of: "HindsightTesting", needs: replay),
+        tests(of: "HindsightInit"),
         tests(of: "Samples", needs: replay),
         .testTarget(
             name: "FaultTests",

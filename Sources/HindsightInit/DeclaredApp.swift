@@ -1,0 +1,44 @@
+import Foundation
+
+/// A `ReplayableApp` that a module declares at its top level.
+struct DeclaredApp: Equatable {
+    /// The name of the target that declares it.
+    let target: String
+    /// The name of the constant.
+    let constant: String
+    /// The name of the app in its recordings; `nil` if it is no literal.
+    let name: String?
+
+    /// The module's name in an `import`.
+    var module: String { Self.identifier(target) }
+
+    /// The apps that Swift text declares.
+    ///
+    /// Finds `public let myApp = ReplayableApp("name", …)` and `public let myApp: ReplayableApp`, also with `var` and
+    /// `nonisolated`, at the start of a line, as top-level declarations are formatted.
+    static func all(in text: String, of target: String) -> [DeclaredApp] {
+        let declaration =
+            /^(?:nonisolated\s+)?public\s+(?:nonisolated\s+)?(?:let|var)\s+(\w+)\s*(?::\s*ReplayableApp\b|=\s*ReplayableApp\(\s*(?:"([^"\\]*)")?)/
+            .anchorsMatchLineEndings()
+        return text.matches(of: declaration).map { match in
+            DeclaredApp(target: target, constant: String(match.1), name: match.2.map(String.init))
+        }
+    }
+
+    /// The apps that the Swift files of a target declare, in the order of the files' paths.
+    ///
+    /// - Throws: Foundation's error if a file cannot be read.
+    static func all(in directory: URL, of target: String) throws -> [DeclaredApp] {
+        let files = FileManager.default.enumerator(at: directory, includingPropertiesForKeys: nil)
+        let sources = (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
+        return try sources.sorted { $0.path < $1.path }.flatMap { file in
+            all(in: String(decoding: try Data(contentsOf: file), as: UTF8.self), of: target)
+        }
+    }
+
+    /// A name in which everything that no identifier has is an underscore, as in the names of modules.
+    static func identifier(_ name: String) -> String {
+        let text = name.map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
+        return text.first?.isNumber == true ? "_" + text.dropFirst() : text
+    }
+}

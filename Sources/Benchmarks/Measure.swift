@@ -14,6 +14,11 @@ func nanoseconds(samples: Int = 7, repetitions: Int, _ body: () throws -> Void) 
     return times.sorted()[times.count / 2]
 }
 
+/// The time of one run of `body` in nanoseconds.
+func elapsed(_ body: () throws -> Void) rethrows -> Double {
+    try ContinuousClock().measure(body) / .nanoseconds(1)
+}
+
 /// Prevents the optimizer from removing an unused result.
 @inline(never) @_optimize(none)
 func use<Value>(_ value: Value) {}

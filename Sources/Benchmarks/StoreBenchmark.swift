@@ -94,6 +94,45 @@ private func benchmarkSubscribers(_ table: Table) {
     }
     table.row("subscribe and cancel with 10,000 alive", time(subscribing), "1.0 µs", "")
     withExtendedLifetime(tokens) {}
+    benchmarkSubscribing(table)
+}
+
+/// Compares subscribing with what a store without topics does: a set of objects with a closure each.
+private func benchmarkSubscribing(_ table: Table) {
+    final class Listener: Hashable {
+        let receive: (Wide) -> Void
+        init(_ receive: @escaping (Wide) -> Void) { self.receive = receive }
+        static func == (one: Listener, other: Listener) -> Bool { one === other }
+        func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    }
+    let (count, samples) = (3_000, 21)
+    let store = Store(initial: Wide(), reducer: widening)
+    var (ours, plain): ([Double], [Double]) = ([], [])
+    var (oursEnding, plainEnding): ([Double], [Double]) = ([], [])
+    for _ in 0..<samples {
+        var tokens: [SubscriptionToken] = []
+        ours.append(elapsed { for _ in 0..<count { tokens.append(store.subscribe { use($0) }) } })
+        oursEnding.append(elapsed { for token in tokens { token.cancel() } })
+        var (set, listeners): (Set<Listener>, [Listener]) = ([], [])
+        plain.append(
+            elapsed {
+                for _ in 0..<count {
+                    let listener = Listener { use($0) }
+                    set.insert(listener)
+                    listeners.append(listener)
+                }
+            }
+        )
+        plainEnding.append(elapsed { for listener in listeners { set.remove(listener) } })
+    }
+    func median(_ times: [Double]) -> Double { times.sorted()[samples / 2] }
+    table.row("3,000 subscribers: subscribe", time(median(ours)), "", ratio(median(ours) / median(plain)))
+    table.row(
+        "3,000 subscribers: unsubscribe",
+        time(median(oursEnding)),
+        "",
+        ratio(median(oursEnding) / median(plainEnding))
+    )
 }
 
 private func benchmarkThreads(_ table: Table, single: Double) {

@@ -111,13 +111,10 @@ extension Store {
         isSame: ((StateValue, StateValue) -> Bool)?,
         _ subscriber: Topic<StateValue, StateValue>.Subscriber
     ) -> SubscriptionToken {
-        let key = AnyHashable(ObjectIdentifier(StateValue.self))
-        return addSubscription(key: key, timing, isSame: isSame, { $0.pointee }, subscriber)
+        follow(nil, timing, comparesValues: isSame != nil, isSame: isSame, { $0.pointee }, subscriber)
     }
 
     /// Subscribes to a property.
-    ///
-    /// Only the first subscription to a property creates a key and a topic, which costs more than the rest.
     private func follow<Value>(
         _ path: KeyPath<StateValue, Value>,
         _ timing: SubscriptionTiming,
@@ -125,15 +122,36 @@ extension Store {
         isSame: @autoclosure () -> ((Value, Value) -> Bool)?,
         _ subscriber: Topic<StateValue, Value>.Subscriber
     ) -> SubscriptionToken {
+        follow(
+            path,
+            timing,
+            comparesValues: comparesValues,
+            isSame: isSame(),
+            { $0.pointee[keyPath: path] },
+            subscriber
+        )
+    }
+
+    /// Subscribes to a property, or to the state if `path` is `nil`.
+    ///
+    /// Only the first subscription to a value creates a key and a topic, which costs more than the rest.
+    private func follow<Value>(
+        _ path: AnyKeyPath?,
+        _ timing: SubscriptionTiming,
+        comparesValues: Bool,
+        isSame: @autoclosure () -> ((Value, Value) -> Bool)?,
+        _ select: @autoclosure () -> (UnsafePointer<StateValue>) -> Value,
+        _ subscriber: Topic<StateValue, Value>.Subscriber
+    ) -> SubscriptionToken {
         lock.lock()
         defer { lock.unlock() }
         refuseInReducer()
         let topic = topics.topic(at: path, timing, comparesValues: comparesValues) {
-            TopicKey(AnyHashable(path), Value.self, timing, comparesValues: comparesValues)
+            let key = path.map { AnyHashable($0) } ?? AnyHashable(ObjectIdentifier(StateValue.self))
+            return TopicKey(key, Value.self, timing, comparesValues: comparesValues)
         } makeTopic: { key in
             whileNotifying {
-                let isSame = comparesValues ? isSame() : nil
-                return Topic(key: key, state: statePointer, isSame: isSame, select: { $0.pointee[keyPath: path] })
+                Topic(key: key, state: statePointer, isSame: comparesValues ? isSame() : nil, select: select())
             }
         }
         defer { runQueueIfIdle() }

@@ -13,7 +13,9 @@ class AnyTopic: @unchecked Sendable {
     let key: TopicKey
     /// The index in the store's table, which tokens know.
     var slot = 0
-    /// The key paths that are registered for this topic.
+    /// What is registered for this topic.
+    var identities: [TopicIdentity] = []
+    /// Keeps the key paths of ``identities`` alive.
     var paths: [AnyKeyPath] = []
     /// In the order of subscription, so sorted by id.
     private var listeners: [Listener] = []

@@ -15,14 +15,21 @@ struct TopicKey: Hashable {
     }
 }
 
-/// A key path by its address.
+/// A key path by its address, or the whole state.
 ///
-/// Comparing and hashing a key path takes many times as long as the rest of a subscription. A known object needs
-/// neither. Sound because the topic keeps its key paths alive, so that their addresses are not reused.
-struct PathIdentity: Hashable {
-    let path: ObjectIdentifier
+/// Comparing and hashing a key takes many times as long as the rest of a subscription. A known object needs neither.
+/// Sound because the topic keeps its key paths alive, so that their addresses are not reused.
+struct TopicIdentity: Hashable {
+    /// `nil` for the whole state.
+    let path: ObjectIdentifier?
     let timing: SubscriptionTiming
     let comparesValues: Bool
+
+    init(path: ObjectIdentifier?, _ timing: SubscriptionTiming, comparesValues: Bool) {
+        self.path = path
+        self.timing = timing
+        self.comparesValues = comparesValues
+    }
 
     func hash(into hasher: inout Hasher) { hasher.combine(path) }
 }

@@ -11,7 +11,7 @@ final class Topics: @unchecked Sendable {
     private var slots: [AnyTopic?] = []
     private var freeSlots: [Int] = []
     private var byKey: [TopicKey: AnyTopic] = [:]
-    private var byPath: [PathIdentity: AnyTopic] = [:]
+    private var byIdentity: [TopicIdentity: AnyTopic] = [:]
     private var afterAction: [AnyTopic] = []
     private var afterReducer: [AnyTopic] = []
     private var lastID = 0
@@ -28,28 +28,29 @@ final class Topics: @unchecked Sendable {
         let index: Int
     }
 
-    /// Returns the topic of a key path, creating it if needed.
+    /// Returns the topic of a key path or of the whole state, creating it if needed.
     ///
     /// - Parameters:
-    ///   - path: The key path, whose address may be enough to find the topic.
+    ///   - path: The key path, whose address may be enough to find the topic; `nil` for the whole state.
     ///   - timing: When to notify its subscribers.
     ///   - comparesValues: Whether to notify them of changes only.
     ///   - makeKey: Creates the topic's key, if the address is unknown.
     ///   - makeTopic: Creates the topic.
     func topic(
-        at path: AnyKeyPath,
+        at path: AnyKeyPath?,
         _ timing: SubscriptionTiming,
         comparesValues: Bool,
         makeKey: () -> TopicKey,
         makeTopic: (TopicKey) -> AnyTopic
     ) -> AnyTopic {
-        let identity = PathIdentity(path: ObjectIdentifier(path), timing: timing, comparesValues: comparesValues)
-        if let known = byPath[identity] { return known }
+        let identity = TopicIdentity(path: path.map { ObjectIdentifier($0) }, timing, comparesValues: comparesValues)
+        if let known = byIdentity[identity] { return known }
         let topic = topic(makeKey(), makeTopic)
         // Some key paths are created anew by each subscription, so their number is limited.
-        if topic.paths.count < Self.maxPathsPerTopic {
-            topic.paths.append(path)
-            byPath[identity] = topic
+        if topic.identities.count < Self.maxPathsPerTopic {
+            topic.identities.append(identity)
+            if let path { topic.paths.append(path) }
+            byIdentity[identity] = topic
         }
         return topic
     }
@@ -94,14 +95,7 @@ final class Topics: @unchecked Sendable {
 
     private func remove(_ topic: AnyTopic) {
         byKey[topic.key] = nil
-        for path in topic.paths {
-            let identity = PathIdentity(
-                path: ObjectIdentifier(path),
-                timing: topic.key.timing,
-                comparesValues: topic.key.comparesValues
-            )
-            byPath[identity] = nil
-        }
+        for identity in topic.identities { byIdentity[identity] = nil }
         slots[topic.slot] = nil
         freeSlots.append(topic.slot)
         afterAction.removeAll { $0 === topic }
@@ -116,7 +110,7 @@ final class Topics: @unchecked Sendable {
             slots = []
             freeSlots = []
             byKey = [:]
-            byPath = [:]
+            byIdentity = [:]
             afterAction = []
             afterReducer = []
             updateDispatchState()

@@ -47,6 +47,18 @@ import Testing
         }
     }
 
+    @Test("The duration of an action counts each reducer once")
+    func durationOfSlowReducers() throws {
+        let scratch = try Scratch()
+        let recorder = try Recorder<Shop, ShopAction>(to: scratch.file(), app: AppInfo(name: "shop"))
+        let slow = Reducer<Shop, ShopAction>("slow") { _, _ in usleep(20_000) }
+        let store = Store(initial: Shop(), reducer: .combine(slow, shopReducer), middleware: [recorder.middleware])
+        let time = ContinuousClock().measure { store.dispatch(.clear) }
+        try recorder.close()
+        let duration = try #require(try Recording(at: scratch.file()).action(1).duration)
+        #expect(duration >= .milliseconds(20) && duration <= time)
+    }
+
     @Test("Entries have each action with its own steps")
     func entries() throws {
         let scratch = try Scratch()

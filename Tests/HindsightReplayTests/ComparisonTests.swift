@@ -1,7 +1,7 @@
-import HindsightRecording
 import HindsightTree
 import Testing
 
+@testable import HindsightRecording
 @testable import HindsightReplay
 
 @Suite("Comparing states")

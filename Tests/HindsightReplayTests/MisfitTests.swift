@@ -20,7 +20,7 @@ struct MisfitTests {
     }
 
     @Test(
-        "A renamed, removed, added or moved reducer is reported by name, and not as a divergence",
+        "If steps are to be equal, a renamed, removed, added or moved reducer is reported by name",
         arguments: [
             (names: ["saldo", "audit"], missing: ["balance"], additional: ["saldo"]),
             (names: ["balance"], missing: ["audit"], additional: []),
@@ -38,8 +38,11 @@ struct MisfitTests {
             )
         }
         let recording = try #require(scratch).record(app(["balance", "audit"]))
-        let error = try replayError { _ = try app(names).verify(recording) }
+        let options = VerificationOptions(level: .steps)
+        let error = try replayError { _ = try app(names).verify(recording, options: options) }
         #expect(error.code == .reducersDiffer)
+        #expect(error.description.contains("Compare states instead of steps"))
+        #expect(error.description.contains("`formerly:`"))
         #expect(error.missingReducers == missing)
         #expect(error.additionalReducers == additional)
         for name in missing + additional { #expect(error.description.contains(name)) }

@@ -147,9 +147,9 @@ extension RecordingError: CustomStringConvertible {
         if let actions {
             spot += " in actions \(actions.lowerBound) to \(actions.upperBound)"
         }
+        if let line { spot += " in line \(line)" }
         if let seq { spot += seq == 0 ? " at the initial state" : " at action \(seq)" }
         if let reducer { spot += ", reducer \(reducer)" }
-        if let line { spot += seq == nil && reducer == nil ? " in line \(line)" : ", line \(line)" }
         if let path { spot += ", \(path.isRoot ? "at the root" : visible(path.description))" }
         return spot
     }

@@ -318,8 +318,7 @@ private final class Feed {
         Failure(
             .badFile,
             "\(escape(file.name)) is a recording in text, not a list of actions.",
-            "Every command reads it as it is. To record its actions again, take them from it first:",
-            "\(tool.name) log --json FILE | jq -c 'select(.parent == null and .action != null) | .action'"
+            "To record its actions again, list them: \(tool.name) log --json FILE | jq -c 'select(.parent == null) | .action'"
         )
     }
 

@@ -168,4 +168,40 @@ import Testing
         let saved = try Recording(at: scratch.file("saved.hindsight"))
         #expect(try saved.state(at: saved.end) == original.state(at: original.end))
     }
+
+    @Test func `a text with everything that a recording may have is written as it was read`() throws {
+        let scratch = try Scratch()
+        try Data(everything.utf8).write(to: scratch.file("s.jsonl"))
+        let recording = try Recording(at: scratch.file("s.jsonl"))
+        #expect(recording.start.seq == 2 && recording.actionCount == 10)
+        #expect(recording.skipped == [5...6, 7...7])
+        #expect(recording.doubtful.map(\.actions) == [8...8])
+        #expect(recording.keptSinceNanoseconds == 5)
+        #expect(recording.ending == .crashed(seq: 10, reducer: nil))
+        #expect(try recording.state(at: Recording.Position(seq: 6)).json == #"{"n":9,"t":"xy"}"#)
+        #expect(try recording.state(at: Recording.Position(seq: 9)).json == #"{"n":4,"t":"z"}"#)
+        #expect(try recording.action(9).problem == "no")
+        #expect(recording.redaction.states == ["/x"])
+        #expect(try recording.text() == everything)
+        #expect(recording.recordedPositions == ["2 to 4", "6", "7 to 9"])
+    }
 }
+
+/// A text with lines of all kinds, with all members.
+private let everything = #"""
+    {"hindsight":"recording","text":1,"format":4,"app":"shop","version":"1","platform":"p","created":5,"facts":{"died":"10","limit_actions":3,"recovered":0,"redaction":{"states":[{"path":"/x"}],"actions":[]}},"reducers":["a","b"],"start":2,"state":{"n":0,"t":"x"}}
+    {"action":"add","payload":{"add":{"_0":1}},"changes":{"a":[{"op":"replace","path":"/n","old":5,"value":0}]},"dropped":true,"at":5,"duration":3,"times":[1,2]}
+    {"action":"add","payload":{"add":{"_0":1}},"changes":{"a":[{"op":"replace","path":"/n","old":0,"value":1}],"b":[{"op":"edit","path":"/t","at":1,"remove":"","insert":"y"}]},"parent":-1,"origin":"A.swift:1","at":6,"duration":3,"times":[1,2]}
+    {"note":"here","text":"x","reducer":1,"at":6}
+    {"action":"@travel","travel":[{"op":"replace","path":"/n","old":1,"value":0}],"at":7,"duration":0}
+    {"action":"s","payload":{},"skipped":true,"at":8,"duration":3}
+    {"action":"s","payload":{},"run":[{"op":"replace","path":"/n","old":0,"value":9}],"skipped":true,"at":9,"duration":3}
+    {"action":"s","payload":{},"skipped":true,"at":10,"duration":3}
+    {"state":{"n":3,"t":"z"}}
+    {"action":"d","payload":{},"changes":{"a":[{"op":"replace","path":"/n","old":7,"value":8}]},"doubtful":"/n","at":11,"duration":3,"times":[1,2]}
+    {"state":{"n":4,"t":"z"}}
+    {"action":"g","problem":"no","at":12,"duration":3,"times":[1,2]}
+    {"action":"c","payload":{},"at":13}
+    {"end":true}
+
+    """#

@@ -1,4 +1,5 @@
 import Foundation
+import HindsightFormat
 import HindsightRecorder
 import HindsightRecording
 import HindsightReplay
@@ -158,10 +159,14 @@ private func report(
 
 /// The recordings in a folder, sorted by name, for a parameterized test.
 ///
-/// - Returns: The files with the extension `hindsight`; an empty list if there are none.
+/// - Returns: The files with the extension `hindsight`, and the recordings in text (`jsonl`); an empty list if there are
+///   none.
 /// - Throws: Foundation's error if the folder cannot be read.
 public func recordings(in folder: URL) throws -> [URL] {
     try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        .filter { $0.pathExtension == "hindsight" }
+        .filter { url in
+            url.pathExtension == "hindsight"
+                || url.pathExtension == "jsonl" && TextForm.isRecording(at: url.path)
+        }
         .sorted { $0.lastPathComponent < $1.lastPathComponent }
 }

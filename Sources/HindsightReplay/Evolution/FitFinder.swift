@@ -79,8 +79,8 @@ private struct FitFinder {
                     path: suspect.missing,
                     position: position,
                     reason:
-                        "the field \(Node.string(names.1).json) is missing, and \(Node.string(names.0).json) is not "
-                        + "read any more: was it renamed",
+                        "the field \(Node.string(names.1).json) is missing, and \(Node.string(names.0).json) beside it "
+                        + "is not read, as if it had been renamed",
                     migration: line.rename(suspect.unread, suspect.missing)
                 )
                 add(problem)

@@ -28,8 +28,8 @@ extension ReplayError: CustomStringConvertible {
         case .failedMigration:
             "the recorded \(position?.seq == 0 ? "state" : "action or state")\(spot) does not migrate\(reason)"
         case .renamedField:
-            "the recorded state\(spot) has \(quoted(path?.description)), which this build does not read, and lacks "
-                + "\(quoted(missingPath?.description)), which this build needs: was the field renamed"
+            "the recorded state\(spot) lacks \(quoted(missingPath?.description)), which this build needs, and has "
+                + "\(quoted(path?.description)), which this build does not read, as if the field had been renamed"
         case .splitAction:
             "a migration splits or removes action \(seq ?? 0), so it has no positions between its reducers"
         default: "\(code.rawValue)\(spot)\(reason)"

@@ -170,7 +170,7 @@ import Testing
             let key = DivergenceClasses.Key(
                 actionType: nil,
                 reducerName: nil,
-                path: path.pattern,
+                path: path.generalized,
                 apparent: .other
             )
             result.add(divergence, under: key)
@@ -178,6 +178,6 @@ import Testing
         }
         #expect(result.classes.map { "\($0.path)" } == ["/values/*"])
         #expect(result.classes.map(\.count) == [6])
-        #expect("\(NodePath(["list", "12", "a b", "x1", "é"]).pattern)" == "/list/*/*/x1/é")
+        #expect("\(NodePath(["list", "12", "a b", "x1", "é"]).generalized)" == "/list/*/*/x1/é")
     }
 }

@@ -11,6 +11,9 @@ package struct Metadata {
         package static let platform = "platform"
         package static let created = "created"
 
+        /// The version of the app's schema; absent if it is the first.
+        package static let schema = "schema"
+
         /// When the recorder was closed.
         package static let closed = "closed"
         /// Why the recorder stopped.
@@ -98,9 +101,14 @@ package struct Metadata {
             if let value = try value(key) { return value }
             throw RecordingError(.damaged, file: path, reason: "its table recording has no \(key)")
         }
+        let schema = try number(Key.schema) ?? Int64(AppInfo.firstSchema)
+        guard let schema = Int32(exactly: schema), schema >= AppInfo.firstSchema else {
+            throw RecordingError(.damaged, file: path, reason: "its table recording has the schema \(schema)")
+        }
         return Facts(
             app: try needed(text, Key.app),
             version: try needed(text, Key.version),
+            schema: Int(schema),
             platform: try needed(text, Key.platform),
             created: try needed(number, Key.created),
             limit: try RecordingLimit(reading: number)
@@ -112,6 +120,7 @@ package struct Metadata {
 package struct Facts {
     package var app: String
     package var version: String
+    package var schema: Int
     package var platform: String
     package var created: Int64
     package var limit: RecordingLimit

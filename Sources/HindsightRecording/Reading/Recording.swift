@@ -22,7 +22,7 @@ public final class Recording {
 
     /// The recording's file.
     public let url: URL
-    /// The name and version of the app.
+    /// The name, version and schema of the app.
     public let app: AppInfo
     /// The system on which the app ran.
     public let platform: String
@@ -138,7 +138,7 @@ public final class Recording {
             selectSteps = try file.reading { try connection.prepare("SELECT steps FROM action WHERE seq = ?") }
             bounds = try Self.bounds(of: file)
             let facts = bounds.facts
-            app = AppInfo(name: facts.app, version: facts.version)
+            app = AppInfo(name: facts.app, version: facts.version, schema: facts.schema)
             platform = facts.platform
             createdNanoseconds = facts.created
             limit = facts.limit

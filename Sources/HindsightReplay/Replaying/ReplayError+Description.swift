@@ -25,6 +25,14 @@ extension ReplayError: CustomStringConvertible {
         case .unrecordedAction where type != nil:
             "action \(seq ?? 0) is time travel, and the state that it set was not recorded"
         case .unrecordedAction: "action \(seq ?? 0) was not recorded, so its reducers cannot run"
+        case .badMigrations: "the recording does not fit this build\(reason)"
+        case .failedMigration:
+            "the recorded \(position?.seq == 0 ? "state" : "action or state")\(spot) does not migrate\(reason)"
+        case .renamedField:
+            "the recorded state\(spot) lacks \(quoted(missingPath?.description)), which this build needs, and has "
+                + "\(quoted(path?.description)), which this build does not read, as if the field had been renamed"
+        case .splitAction:
+            "a migration splits or removes action \(seq ?? 0), so it has no positions between its reducers"
         default: "\(code.rawValue)\(spot)\(reason)"
         }
     }
@@ -39,6 +47,14 @@ extension ReplayError: CustomStringConvertible {
             or use the build that recorded it.
             """
         case .badPattern: "Write it as /a/*/b or /a/**: * is one name, ** any number of names."
+        case .badMigrations:
+            "Give the app one migration for each schema from 2 up to its own, or use a build that fits."
+        case .failedMigration: "Correct the migration, or use the build that recorded it."
+        case .renamedField:
+            "If so, add \(migration ?? "a migration"). If not, remove the one and add the other: removeField, addField."
+        case .splitAction: "Go to the position after the whole action."
+        case .undecodableState where migration != nil:
+            "Add \(migration ?? ""), or use the build that recorded it."
         case .undecodableState: "Keep the names and types of its fields, or use the build that recorded it."
         case .unencodableState: "Make its `encode(to:)` write all of it, or leave the field out."
         case .badAction where suggestion != nil: "Did you mean \(quoted(suggestion))?"
@@ -56,7 +72,7 @@ extension ReplayError: CustomStringConvertible {
 
     private var reason: String {
         // A tree's error names the place; other errors may quote text of the file.
-        cause.map { ": \($0 is TreeError ? "\($0)" : quoted("\($0)"))" } ?? ""
+        cause.map { ": \($0 is TreeError || $0 is MigrationError ? "\($0)" : quoted("\($0)"))" } ?? ""
     }
 
     private var differences: String {

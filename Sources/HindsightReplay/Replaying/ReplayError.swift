@@ -32,6 +32,15 @@ public struct ReplayError: Error, Sendable {
         public static let unfinished = Code(rawValue: "unfinished")
         /// The action was not recorded, or is time travel to a state that was not recorded, so no reducer can run.
         public static let unrecordedAction = Code(rawValue: "unrecorded action")
+        /// The app's migrations do not lead from the recording's schema to the app's. The cause is a `MigrationError`.
+        public static let badMigrations = Code(rawValue: "bad migrations")
+        /// A migration failed on a recorded state or action. The cause is a `MigrationError`.
+        public static let failedMigration = Code(rawValue: "failed migration")
+        /// An object of the state lacks a field that this build needs, and has one that it does not read.
+        /// ``ReplayError/path`` is the recorded one, and ``ReplayError/missingPath`` the missing one.
+        public static let renamedField = Code(rawValue: "renamed field")
+        /// A migration splits or removes the action, so there are no positions between its reducers.
+        public static let splitAction = Code(rawValue: "split action")
     }
 
     /// The kind of failure.
@@ -50,6 +59,10 @@ public struct ReplayError: Error, Sendable {
     public internal(set) var seq: Int?
     /// The path in the state or the action.
     public internal(set) var path: NodePath?
+    /// The path of a field that the recorded state lacks.
+    public internal(set) var missingPath: NodePath?
+    /// The line of code to add to the app's migrations, if one may help.
+    public internal(set) var migration: String?
     /// The given name of an action type.
     public internal(set) var type: String?
     /// Whether the app is known to have no action type with the given name.

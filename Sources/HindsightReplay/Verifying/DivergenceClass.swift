@@ -105,7 +105,7 @@ struct DivergenceClasses: Sendable {
 
 extension NodePath {
     /// This path with `*` for each index and for each key that is no identifier.
-    var pattern: NodePath {
+    var generalized: NodePath {
         NodePath(
             components.map { name in
                 let isIdentifier =

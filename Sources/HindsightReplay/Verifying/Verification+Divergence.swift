@@ -32,7 +32,7 @@ extension Verification {
         let key = DivergenceClasses.Key(
             actionType: record?.type,
             reducerName: step?.name,
-            path: first.path.pattern,
+            path: first.path.generalized,
             apparent: Divergence.Cause(
                 expected: first.left,
                 actual: first.right,

@@ -52,6 +52,8 @@ import Testing
             ? "seq, at, type, payload, parent, origin, duration_us, changes, paths, problem"
             : "seq, reducer, op, path, at, old, new"
         let quoted = columns.split(separator: ", ").map { "quote(\($0))" }.joined(separator: " || '|' || ")
+        // The views use functions that SQLite does not trust in a schema.
+        try recording.file.connection.execute("PRAGMA trusted_schema = ON")
         let row = try recording.file.connection.prepare(
             "SELECT \(quoted) FROM \(view) WHERE seq >= \(recording.start.seq)"
         )
@@ -112,6 +114,7 @@ import Testing
         try recorder.close()
         try Recording(at: scratch.file()).writeText(to: scratch.file("s.jsonl"))
         let text = try Recording(at: scratch.file("s.jsonl"))
+        try text.file.connection.execute("PRAGMA trusted_schema = ON")
         for (view, columns) in [
             ("history", "seq, type, payload, changes, paths"), ("changes", "seq, reducer, op, path"),
         ] {

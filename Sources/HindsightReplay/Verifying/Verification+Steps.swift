@@ -25,12 +25,15 @@ extension Verification {
         let count = result.divergenceCount
         var steps: [ReplayedStep] = []
         steps.reserveCapacity(replayer.app.reducers.count)
-        var rest = recordedSteps[...]
+        var next = 0
         while let step = try replayer.runReducer() {
             steps.append(step)
             result.steps += 1
             var expected = Patch()
-            if rest.first?.reducer == step.reducer { expected = rest.removeFirst().patch ?? expected }
+            if next < recordedSteps.count, recordedSteps[next].reducer == step.reducer {
+                expected = recordedSteps[next].patch ?? expected
+                next += 1
+            }
             if recorded == nil, try isSame(expected, step.patch) { continue }
             let new = try places(changedBy: expected, step.patch, record.seq, reducer: step.reducer)
             if new.isEmpty || result.divergenceCount > count { continue }

@@ -42,6 +42,8 @@ public final class Verification {
     /// The coming actions after which the recording has a whole state.
     var wholeStates: ArraySlice<Int>
     private var hasEnded = false
+    /// The number of redacted fields that ``VerificationResult/redacted`` has.
+    private var fieldCount = -1
 
     /// Called before each point is reached, like ``Replayer/watch``.
     package var watch: ((ReplayPoint) -> Void)? {
@@ -105,7 +107,7 @@ public final class Verification {
             try finish()
             return nil
         }
-        defer { result.redacted = comparison.redacted }
+        defer { noteRedaction() }
         if try replayer.skipGap(to: Recording.Position(seq: record.seq)) {
             if record.isTravel { result.travels.append(record.seq) } else { result.gaps.append(record.seq) }
             startAgain()
@@ -161,6 +163,14 @@ public final class Verification {
             try progress(action.recorded.seq)
         }
         return result
+    }
+
+    /// Lists the redacted places again if today's states have had new ones.
+    private func noteRedaction() {
+        let count = replayer.redactor.fieldCount
+        guard count != fieldCount else { return }
+        fieldCount = count
+        result.redacted = comparison.redacted
     }
 
     /// Forgets the kept states, because the replay has loaded a recorded one.

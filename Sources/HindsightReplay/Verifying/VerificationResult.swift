@@ -5,7 +5,7 @@ import HindsightTree
 public struct VerificationResult: Sendable {
     /// The number of actions that ran and were compared.
     public internal(set) var actions = 0
-    /// The number of reducer runs that were compared.
+    /// The number of reducer runs whose changes were compared, one by one or an action at a time.
     public internal(set) var steps = 0
     /// The numbers of the actions that could not be recorded: their reducers did not run, and the comparison went on
     /// with the recorded state after them.

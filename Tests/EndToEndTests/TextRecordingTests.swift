@@ -41,8 +41,8 @@ import Testing
                 let original = try workshop.hindsight(words + options)
                 let text = try workshop.hindsight(words.map { $0.replacing("s.hindsight", with: "s.jsonl") } + options)
                 #expect(text.code == original.code, "\(line): \(text.errors)")
-                // The sizes of the two files differ.
-                if line == "info" { continue }
+                // The sizes of the two files differ; names may be padded.
+                if line == "info" || options.isEmpty && ["diff", "replay", "verify"].contains(words[0]) { continue }
                 #expect(text.text == original.text.replacing("s.hindsight", with: "s.jsonl"), "\(line)")
             }
         }

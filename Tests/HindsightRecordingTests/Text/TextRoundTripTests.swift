@@ -157,6 +157,22 @@ import Testing
         try expectRoundTrip(of: original, "time travel")
     }
 
+    @Test func `a long text gets keyframes of its own, and writing it again gives the same bytes`() throws {
+        let scratch = try Scratch()
+        let (recorder, store) = try shop(at: scratch.file())
+        for action in shopActions(3000, seed: 11) { store.dispatch(action) }
+        try recorder.close()
+        let original = try Recording(at: scratch.file())
+        try original.writeText(to: scratch.file("s.jsonl"))
+        let text = try Recording(at: scratch.file("s.jsonl"))
+        #expect(try text.summary().keyframes > 1)
+        #expect(try text.text() == original.text())
+        for seq in [0, 1, 777, 1500, 2999, 3000] {
+            let position = Recording.Position(seq: seq)
+            #expect(try text.state(at: position) == original.state(at: position), "\(seq)")
+        }
+    }
+
     @Test func `the doctor finds a text sound, and saves it as a database`() throws {
         let scratch = try Scratch()
         let (recorder, store) = try shop(at: scratch.file())

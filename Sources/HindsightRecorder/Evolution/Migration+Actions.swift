@@ -79,7 +79,7 @@ extension Migration {
                     guard let place = node.casePlace(action), let present = node[place] else { return [node] }
                     do {
                         return try change(present).map { changed in
-                            try node.replacing(literally: place.components[...]) { _ in changed }
+                            node.replacing(literally: place.components[...]) { _ in changed }
                         }
                     } catch {
                         let reason = (error as? TreeError)?.reason ?? "\(error)"

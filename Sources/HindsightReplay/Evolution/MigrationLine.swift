@@ -34,7 +34,7 @@ struct MigrationLine {
     /// The line for an action that this build does not have.
     func rename(action: String, to today: String?) -> String {
         let name = Node.string(action).json
-        return line("renameAction(\(name), to: \(today.map { Node.string($0).json } ?? "…"))")
+        return line("renameAction(\(name), to: \(today.map { Node.string($0).json } ?? "\"…\""))")
             + " or removeAction(\(name))"
     }
 

@@ -70,8 +70,7 @@ struct RecordedForm {
     ///   - state: A result of ``readable(_:)``.
     ///   - today: The same state, decoded and encoded by today's types.
     mutating func findUnread(in state: Node, readAs today: Node) {
-        var comparison = FieldComparison()
-        comparison.compare(state, today, at: NodePath())
+        let comparison = FieldComparison(state, today)
         unread = comparison.onlyRecorded
         isConverted = comparison.hasOnlyAdditions
     }

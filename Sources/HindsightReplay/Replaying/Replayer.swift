@@ -49,6 +49,8 @@ public final class Replayer {
     var stepCount: Int
     /// The last recorded state, which is often needed twice.
     var recordedMemo: (position: Recording.Position, state: Node)?
+    /// The replayed state as a node, until a reducer runs.
+    var encodedStart: Node?
     /// Reads one recorded state after another, if recorded patches cannot be used.
     var recordedCursor: StateCursor?
     var actions: ActionReader
@@ -113,6 +115,9 @@ public final class Replayer {
         try findForm()
     }
 
+    /// Whether today's changes apply to the recorded states: no migration applies, and no field is missing.
+    package var readsRecordedForm: Bool { form.isCurrent && form.defaults.isEmpty }
+
     /// The position of the replayed state.
     public var position: Recording.Position {
         Recording.Position(seq: seq, reducer: done == stepCount ? nil : done)
@@ -128,6 +133,7 @@ public final class Replayer {
     ///
     /// - Throws: ``ReplayError`` with the code `unencodableState`.
     public func state() throws(ReplayError) -> Node {
+        if let encodedStart { return encodedStart }
         if record != nil { watch?(ReplayPoint(seq: seq, reducer: done, phase: .encoding)) }
         return try naming(.unencodableState) { try machine.state() }
     }

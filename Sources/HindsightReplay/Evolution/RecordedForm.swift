@@ -4,8 +4,8 @@ import HindsightTree
 
 /// Brings the nodes of a recording into the form that today's types have.
 ///
-/// Migrations apply first. Then a field of the state that is missing gets the value of today's initial state, if that has
-/// the very field, and it does not lie in an element of an array.
+/// Migrations apply first. Then a field of the state that is missing gets the value of today's initial state, if that
+/// has the very field, and it does not lie in an element of an array.
 struct RecordedForm {
     /// The migrations from the recording's schema to the app's.
     private let chain: MigrationChain

@@ -69,8 +69,9 @@ public final class Replayer {
     ///   - start: The position to begin at; `nil` for the first state.
     ///   - runningUnfinished: Whether to run the action in which the recorded process ended, too. Its reducers may end
     ///     this process as they ended that one.
-    /// - Throws: ``ReplayError``: `otherApp`, `undecodableState`, `badMigrations`, `failedMigration`, `renamedField`, and
-    ///   `reducersDiffer` if `start` lies between two reducers; `RecordingError` if the recording has no such position or cannot be read.
+    /// - Throws: ``ReplayError``: `otherApp`, `undecodableState`, `unencodableState`, `badMigrations`, `failedMigration`,
+    ///   `renamedField`, and `reducersDiffer` or `splitAction` if `start` lies between two reducers; `RecordingError` if
+    ///   the recording has no such position or cannot be read.
     public convenience init(
         of recording: Recording,
         by app: ReplayableApp,

@@ -20,11 +20,11 @@ enum MigrateCommand: Command {
         "migrate",
         abstract: "Rewrites recordings into the schema of this build, by the app's migrations",
         discussion: """
-            The new recording has the migrated actions and states; the changes of each reducer are computed again from the
-            recorded states. No reducer runs. Times, durations, origins, problems and notes stay. If a migration splits an
-            action, its parts get numbers of their own, and the states between them are left out, since they were not
-            recorded. An action that a migration removes vanishes; if it changed the state, it stays as a gap with its
-            changes. What it had dispatched becomes a child of its parent.
+            The new recording has the migrated actions and states; the changes of each reducer are computed again from
+            the recorded states. No reducer runs. Times, durations, origins, problems and notes stay. If a migration
+            splits an action, its parts get numbers of their own, and the states between them are left out, since they
+            were not recorded. An action that a migration removes vanishes; if it changed the state, it stays as a gap
+            with its changes. What it had dispatched becomes a child of its parent.
             A recording that is still being recorded, or must be recovered, is refused. FILE never changes.
             """,
         arguments: [files.declaration, output.declaration, force.declaration],
@@ -33,8 +33,8 @@ enum MigrateCommand: Command {
             Syntax.Example(arguments: "migrate Fixtures/*.hindsight -o Migrated/", help: "Several, into a directory."),
         ],
         jsonShape: """
-            a line a file, {file, output, from (schema), to (schema), actions (in FILE), written (actions in the output)};
-            or {file, error} if it could not be migrated
+            a line a file, {file, output, from (schema), to (schema), actions (in FILE), written (actions in the
+            output)}; or {file, error} if it could not be migrated
             """
     )
 

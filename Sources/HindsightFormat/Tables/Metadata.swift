@@ -83,6 +83,15 @@ package struct Metadata {
         }
     }
 
+    /// The version of the app's schema; the first if there is none, and `nil` if it is not valid.
+    package var schema: Int? {
+        switch values[Key.schema] {
+        case nil: AppInfo.firstSchema
+        case .number(let number)?: number >= AppInfo.firstSchema ? Int32(exactly: number).map(Int.init) : nil
+        case .text, .foreign: nil
+        }
+    }
+
     package static func mismatch(_ expected: String) -> SQLiteError {
         SQLiteError(SQLiteError.Code.mismatch.rawValue, "column value is not \(expected)", path: "")
     }
@@ -101,14 +110,13 @@ package struct Metadata {
             if let value = try value(key) { return value }
             throw RecordingError(.damaged, file: path, reason: "its table recording has no \(key)")
         }
-        let schema = try number(Key.schema) ?? Int64(AppInfo.firstSchema)
-        guard let schema = Int32(exactly: schema), schema >= AppInfo.firstSchema else {
-            throw RecordingError(.damaged, file: path, reason: "its table recording has the schema \(schema)")
+        guard let schema else {
+            throw RecordingError(.damaged, file: path, reason: "its schema is no whole number from 1 up")
         }
         return Facts(
             app: try needed(text, Key.app),
             version: try needed(text, Key.version),
-            schema: Int(schema),
+            schema: schema,
             platform: try needed(text, Key.platform),
             created: try needed(number, Key.created),
             limit: try RecordingLimit(reading: number)

@@ -24,7 +24,9 @@ extension Migration {
     /// Replaces an action by others, which run in their order.
     ///
     /// ```swift
-    /// $0.splitAction("addTwo") { payload in [["add": ["id": payload["first"] ?? .null]], ["add": ["id": payload["second"] ?? .null]]] }
+    /// $0.splitAction("addTwo") { payload in
+    ///     [["add": ["id": payload["first"] ?? .null]], ["add": ["id": payload["second"] ?? .null]]]
+    /// }
     /// ```
     ///
     /// - Parameters:

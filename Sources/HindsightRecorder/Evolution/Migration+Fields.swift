@@ -71,8 +71,8 @@ extension Migration {
 
     /// Moves a field, with all below it. The objects around the new place are created if they are missing.
     ///
-    /// Where the field is missing, nothing happens. It fails where the new place is taken, or lies in a value that is no
-    /// object.
+    /// Where the field is missing, nothing happens. It fails where the new place is taken, or lies in a value that is
+    /// no object.
     ///
     /// - Parameters:
     ///   - path: The field's path, in the state or, with `action`, in the payload of that action.

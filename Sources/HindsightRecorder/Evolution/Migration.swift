@@ -19,15 +19,15 @@ import HindsightTree
 /// A migration works on nodes, so it needs no earlier version of your types. Its operations run in their order, each on
 /// the result of the one before. Recordings stay as they are: a replay migrates what it reads.
 ///
-/// **Paths.** A path of a field is a JSON Pointer in the state, such as `/user/name`. `*` matches each element or member
-/// (`/items/*/title`), and `**` any number of levels. With `in:`, the path begins in the payload of that action:
+/// **Paths.** A path of a field is a JSON Pointer in the state, such as `/user/name`. `*` matches each element or
+/// member (`/items/*/title`), and `**` any number of levels. With `in:`, the path begins in the payload of that action:
 /// `renameField("/_0", to: "id", in: "toggle")` gives a payload its label.
 ///
 /// **Names of actions.** The name of a case; for an enum in the payload, with the cases around it: `market.quotes`. An
 /// action that is registered under a name has that name.
 ///
-/// **Nothing there.** An action or state without the named case or field stays as it is, since not every state has every
-/// optional field. An operation fails if its result would replace another field.
+/// **Nothing there.** An action or state without the named case or field stays as it is, since not every state has
+/// every optional field. An operation fails if its result would replace another field.
 public struct Migration: Sendable {
     /// The schema to which the migration leads, from the one before it.
     public let schema: Int

@@ -7,8 +7,8 @@ package struct MigrationChain: Sendable {
 
     /// Checks all migrations of an app, and selects those that apply.
     ///
-    /// - Throws: ``MigrationError`` if a version is repeated, missing or not one of the app's, or if the recording is of
-    ///   a newer schema.
+    /// - Throws: ``MigrationError`` if a version is repeated, missing or not one of the app's, or if the recording is
+    ///   of a newer schema.
     package init(_ all: [Migration], from recorded: Int, to today: Int) throws(MigrationError) {
         var known: [Int: Migration] = [:]
         for migration in all {

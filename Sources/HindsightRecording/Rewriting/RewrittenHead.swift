@@ -64,8 +64,9 @@ struct RewrittenHead {
             // It names actions by their recorded numbers.
             facts[Metadata.Key.during] = nil
             if case .text(let text)? = facts[Metadata.Key.died], var died = RecordingPosition(text) {
+                let isRemoved = !numbers.isWhole(died.seq)
                 died.seq = numbers.end(at: died.seq)
-                facts[Metadata.Key.died] = .text(died.description)
+                facts[Metadata.Key.died] = isRemoved ? nil : .text(died.description)
             }
             if let lost = recording.lost {
                 let moved = numbers.last - recording.actionCount

@@ -12,7 +12,12 @@ struct FieldComparison {
     /// Whether today's types add fields and change no value.
     var hasOnlyAdditions: Bool { changed.isEmpty && !onlyToday.isEmpty }
 
-    mutating func compare(_ recorded: Node, _ today: Node, at path: NodePath) {
+    init(_ recorded: Node, _ today: Node) {
+        // Most are, and this is quicker.
+        if !recorded.isEquivalent(to: today) { compare(recorded, today, at: NodePath()) }
+    }
+
+    private mutating func compare(_ recorded: Node, _ today: Node, at path: NodePath) {
         switch (recorded, today) {
         case (.object(let left), .object(let right)):
             compare(left, right, at: path)

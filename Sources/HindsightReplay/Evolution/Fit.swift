@@ -8,7 +8,8 @@ public struct Fit: Sendable {
     public enum Verdict: String, Sendable, CaseIterable {
         /// Today's types read all recorded actions and states.
         case fits
-        /// They do, but fields that are missing get values of today's initial state, or some recorded fields are not read.
+        /// They do, but fields that are missing get values of today's initial state, or some recorded fields are not
+        /// read.
         case fitsWithDefaults = "fits with defaults"
         /// Some actions or states cannot be read.
         case doesNotFit = "does not fit"
@@ -48,7 +49,8 @@ public struct Fit: Sendable {
     public internal(set) var migrations: [Int] = []
     /// What does not fit: empty if the recording fits.
     public internal(set) var problems: [Problem] = []
-    /// The fields of states that the recording lacks, and the values that they get. A verification does not compare them.
+    /// The fields of states that the recording lacks, and the values that they get. A verification does not compare
+    /// them.
     public internal(set) var defaults: [Field] = []
     /// The recorded fields that today's types do not read. A verification does not compare those of states.
     public internal(set) var unread: [Field] = []

@@ -119,8 +119,7 @@ private struct FitFinder {
 
     private mutating func check(_ part: Node, _ name: String, _ position: Recording.Position) {
         do {
-            var comparison = FieldComparison()
-            comparison.compare(part, try app.reencoded(action: part), at: NodePath())
+            let comparison = FieldComparison(part, try app.reencoded(action: part))
             for path in comparison.onlyRecorded { addUnread(Fit.Field(action: name, path: path)) }
         } catch {
             let type = part.soleMember?.key ?? name

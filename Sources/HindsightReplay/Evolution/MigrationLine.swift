@@ -7,8 +7,8 @@ struct MigrationLine {
     /// The schema to which the migration would lead.
     private let schema: Int
 
-    /// If the recording is of the app's schema, the next one; otherwise there is a migration to the app's schema, to which
-    /// the line belongs.
+    /// If the recording is of the app's schema, the next one; otherwise there is a migration to the app's schema, to
+    /// which the line belongs.
     init(_ recording: Recording, _ app: ReplayableApp) {
         schema = recording.app.schema == app.schema ? app.schema + 1 : app.schema
     }

@@ -4,8 +4,8 @@ import HindsightTree
 
 /// Brings the nodes of a recording into the form that today's types have.
 ///
-/// Migrations apply first. Then a field of the state that is missing gets the value of today's initial state, if that has
-/// the very field, and it does not lie in an element of an array.
+/// Migrations apply first. Then a field of the state that is missing gets the value of today's initial state, if that
+/// has the very field, and it does not lie in an element of an array.
 struct RecordedForm {
     /// The migrations from the recording's schema to the app's.
     private let chain: MigrationChain
@@ -70,8 +70,7 @@ struct RecordedForm {
     ///   - state: A result of ``readable(_:)``.
     ///   - today: The same state, decoded and encoded by today's types.
     mutating func findUnread(in state: Node, readAs today: Node) {
-        var comparison = FieldComparison()
-        comparison.compare(state, today, at: NodePath())
+        let comparison = FieldComparison(state, today)
         unread = comparison.onlyRecorded
         isConverted = comparison.hasOnlyAdditions
     }

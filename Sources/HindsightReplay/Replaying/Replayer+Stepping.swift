@@ -50,6 +50,7 @@ extension Replayer {
     /// The index of the next reducer. If it begins the next part of an action that was split, that part becomes the
     /// current action.
     func prepareReducer() throws -> Int {
+        encodedStart = nil
         let index = done % app.reducers.count
         if index == 0, done > 0, let record { try decode(parts[done / app.reducers.count], of: record) }
         return index
@@ -140,7 +141,9 @@ extension Replayer {
     /// - Throws: ``ReplayError`` with the code `renamedField` if a field seems to be renamed.
     func findForm() throws {
         let state = try recordedState(at: start)
-        form.findUnread(in: state, readAs: try naming(.unencodableState) { try machine.state() })
+        let today = try naming(.unencodableState) { try machine.state() }
+        encodedStart = today
+        form.findUnread(in: state, readAs: today)
         if form.isConverted { recordedMemo = nil }
         guard let suspect = form.suspects.first else { return }
         var error = ReplayError(.renamedField, file: recording.url.path, position: start)
@@ -151,6 +154,7 @@ extension Replayer {
     }
 
     func load(_ position: Recording.Position) throws {
+        encodedStart = nil
         let state = try recordedState(at: position)
         do {
             try machine.load(state)

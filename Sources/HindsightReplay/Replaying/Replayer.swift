@@ -49,6 +49,8 @@ public final class Replayer {
     var stepCount: Int
     /// The last recorded state, which is often needed twice.
     var recordedMemo: (position: Recording.Position, state: Node)?
+    /// The replayed state as a node, until a reducer runs.
+    var encodedStart: Node?
     /// Reads one recorded state after another, if recorded patches cannot be used.
     var recordedCursor: StateCursor?
     var actions: ActionReader
@@ -67,8 +69,9 @@ public final class Replayer {
     ///   - start: The position to begin at; `nil` for the first state.
     ///   - runningUnfinished: Whether to run the action in which the recorded process ended, too. Its reducers may end
     ///     this process as they ended that one.
-    /// - Throws: ``ReplayError``: `otherApp`, `undecodableState`, `badMigrations`, `failedMigration`, `renamedField`, and
-    ///   `reducersDiffer` if `start` lies between two reducers; `RecordingError` if the recording has no such position or cannot be read.
+    /// - Throws: ``ReplayError``: `otherApp`, `undecodableState`, `unencodableState`, `badMigrations`, `failedMigration`,
+    ///   `renamedField`, and `reducersDiffer` or `splitAction` if `start` lies between two reducers; `RecordingError` if
+    ///   the recording has no such position or cannot be read.
     public convenience init(
         of recording: Recording,
         by app: ReplayableApp,
@@ -113,6 +116,9 @@ public final class Replayer {
         try findForm()
     }
 
+    /// Whether today's changes apply to the recorded states: no migration applies, and no field is missing.
+    package var readsRecordedForm: Bool { form.isCurrent && form.defaults.isEmpty }
+
     /// The position of the replayed state.
     public var position: Recording.Position {
         Recording.Position(seq: seq, reducer: done == stepCount ? nil : done)
@@ -128,6 +134,7 @@ public final class Replayer {
     ///
     /// - Throws: ``ReplayError`` with the code `unencodableState`.
     public func state() throws(ReplayError) -> Node {
+        if let encodedStart { return encodedStart }
         if record != nil { watch?(ReplayPoint(seq: seq, reducer: done, phase: .encoding)) }
         return try naming(.unencodableState) { try machine.state() }
     }

@@ -37,6 +37,7 @@ import HindsightRecorder
 
         let recording: URL
         let app: ReplayableApp
+        let options: VerificationOptions
 
         /// Replays the recording, including the actions that finished but whose states were not recorded.
         func run() -> Outcome {
@@ -48,54 +49,52 @@ import HindsightRecorder
 
         /// - Returns: `nil` if the fork slept too long.
         private func attempt(_ longestSleep: Int) -> Outcome? {
-            guard let reports = Channel() else { return .unknown }
-            guard let output = Channel() else { return .unknown }
+            guard let progress = Progress(), let output = Channel() else { return .unknown }
             fflush(nil)
             let child = withSQLiteUnlocked { fork() }
-            if child == 0 { replay(reports.writeEnd, output.writeEnd) }
+            if child == 0 { replay(progress, output.writeEnd) }
             guard child > 0 else { return .unknown }
-            reports.closeWriteEnd()
             output.closeWriteEnd()
 
-            var (progress, printed) = (Progress(), [UInt8]())
-            var (asleep, received) = (0, 0)
+            var (printed, stamp, started) = ([UInt8](), [UInt64](), ContinuousClock.now)
             while true {
-                // The pipe of the reports must not fill up.
-                let pause: Int32 = received > 1 << 13 ? 1 : 10
                 var entry = pollfd(fd: output.readEnd, events: Int16(POLLIN), revents: 0)
-                if poll(&entry, 1, pause) > 0, entry.revents & Int16(POLLIN) == 0 { usleep(1000) }
+                // A fork that ends closes its end of the pipe, which ends the wait at once. If it has closed the pipe
+                // and still runs, each turn waits a moment.
+                let isClosed = poll(&entry, 1, 10) > 0 && entry.revents & Int16(POLLIN) == 0
                 var status: Int32 = 0
                 let waited = waitpid(child, &status, WNOHANG)
                 // If this process ignores SIGCHLD, the system does not tell how the child ended.
                 let isUnknown = waited == -1 && errno == ECHILD
                 let hasEnded = waited == child || isUnknown
-                let news = reports.drain()
-                received = news.count
-                progress.take(news)
                 printed += output.drain()
                 if printed.count > 1 << 20 { printed.removeFirst(printed.count - 1 << 16) }
-                if hasEnded {
-                    let isSignal = status & 0x7F != 0
-                    if progress.hasEnded, !isSignal { return .finished }
-                    return .terminated(
-                        Termination(
-                            point: progress.point,
-                            ending: isUnknown
-                                ? "in an unknown way"
-                                : isSignal ? "signal \(status & 0x7F)" : "exit status \(status >> 8 & 0xFF)",
-                            message: TrapMessage.last(in: printed).map {
-                                String($0.prefix(400))
-                            }
-                        )
-                    )
-                }
-                asleep = news.isEmpty && Self.isAsleep(child) ? asleep + Int(pause) : 0
-                if asleep >= longestSleep {
+                if hasEnded { return outcome(progress, isUnknown ? nil : status, printed) }
+                if isClosed { usleep(100) }
+                let present = progress.stamp
+                let isWaiting = present == stamp && Self.isAsleep(child)
+                if !isWaiting { started = .now }
+                stamp = present
+                if started.duration(to: .now) >= .milliseconds(longestSleep) {
                     kill(child, SIGKILL)
                     while waitpid(child, &status, 0) == -1, errno == EINTR {}
                     return nil
                 }
             }
+        }
+
+        /// - Parameter status: How the fork ended; `nil` if the system does not tell.
+        private func outcome(_ progress: Progress, _ status: Int32?, _ printed: [UInt8]) -> Outcome {
+            let signal = (status ?? 0) & 0x7F
+            if progress.hasEnded, signal == 0 { return .finished }
+            let ending =
+                switch status {
+                case nil: "in an unknown way"
+                case let status? where signal == 0: "exit status \(status >> 8 & 0xFF)"
+                case _?: "signal \(signal)"
+                }
+            let message = TrapMessage.last(in: printed).map { String($0.prefix(400)) }
+            return .terminated(Termination(point: progress.point, ending: ending, message: message))
         }
 
         /// Whether a process waits for something.
@@ -107,15 +106,41 @@ import HindsightRecorder
         }
     }
 
+    // MARK: The report
+
+    extension ForkedReplay.Termination {
+        /// Where and how the replay ended its process, in one or two sentences.
+        func text(in recording: Recording) throws -> String {
+            let said = message.map { " It said: \(escape($0))" } ?? ""
+            guard let point else {
+                return
+                    "the replay ended its process (\(ending)) before the first action, while the app's initial"
+                    + " state or the recorded one was encoded or decoded.\(said)"
+            }
+            let action = try recording.action(point.seq)
+            let name = recording.name(ofReducer: point.reducer).map { " (\(escape($0)))" } ?? ""
+            let reducer = "reducer \(point.reducer) of \(recording.reducers.count)\(name)"
+            let place =
+                switch point.phase {
+                case .decoding: "while the app decoded the action"
+                case .reducing: "in \(reducer)"
+                case .encoding: "while the app encoded the changes of \(reducer)"
+                }
+            let known = min(point.seq - 1, recording.end.seq)
+            return "the replay ended its process (\(ending)) in action \(point.seq) (\(escape(action.type))), \(place)."
+                + " Nothing after action \(known) was compared.\(said)"
+        }
+    }
+
     // MARK: The fork
 
     extension ForkedReplay {
         /// Replays in the fork. It runs neither signal handlers nor `atexit` functions of the test.
-        private func replay(_ reports: Int32, _ output: Int32) -> Never {
+        private func replay(_ progress: Progress, _ output: Int32) -> Never {
             dup2(output, STDOUT_FILENO)
             dup2(output, STDERR_FILENO)
             // A copied descriptor would keep a recording locked after the test has closed its recorder.
-            for descriptor in Self.descriptors() where descriptor > 2 && descriptor != reports { close(descriptor) }
+            for descriptor in Self.descriptors() where descriptor > 2 { close(descriptor) }
             for number in [SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV, SIGQUIT] { signal(number, SIG_DFL) }
             var none = rlimit(rlim_cur: 0, rlim_max: 0)
             #if canImport(Glibc)
@@ -123,20 +148,19 @@ import HindsightRecorder
             #else
                 setrlimit(RLIMIT_CORE, &none)
             #endif
-            let report = { (point: ReplayPoint) in Progress.send(point, to: reports) }
             do {
                 let recording = try Recording(at: recording)
-                let verification = try Verification(of: recording, by: app)
-                verification.watch = report
+                let verification = try Verification(of: recording, by: app, options: options)
+                verification.watch = progress.note
                 let result = try verification.run()
-                if result.matches, result.unknown != nil {
-                    try runUncompared(recording, app, watch: report)
+                if result.matches, result.unknown != nil, options.end == nil {
+                    try runUncompared(recording, app, watch: progress.note)
                 }
             } catch {
                 // The replay in the test's process throws and reports it again.
                 _ = error
             }
-            Progress.sendEnd(to: reports)
+            progress.noteEnd()
             _exit(0)
         }
 
@@ -154,42 +178,46 @@ import HindsightRecorder
         }
     }
 
-    /// The progress of the fork, in reports of 16 bytes.
-    private struct Progress {
-        private(set) var point: ReplayPoint?
-        private(set) var hasEnded = false
-        private var pending: [UInt8] = []
+    /// The last point that a fork has reached, in memory that it shares with the test's process.
+    ///
+    /// Writing a point costs no system call, and the point survives the end of the fork.
+    private final class Progress {
+        /// The bounds of the memory: the point's number, and the rest of the point with a mark of the end.
+        private let words: UnsafeMutablePointer<UInt64>
 
-        private static let end: Int64 = -1
+        private static let bytes = 2 * MemoryLayout<UInt64>.size
+        private static let end = UInt64.max
 
-        static func send(_ point: ReplayPoint, to descriptor: Int32) {
-            send(Int64(point.seq), UInt64(point.reducer) << 8 | UInt64(point.phase.rawValue), descriptor)
+        init?() {
+            let memory = mmap(nil, Self.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
+            guard let memory, memory != MAP_FAILED else { return nil }
+            words = memory.bindMemory(to: UInt64.self, capacity: 2)
         }
 
-        static func sendEnd(to descriptor: Int32) { send(end, 0, descriptor) }
+        deinit { munmap(words, Self.bytes) }
 
-        private static func send(_ seq: Int64, _ rest: UInt64, _ descriptor: Int32) {
-            let words = (UInt64(bitPattern: seq).littleEndian, rest.littleEndian)
-            // A pipe writes so few bytes atomically.
-            withUnsafeBytes(of: words) { while write(descriptor, $0.baseAddress, $0.count) < 0, errno == EINTR {} }
+        /// Notes a point, in the fork.
+        func note(_ point: ReplayPoint) {
+            // The test's process reads a point only after the fork has ended; a torn one merely counts as progress.
+            words[0] = UInt64(bitPattern: Int64(point.seq))
+            words[1] = UInt64(point.reducer + 1) << 8 | UInt64(point.phase.rawValue)
         }
 
-        mutating func take(_ bytes: [UInt8]) {
-            pending += bytes
-            let whole = pending.count / 16 * 16
-            guard whole > 0 else { return }
-            pending[..<whole].withUnsafeBytes { bytes in
-                for offset in stride(from: 0, to: whole, by: 16) {
-                    let seq = Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: Int64.self))
-                    let rest = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))
-                    if seq == Self.end {
-                        hasEnded = true
-                    } else if let phase = ReplayPoint.Phase(rawValue: UInt8(truncatingIfNeeded: rest)) {
-                        point = ReplayPoint(seq: Int(seq), reducer: Int(rest >> 8), phase: phase)
-                    }
-                }
-            }
-            pending.removeFirst(whole)
+        /// Notes that the replay has ended, in the fork.
+        func noteEnd() { words[1] = Self.end }
+
+        /// Whether the replay has ended with a result or an error.
+        var hasEnded: Bool { words[1] == Self.end }
+
+        /// What changes with each point.
+        var stamp: [UInt64] { [words[0], words[1]] }
+
+        /// The last point; `nil` before the first.
+        var point: ReplayPoint? {
+            let rest = words[1]
+            guard rest != 0, rest != Self.end else { return nil }
+            guard let phase = ReplayPoint.Phase(rawValue: UInt8(truncatingIfNeeded: rest)) else { return nil }
+            return ReplayPoint(seq: Int(Int64(bitPattern: words[0])), reducer: Int(rest >> 8) - 1, phase: phase)
         }
     }
 

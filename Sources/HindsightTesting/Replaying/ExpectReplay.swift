@@ -150,6 +150,10 @@ struct ReplayExpectation {
             }
             var outcome = ReplayOutcome(of: recording, by: app, options: options)
             if outcome.result != nil, !outcome.isFatal, mode == .all || mode == .failed && outcome.failure != nil {
+                if let trap = try trapOfRunningAll() {
+                    fail("\(recording.path) was not given the states of today's reducers: \(trap)")
+                    return outcome.result
+                }
                 try app.accept(recording)
                 let reason = outcome.failure.map { ":\n\($0)" } ?? "."
                 warn("\(recording.path) was given the states of today's reducers. Look at the change\(reason)")
@@ -207,17 +211,40 @@ struct ReplayExpectation {
         if let difference = outcome.difference { text += "\nThe whole difference:\n\(difference)\n" }
         do {
             try TestAttachment.record(contentsOf: recording, named: recording.lastPathComponent, sourceLocation)
-            if outcome.result != nil, !outcome.isFatal {
-                let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-                defer { TestAttachment.remove(folder) }
-                let replayed = folder.appending(path: "\(name).today.hindsight")
-                try app.accept(recording, writingTo: replayed)
-                try TestAttachment.record(contentsOf: replayed, named: replayed.lastPathComponent, sourceLocation)
-            }
+            if outcome.result != nil, !outcome.isFatal { text += try attachToday(named: "\(name).today.hindsight") }
         } catch {
             text += "\nNot attached: \(error)\n"
         }
         TestAttachment.record(Array(text.utf8), named: "\(name).diff.txt", sourceLocation)
+    }
+
+    /// Attaches a recording of what today's reducers do.
+    ///
+    /// - Returns: Why it is not attached; empty if it is.
+    private func attachToday(named name: String) throws -> String {
+        #if os(Linux)
+            if let trap = try trapOfRunningAll() { return "\nToday's reducers did not reach the end: \(trap)\n" }
+            let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { TestAttachment.remove(folder) }
+            let replayed = folder.appending(path: name)
+            try app.accept(recording, writingTo: replayed)
+            try TestAttachment.record(contentsOf: replayed, named: name, sourceLocation)
+            return ""
+        #else
+            // A reducer that traps after the divergence would end the test's process.
+            return ""
+        #endif
+    }
+
+    /// Where the reducers end the process if all actions run; `nil` if they do not, or if that is not known.
+    private func trapOfRunningAll() throws -> String? {
+        #if os(Linux)
+            let replay = ForkedReplay(recording: recording, app: app, options: nil)
+            guard case .terminated(let termination) = replay.run() else { return nil }
+            return try termination.text(in: Recording(at: recording))
+        #else
+            return nil
+        #endif
     }
 }

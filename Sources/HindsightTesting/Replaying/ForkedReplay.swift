@@ -37,7 +37,8 @@ import HindsightRecorder
 
         let recording: URL
         let app: ReplayableApp
-        let options: VerificationOptions
+        /// What is compared. Without it, all actions run, and nothing is compared.
+        let options: VerificationOptions?
 
         /// Replays the recording, including the actions that finished but whose states were not recorded.
         func run() -> Outcome {
@@ -150,18 +151,25 @@ import HindsightRecorder
             #endif
             do {
                 let recording = try Recording(at: recording)
-                let verification = try Verification(of: recording, by: app, options: options)
-                verification.watch = progress.note
-                let result = try verification.run()
-                if result.matches, result.unknown != nil, options.end == nil {
-                    try runUncompared(recording, app, watch: progress.note)
-                }
+                try replay(recording, progress)
             } catch {
                 // The replay in the test's process throws and reports it again.
                 _ = error
             }
             progress.noteEnd()
             _exit(0)
+        }
+
+        private func replay(_ recording: Recording, _ progress: Progress) throws {
+            guard let options else {
+                return try runUncompared(recording, app, from: recording.start, watch: progress.note)
+            }
+            let verification = try Verification(of: recording, by: app, options: options)
+            verification.watch = progress.note
+            let result = try verification.run()
+            if result.matches, result.unknown != nil, options.end == nil {
+                try runUncompared(recording, app, from: recording.end, watch: progress.note)
+            }
         }
 
         private static func descriptors() -> [Int32] {

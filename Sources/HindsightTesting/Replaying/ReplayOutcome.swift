@@ -44,7 +44,7 @@ struct ReplayOutcome {
             if !result.matches {
                 describe(result, file, name)
             } else if last == .max {
-                if result.unknown != nil, options.end == nil, !isForked { try runUncompared(file, app) }
+                if result.unknown != nil, options.end == nil, !isForked { try runUncompared(file, app, from: file.end) }
                 report(result, file, name)
             }
         } catch {
@@ -122,14 +122,14 @@ private func remarks(on result: VerificationResult, of recording: Recording) -> 
         + remarks.joined(separator: "; ") + "."
 }
 
-/// Runs the actions at the end that finished, but whose states were not recorded. There is nothing to compare them
-/// with.
+/// Runs the actions after a position that finished, and compares nothing.
 func runUncompared(
     _ recording: Recording,
     _ app: ReplayableApp,
+    from start: Recording.Position,
     watch: ((ReplayPoint) -> Void)? = nil
 ) throws {
-    let replayer = try Replayer(of: recording, by: app, from: recording.end)
+    let replayer = try Replayer(of: recording, by: app, from: start)
     replayer.watch = watch
     while try replayer.next() != nil {}
 }

@@ -20,6 +20,8 @@ public struct ReplayableApp: Sendable {
     public let version: String
     /// The names of the reducers in the order in which they run. Reducer 1 is the first.
     public let reducers: [String]
+    /// The names that each reducer had before, parallel to ``reducers``.
+    package let formerReducers: [[String]]
     /// The known names of action types.
     public let actionTypes: [String]
 
@@ -93,6 +95,7 @@ public struct ReplayableApp: Sendable {
         self.name = name
         self.version = version
         reducers = reducer.uniqueNames
+        formerReducers = reducer.leaves.map(\.formerNames)
         actionTypes = actions.knownTypes
         self.names = names
         typed = AppDescription(initial: initial, reducer: reducer, actions: actions, middleware: middleware)

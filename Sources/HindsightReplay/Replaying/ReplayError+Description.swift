@@ -14,6 +14,7 @@ extension ReplayError: CustomStringConvertible {
         return switch code {
         case .otherApp: "the recording is of the app \(quoted(recordedApp)), not of \(quoted(app))"
         case .reducersDiffer: "the recording does not fit this build: \(differences)"
+        case .badPattern: "\(quoted(pattern)) is not a pattern of paths: \((cause as? PatternError)?.reason ?? "")"
         case .undecodableState: "the recorded state\(spot) does not decode in this build\(reason)"
         case .unencodableState: "the replayed state\(spot) cannot be encoded exactly\(reason)"
         case .badAction where type == nil: "this does not decode as an action\(reason)"
@@ -32,7 +33,12 @@ extension ReplayError: CustomStringConvertible {
     private var advice: String {
         switch code {
         case .otherApp: "Use the tool that has that app's reducers."
-        case .reducersDiffer: "Keep a reducer's name when its code is renamed, or use the build that recorded it."
+        case .reducersDiffer:
+            """
+            Compare states instead of steps. If a reducer has another name now, declare the recorded one with `formerly:`; \
+            or use the build that recorded it.
+            """
+        case .badPattern: "Write it as /a/*/b or /a/**: * is one name, ** any number of names."
         case .undecodableState: "Keep the names and types of its fields, or use the build that recorded it."
         case .unencodableState: "Make its `encode(to:)` write all of it, or leave the field out."
         case .badAction where suggestion != nil: "Did you mean \(quoted(suggestion))?"
@@ -60,6 +66,10 @@ extension ReplayError: CustomStringConvertible {
         }
         if !additionalReducers.isEmpty {
             parts.append("the recording has no reducer \(additionalReducers.map(quoted).joined(separator: ", "))")
+        }
+        if !renamedReducers.isEmpty {
+            let names = renamedReducers.map { "\(quoted($0.recorded)) is \(quoted($0.today)) now" }
+            parts.append(names.joined(separator: ", "))
         }
         return parts.isEmpty ? "its reducers run in another order" : parts.joined(separator: ", and ")
     }

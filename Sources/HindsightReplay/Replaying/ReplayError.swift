@@ -17,6 +17,8 @@ public struct ReplayError: Error, Sendable {
         public static let otherApp = Code(rawValue: "other app")
         /// This build's reducers differ from the recorded ones, or run in another order.
         public static let reducersDiffer = Code(rawValue: "reducers differ")
+        /// A path to ignore or to tolerate is not a pattern.
+        public static let badPattern = Code(rawValue: "bad pattern")
         /// A recorded state does not decode as the app's state type.
         public static let undecodableState = Code(rawValue: "undecodable state")
         /// A state cannot be encoded exactly.
@@ -60,6 +62,10 @@ public struct ReplayError: Error, Sendable {
     public internal(set) var missingReducers: [String] = []
     /// Reducers of this build that the recording does not have.
     public internal(set) var additionalReducers: [String] = []
+    /// Reducers that have another name in this build.
+    public internal(set) var renamedReducers: [ReducerChanges.Renaming] = []
+    /// The path that is not a pattern.
+    public internal(set) var pattern: String?
     /// The underlying error.
     public internal(set) var cause: (any Error)?
 
@@ -69,6 +75,7 @@ public struct ReplayError: Error, Sendable {
         self.position = position
         self.cause = cause
         path = (cause as? TreeError)?.path
+        pattern = (cause as? PatternError)?.pattern
     }
 
     static func otherApp(recording: Recording, app: String) -> ReplayError {
@@ -81,8 +88,10 @@ public struct ReplayError: Error, Sendable {
     static func reducersDiffer(recording: Recording, app: ReplayableApp) -> ReplayError {
         var error = ReplayError(.reducersDiffer, file: recording.url.path)
         error.app = app.name
-        error.missingReducers = recording.reducers.filter { !app.reducers.contains($0) }
-        error.additionalReducers = app.reducers.filter { !recording.reducers.contains($0) }
+        let changes = ReducerChanges(of: app, since: recording)
+        error.missingReducers = changes.removed
+        error.additionalReducers = changes.added
+        error.renamedReducers = changes.renamed
         return error
     }
 

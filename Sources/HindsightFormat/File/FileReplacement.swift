@@ -12,13 +12,15 @@ package struct FileReplacement {
     private let destination: String
     /// The copy to edit, beside the destination.
     package let temporaryPath: String
+    /// The place for the copy as text, beside it.
+    package var textPath: String { temporaryPath + TextForm.suffix }
     /// The source, and what stands at the destination, as they were when the copy was made.
     private let fingerprints: [Fingerprint?]
 
-    /// Copies a recording.
+    /// Copies a recording. A text becomes a database.
     ///
-    /// - Throws: `RecordingError`: `notFound`, `live`, or `unwritable` if files stand beside the recording or the copy
-    ///   cannot be written.
+    /// - Throws: `RecordingError`: `notFound`, `live`, `notARecording`, `damaged` if a text is, or `unwritable` if files
+    ///   stand beside the recording or the copy cannot be written.
     package init(of source: String, at destination: String) throws(RecordingError) {
         self.source = source
         self.destination = destination
@@ -35,13 +37,20 @@ package struct FileReplacement {
             }
         }
         do {
+            if TextForm.isRecording(at: source) {
+                try NewFile.create(temporaryPath, overwrite: true)
+                try TextImport.database(of: source, into: temporaryPath)
+                return
+            }
             try FileManager.default.copyItem(atPath: source, toPath: temporaryPath)
         } catch {
+            discard()
+            if let error = error as? RecordingError { throw error }
             throw RecordingError(.unwritable, file: temporaryPath, cause: error)
         }
         guard FileManager.default.contents(atPath: temporaryPath)?.starts(with: Self.magic) == true else {
             discard()
-            throw Self.refusal(source, "it is no SQLite file, and only those can be rewritten")
+            throw RecordingError(.notARecording, file: source)
         }
     }
 
@@ -53,12 +62,13 @@ package struct FileReplacement {
 
     /// Puts the copy in the place of the destination.
     ///
+    /// - Parameter path: Another file to put there, beside the copy.
     /// - Throws: `RecordingError` with the code `unwritable`.
-    package func commit() throws(RecordingError) {
+    package func commit(_ path: String? = nil) throws(RecordingError) {
         for (path, before) in zip([source, destination], fingerprints) where Fingerprint(of: path) != before {
             throw Self.refusal(path, "it has changed while its actions were run again. Run it again")
         }
-        guard rename(temporaryPath, destination) == 0 else {
+        guard rename(path ?? temporaryPath, destination) == 0 else {
             throw Self.refusal(destination, "the new file could not be moved there: \(SystemError.last)")
         }
     }
@@ -66,6 +76,7 @@ package struct FileReplacement {
     /// Removes the copy.
     package func discard() {
         for suffix in [""] + SidecarFiles.suffixes { unlink(temporaryPath + suffix) }
+        unlink(textPath)
     }
 }
 

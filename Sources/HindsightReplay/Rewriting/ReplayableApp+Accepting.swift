@@ -15,7 +15,7 @@ extension ReplayableApp {
     /// The run is chained: each action runs on the state that the one before it has left. The new file keeps the
     /// actions, their times, parents and origins, the notes and what the recording says about itself. Its states, its
     /// whole states and the names of its reducers are new. At an action that could not be recorded, and at a time
-    /// travel, the recorded state stays.
+    /// travel, the recorded state stays. A text (`.jsonl`) stays a text, and an output with that suffix becomes one.
     ///
     /// ```swift
     /// try myApp.accept(URL(filePath: "Recordings/crash.hindsight"))
@@ -33,13 +33,14 @@ extension ReplayableApp {
     ///   stand beside it, if it has changed meanwhile, or if the output cannot be written.
     public func accept(_ file: URL, writingTo output: URL? = nil) throws {
         let replacement = try FileReplacement(of: file.path, at: (output ?? file).path)
-        do {
-            try rewrite(Recording(at: file), at: replacement.temporaryPath)
-            try replacement.commit()
-        } catch {
-            replacement.discard()
-            throw error
-        }
+        defer { replacement.discard() }
+        let recording = try Recording(at: file)
+        try rewrite(recording, at: replacement.temporaryPath)
+        let isText = output.map { $0.pathExtension == "jsonl" } ?? recording.isText
+        guard isText else { return try replacement.commit() }
+        try Recording(at: URL(filePath: replacement.temporaryPath))
+            .writeText(to: URL(filePath: replacement.textPath))
+        try replacement.commit(replacement.textPath)
     }
 
     /// Runs the reducers over a recording, and replaces the states of a copy of it.

@@ -1,4 +1,5 @@
 import Foundation
+import HindsightFormat
 import Testing
 
 /// A file with a recording, as the argument of a test.
@@ -23,7 +24,7 @@ public struct RecordedFixture: Sendable, Hashable, Codable, CustomTestStringConv
 /// ```
 ///
 /// The folder is searched with its subfolders for `.hindsight` files, and for `.jsonl` files that are recordings. A
-/// `.jsonl` file with a list of actions is none: a recording's first line begins with `{"hindsight"`. Files whose names
+/// `.jsonl` file with a list of actions is none: a recording's first line begins with `{"hindsight":"recording"`. Files whose names
 /// begin with a dot are left out. The cases are sorted by name.
 ///
 /// If there is no recording, the only case is one that fails and names the folder. Otherwise a wrong path would pass
@@ -90,15 +91,10 @@ enum FixturePath {
         let url = folder.appending(path: name)
         switch url.pathExtension {
         case "hindsight": return true
-        case "jsonl":
-            guard let file = FileHandle(forReadingAtPath: url.path) else { return false }
-            defer { file.closeFile() }
-            return file.readData(ofLength: header.count) == Data(header)
+        case "jsonl": return TextForm.isRecording(at: url.path)
         default: return false
         }
     }
-
-    private static let header = Array(#"{"hindsight""#.utf8)
 }
 
 /// The recordings in a folder, sorted by name, for a parameterized test.

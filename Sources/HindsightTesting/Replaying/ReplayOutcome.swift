@@ -67,9 +67,24 @@ struct ReplayOutcome {
         difference = PatchLines(mostLines: 10_000, longestValue: 10_000).text(of: divergence.difference)
         lines.append("The state then differs so (-: recorded, +: today):")
         lines.append(change.text(of: divergence.difference))
-        lines.append(divergence.cause.sentence)
+        if let explanation = divergence.explanation { lines.append(explanation) }
+        lines += classes(of: result)
         lines.append(Self.commands(recording, divergence.action?.seq))
         failure = lines.joined(separator: "\n")
+    }
+
+    /// If there are several divergences, their classes with counts.
+    private func classes(of result: VerificationResult) -> [String] {
+        guard result.divergenceCount > 1 else { return [] }
+        let classes = result.classes
+        var lines = ["In all, \(result.divergenceCount) divergences:"]
+        for kind in classes.prefix(10) {
+            let reducer = kind.reducerName.map { ", reducer \(escape($0))" } ?? ""
+            let place = kind.path.isRoot ? "the state" : escape(kind.path.description)
+            lines.append("  \(kind.count) of \(escape(kind.actionType ?? "the initial state"))\(reducer): \(place)")
+        }
+        if classes.count > 10 { lines.append("  and \(classes.count - 10) more kinds") }
+        return lines
     }
 
     /// The commands that show more, quoted for the shell.
@@ -117,9 +132,10 @@ private func remarks(on result: VerificationResult, of recording: Recording) -> 
     } else if recording.lacksJournal {
         remarks.append("actions after \(recording.actionCount), because the recording's journal is missing")
     }
-    guard !remarks.isEmpty else { return nil }
+    let misspelt = result.unusedPatterns.map { "\($0) matches no place of the recording." }.joined(separator: " ")
+    guard !remarks.isEmpty else { return misspelt.isEmpty ? nil : misspelt }
     return "compared \(result.actions) of \(recording.actionCount) actions. Not compared: "
-        + remarks.joined(separator: "; ") + "."
+        + remarks.joined(separator: "; ") + "." + (misspelt.isEmpty ? "" : " \(misspelt)")
 }
 
 /// Runs the actions after a position that finished, and compares nothing.

@@ -61,13 +61,13 @@ public struct ReducerTest<StateValue: Encodable, ActionValue> {
     ///
     /// - Parameters:
     ///   - sourceLocation: Where an issue is shown; the caller's line by default.
-    ///   - changes: Makes the expected changes on the state before the actions. By default, it makes none.
+    ///   - changes: Makes the expected changes on the state before the actions.
     /// - Returns: A test that goes on with the state that the reducer made.
     /// - Throws: The errors of `changes`.
     @discardableResult
     public func then(
         sourceLocation: SourceLocation = #_sourceLocation,
-        _ changes: (inout StateValue) throws -> Void = { _ in }
+        _ changes: (inout StateValue) throws -> Void
     ) rethrows -> Self {
         var expected = asserted
         try changes(&expected)
@@ -87,6 +87,12 @@ public struct ReducerTest<StateValue: Encodable, ActionValue> {
         var copy = self
         (copy.asserted, copy.actions) = (state, [])
         return copy
+    }
+
+    /// Expects that the actions have changed nothing since the last assertion.
+    @discardableResult
+    public func then(sourceLocation: SourceLocation = #_sourceLocation) -> Self {
+        then(sourceLocation: sourceLocation) { _ in }
     }
 
     private var subject: String {

@@ -73,9 +73,14 @@ package final class StateRewriter {
 
     /// Commits the new states.
     ///
+    /// - Parameter removingCrash: Whether the action in which the recorded process ended has states now.
     /// - Throws: A `RecordingError` with the code `unwritable`.
-    package func finish() throws(RecordingError) {
+    package func finish(removingCrash: Bool) throws(RecordingError) {
+        typealias Key = Metadata.Key
         do {
+            for key in removingCrash ? [Key.died, Key.during, Key.signal, Key.exited] : [] {
+                try connection.execute("DELETE FROM recording WHERE key = '\(key)'")
+            }
             try connection.execute("COMMIT")
         } catch {
             throw RecordingError(.unwritable, file: path, cause: error)

@@ -29,13 +29,15 @@ extension ReplayableApp {
     /// - Parameters:
     ///   - file: The recording. It must stand alone, without files beside it.
     ///   - output: The file to write or replace; `nil` to replace `file` itself.
+    ///   - runningUnfinished: Whether to run the action in which the recorded process ended, too, and to keep its state
+    ///     as that of any other action. If its reducers still trap, this process ends.
     /// - Throws: The errors of ``Replayer``; `RecordingError`: `live` if it is being recorded, `unwritable` if files
     ///   stand beside it, if it has changed meanwhile, or if the output cannot be written.
-    public func accept(_ file: URL, writingTo output: URL? = nil) throws {
+    public func accept(_ file: URL, writingTo output: URL? = nil, runningUnfinished: Bool = false) throws {
         let replacement = try FileReplacement(of: file.path, at: (output ?? file).path)
         defer { replacement.discard() }
         let recording = try Recording(at: file)
-        try rewrite(recording, at: replacement.temporaryPath)
+        try rewrite(recording, at: replacement.temporaryPath, runningUnfinished)
         let isText = output.map { $0.pathExtension == "jsonl" } ?? recording.isText
         guard isText else { return try replacement.commit() }
         try Recording(at: URL(filePath: replacement.temporaryPath))
@@ -44,12 +46,13 @@ extension ReplayableApp {
     }
 
     /// Runs the reducers over a recording, and replaces the states of a copy of it.
-    private func rewrite(_ recording: Recording, at copy: String) throws {
+    private func rewrite(_ recording: Recording, at copy: String, _ runningUnfinished: Bool) throws {
+        let last = runningUnfinished ? recording.actionCount : recording.lastFinished
         let replayer = try Replayer(
             of: recording,
             by: self,
             from: recording.start,
-            to: Recording.Position(seq: recording.lastFinished),
+            to: Recording.Position(seq: last),
             readingSteps: true
         )
         guard replayer.form.isCurrent else {
@@ -76,7 +79,7 @@ extension ReplayableApp {
             }
             try writer.replace(steps, of: action.recorded.seq, leadingTo: state)
         }
-        try writer.finish()
+        try writer.finish(removingCrash: last > recording.lastFinished)
     }
 
     /// The steps of an action that was not recorded: the last reducer makes the whole change.

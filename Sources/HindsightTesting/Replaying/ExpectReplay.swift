@@ -20,7 +20,8 @@ import Testing
 /// `swift test --attachments-path DIR` keeps them.
 ///
 /// On Linux a reducer that traps is an issue as well, with the action, the reducer and the message: a fork of the
-/// test's process replays the recording first. On other systems a reducer that traps ends the test's process; so does,
+/// test's process replays the recording first, with the action in which the
+/// recorded process ended. On other systems a reducer that traps ends the test's process; so does,
 /// on Linux, a reducer that traps only sometimes.
 ///
 /// If a recording lacks states, or ends in an action that never finished, a warning says what was not compared. Before
@@ -149,12 +150,13 @@ struct ReplayExpectation {
                 warn("\(recording.path) did not exist, and was recorded. Look at it, and commit it.")
             }
             var outcome = ReplayOutcome(of: recording, by: app, options: options)
-            if outcome.result != nil, !outcome.isFatal, mode == .all || mode == .failed && outcome.failure != nil {
+            let isPending = outcome.failure != nil || outcome.result?.unfinished != nil
+            if outcome.result != nil, !outcome.isFatal, mode == .all || mode == .failed && isPending {
                 if let trap = try trapOfRunningAll() {
                     fail("\(recording.path) was not given the states of today's reducers: \(trap)")
                     return outcome.result
                 }
-                try app.accept(recording)
+                try app.accept(recording, runningUnfinished: Self.canFork)
                 let reason = outcome.failure.map { ":\n\($0)" } ?? "."
                 warn("\(recording.path) was given the states of today's reducers. Look at the change\(reason)")
                 outcome = ReplayOutcome(of: recording, by: app, options: options)
@@ -170,6 +172,12 @@ struct ReplayExpectation {
             return nil
         }
     }
+
+    #if os(Linux)
+        private static let canFork = true
+    #else
+        private static let canFork = false
+    #endif
 
     private func fail(_ text: String) { Issue.record("\(text)", sourceLocation: sourceLocation) }
 

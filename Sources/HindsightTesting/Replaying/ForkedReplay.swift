@@ -162,14 +162,18 @@ import HindsightRecorder
 
         private func replay(_ recording: Recording, _ progress: Progress) throws {
             guard let options else {
-                return try runUncompared(recording, app, from: recording.start, watch: progress.note)
+                return try runRest(of: recording, from: recording.start, progress)
             }
             let verification = try Verification(of: recording, by: app, options: options)
             verification.watch = progress.note
             let result = try verification.run()
-            if result.matches, result.unknown != nil, options.end == nil {
-                try runUncompared(recording, app, from: recording.end, watch: progress.note)
-            }
+            guard result.matches, options.end == nil, result.unknown != nil || result.unfinished != nil else { return }
+            try runRest(of: recording, from: recording.end, progress)
+        }
+
+        /// Runs the actions after a position, and the one in which the recorded process ended.
+        private func runRest(of recording: Recording, from start: Recording.Position, _ progress: Progress) throws {
+            try runUncompared(recording, app, from: start, runningUnfinished: true, watch: progress.note)
         }
 
         private static func descriptors() -> [Int32] {

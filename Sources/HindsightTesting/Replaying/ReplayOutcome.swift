@@ -45,7 +45,7 @@ struct ReplayOutcome {
                 describe(result, file, name)
             } else if last == .max {
                 if result.unknown != nil, options.end == nil, !isForked { try runUncompared(file, app, from: file.end) }
-                report(result, file, name)
+                report(result, file, name, isForked)
             }
         } catch {
             failure = "\(error)"
@@ -96,8 +96,9 @@ struct ReplayOutcome {
     }
 
     /// Notes what was not compared.
-    private mutating func report(_ result: VerificationResult, _ recording: Recording, _ name: String) {
-        guard let remarks = remarks(on: result, of: recording) else { return }
+    private mutating func report(_ result: VerificationResult, _ recording: Recording, _ name: String, _ isForked: Bool)
+    {
+        guard let remarks = remarks(on: result, of: recording, isForked) else { return }
         let text = "\(name): \(remarks)"
         guard result.comparedNothing || result.actions == 0 && result.skipped.isEmpty else {
             warning = text
@@ -109,7 +110,7 @@ struct ReplayOutcome {
 }
 
 /// What was not compared, as a sentence; `nil` if everything was.
-private func remarks(on result: VerificationResult, of recording: Recording) -> String? {
+private func remarks(on result: VerificationResult, of recording: Recording, _ isForked: Bool) -> String? {
     func list(_ range: ClosedRange<Int>) -> String {
         range.count == 1 ? "action \(range.lowerBound)" : "actions \(range.lowerBound) to \(range.upperBound)"
     }
@@ -125,7 +126,8 @@ private func remarks(on result: VerificationResult, of recording: Recording) -> 
         remarks.append("not recorded, so not run: \(result.gaps.map(String.init).joined(separator: ", "))")
     }
     if let unfinished = result.unfinished {
-        remarks.append("action \(unfinished), in which the recorded process ended: not run")
+        let what = isForked ? "run, but its state was not recorded" : "not run"
+        remarks.append("action \(unfinished), in which the recorded process ended: \(what)")
     }
     if let lost = recording.lost {
         remarks.append("\(list(lost)): begun, but in no file")
@@ -138,14 +140,17 @@ private func remarks(on result: VerificationResult, of recording: Recording) -> 
         + remarks.joined(separator: "; ") + "." + (misspelt.isEmpty ? "" : " \(misspelt)")
 }
 
-/// Runs the actions after a position that finished, and compares nothing.
+/// Runs the actions after a position, and compares nothing.
+///
+/// - Parameter runningUnfinished: Whether to run the action in which the recorded process ended, too.
 func runUncompared(
     _ recording: Recording,
     _ app: ReplayableApp,
     from start: Recording.Position,
+    runningUnfinished: Bool = false,
     watch: ((ReplayPoint) -> Void)? = nil
 ) throws {
-    let replayer = try Replayer(of: recording, by: app, from: start)
+    let replayer = try Replayer(of: recording, by: app, from: start, runningUnfinished: runningUnfinished)
     replayer.watch = watch
     while try replayer.next() != nil {}
 }

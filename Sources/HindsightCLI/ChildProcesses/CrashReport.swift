@@ -2,6 +2,7 @@ import Foundation
 import HindsightFormat
 import HindsightRecording
 import HindsightReplay
+import HindsightSupport
 import HindsightTree
 
 /// Reports a reducer, or other code of the app, that ended the process of a replay.

@@ -1,6 +1,7 @@
 import HindsightFormat
 import HindsightRecording
 import HindsightReplay
+import HindsightSupport
 import HindsightTree
 
 /// Why a tool computes no states of a recording.

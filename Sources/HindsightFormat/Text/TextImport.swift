@@ -40,13 +40,15 @@ package struct TextImport {
 
     /// Reads a file into a new database.
     ///
+    /// - Parameter output: An empty file for the database; `nil` for a private one, which is only read.
     /// - Throws: A ``RecordingError`` with the code `newerFormat`, or `damaged` and the line; `SQLiteError`;
     ///   `SystemError`.
-    package static func database(of path: String) throws -> Connection {
+    @discardableResult
+    package static func database(of path: String, into output: String? = nil) throws -> Connection {
         let lines: TextLines
         do { lines = try TextLines(path: path) } catch { throw RecordingError(.unreadable, file: path, cause: error) }
         do {
-            var run = try TextImport(path, lines)
+            var run = try TextImport(path, lines, output)
             try run.readLines()
             try run.connection.execute("COMMIT; PRAGMA query_only = ON")
             return run.connection
@@ -66,7 +68,7 @@ package struct TextImport {
         return error
     }
 
-    private init(_ path: String, _ lines: TextLines) throws {
+    private init(_ path: String, _ lines: TextLines, _ output: String?) throws {
         (self.path, self.lines) = (path, lines)
         guard let line = try Self.next(lines), case .object(let members) = try Self.node(of: line, lines) else {
             throw TextFault("the line that says what the recording is, is missing")
@@ -76,7 +78,7 @@ package struct TextImport {
         }
         header = try TextHeader(members, path: path)
         labels = ReducerLabels(header.reducers)
-        connection = try Connection(path, .temporary)
+        connection = try output.map { try Connection($0, .readWrite) } ?? Connection(path, .temporary)
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN")
         for sql in Schema.creation { try connection.execute(sql) }
         rows = try RowWriter(connection)

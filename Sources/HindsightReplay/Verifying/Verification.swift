@@ -115,7 +115,7 @@ public final class Verification {
         }
         if options.finalStateOnly {
             result.actions += 1
-            replayer.runReducers()
+            try replayer.runReducers(upTo: Recording.Position(seq: record.seq))
             return ReplayedAction(recorded: record, steps: [])
         }
         let count = result.divergenceCount
@@ -219,18 +219,9 @@ extension Recording.Position {
 }
 
 extension Replayer {
-    /// Runs the remaining reducers of the current action without a search for changes.
-    fileprivate func runReducers() {
-        while done < app.reducers.count {
-            watch?(ReplayPoint(seq: seq, reducer: done + 1, phase: .reducing))
-            machine.run(done)
-            done += 1
-        }
-    }
-
     /// Ends the current action, and loads the recorded state after it.
     fileprivate func loadRecorded() throws {
-        done = app.reducers.count
+        done = stepCount
         try load(Recording.Position(seq: seq))
     }
 }

@@ -26,7 +26,7 @@ package final class RowWriter {
     private static let adoptingAction = "UPDATE action SET parent = ? WHERE seq = ?"
 
     /// Commits the actions that `body` inserts, and what else it writes: all or nothing.
-    package func write(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+    package func transaction(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
         let known = names.last
         do {
             try connection.transaction(body)
@@ -64,7 +64,7 @@ package final class RowWriter {
         try connection.transaction { () throws(SQLiteError) in try DoubtfulTable.add(states, to: connection) }
     }
 
-    /// Inserts an action, within ``write(_:)``.
+    /// Inserts an action, within ``transaction(_:)``.
     ///
     /// - Parameters:
     ///   - duration: The time that its reducers took; `nil` if it never finished.

@@ -3,7 +3,7 @@ import HindsightSQLite
 
 /// Actions that the limit dropped, before the recording was opened or since.
 extension Recording {
-    /// The action of the first whole state at this moment.
+    /// The action of the first keyframe at this moment.
     func presentStart() throws(RecordingError) -> Int {
         guard isLive else { return start.seq }
         return try file.reading { Int(try file.connection.integer("SELECT min(seq) FROM keyframe") ?? 0) }

@@ -73,7 +73,7 @@ extension Recording {
     /// Throws if the recording does not have a position or its state.
     func check(_ position: Position, knownOnly: Bool = true) throws(RecordingError) {
         guard bounds.hasKeyframe else {
-            if bounds.lastAction > 0 { throw file.damaged("it has no whole state") }
+            if bounds.lastAction > 0 { throw file.damaged("it has no keyframe") }
             throw RecordingError(.empty, file: file.path, reason: "no store was attached to its recorder")
         }
         let text = position.description

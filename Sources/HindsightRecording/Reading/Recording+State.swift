@@ -4,7 +4,7 @@ import HindsightTree
 extension Recording {
     /// Returns the recorded state at a position.
     ///
-    /// Costs reading the nearest whole state before it and applying the changes since: at most about twice the state.
+    /// Costs reading the nearest keyframe before it and applying the changes since: at most about twice the state.
     ///
     /// States that were not written when the process ended are not recorded. Of an action that never finished, neither
     /// the state after it nor those between its reducers are recorded; the last recorded one is before its first
@@ -15,7 +15,7 @@ extension Recording {
         try StateCursor(on: self, at: position).state
     }
 
-    /// Returns the actions that a whole state follows, in order.
+    /// Returns the actions that a keyframe follows, in order.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
     package func wholeStates() throws(RecordingError) -> [Int] {
@@ -27,7 +27,7 @@ extension Recording {
             while try row.step() {
                 let seq = Int(try row.integer(0))
                 guard seq > seqs.last ?? 0 else {
-                    throw file.damaged("its whole states are not in their order", seq: seq)
+                    throw file.damaged("its keyframes are not in their order", seq: seq)
                 }
                 seqs.append(seq)
             }

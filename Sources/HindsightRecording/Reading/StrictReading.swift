@@ -40,11 +40,11 @@ extension ReadableFile {
         }
     }
 
-    /// Parses a column with a whole state.
+    /// Parses a column with a keyframe.
     func wholeState(_ row: borrowing Statement, _ column: Int32, seq: Int) throws -> Node {
         var policy = StrictPolicy(file: self)
-        let state = try policy.json(row, column, "the whole state", at: seq, StrictPolicy.payload)
-        guard let state = state.value else { throw damaged("the whole state is no text", seq: seq) }
+        let state = try policy.json(row, column, "the keyframe", at: seq, StrictPolicy.payload)
+        guard let state = state.value else { throw damaged("the keyframe is no text", seq: seq) }
         return state
     }
 }

@@ -126,7 +126,7 @@ let package = Package(
         tests(of: "HindsightRecording", needs: format + ["HindsightRecorder", "CrashingApp"]),
         tests(of: "HindsightReplay", needs: recordings),
         tests(of: "HindsightCLI", needs: replay + ["Samples"]),
-        tests(of: "HindsightTesting", needs: replay),
+        tests(of: "HindsightTesting", needs: replay + ["HindsightMain"]),
         tests(of: "HindsightInit"),
         tests(of: "Samples", needs: replay),
         .testTarget(

@@ -100,8 +100,10 @@ struct CrashGuard {
             try crashed(file, failure, nil)
             return tool.report(failure)
         }
+        let recording = try tool.open(file)
         let report = CrashReport(
-            recording: try tool.open(file),
+            recording: recording,
+            reducers: tool.reducers(replaying: recording),
             point: point,
             ending: end.ending,
             message: end.message,
@@ -193,7 +195,7 @@ struct CrashGuard {
             guard let file = progress.file else { return nil }
             if opened?.file != file { opened = (file, (try? tool.open(file))) }
             guard let point = progress.point else { return "before the first action of \(escape(file))" }
-            return "\(CrashReport.place(of: point, in: opened?.recording)) of \(escape(file))"
+            return "\(CrashReport.place(of: point, opened?.recording.map(tool.reducers))) of \(escape(file))"
         }
     }
 }

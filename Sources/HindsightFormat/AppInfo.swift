@@ -4,10 +4,22 @@ public struct AppInfo: Sendable, Hashable {
     public var name: String
     /// The app's version, in any form; empty if there is none.
     public var version: String
+    /// The version of the forms of the app's states and actions, from 1. Migrations lead from one to the next.
+    public var schema: Int
+
+    /// The schema of an app that has never changed it, and of recordings that do not have one.
+    public static let firstSchema = 1
 
     /// Creates the name and version of an app. Replay finds the reducers by the name, so keep it if you rename the app.
-    public init(name: String, version: String = "") {
+    ///
+    /// - Parameters:
+    ///   - name: The name by which the tool finds the app's reducers.
+    ///   - version: The app's version, in any form.
+    ///   - schema: The version of the forms of states and actions. Use `ReplayableApp.info` to have it from the app's
+    ///     migrations.
+    public init(name: String, version: String = "", schema: Int = firstSchema) {
         self.name = name
         self.version = version
+        self.schema = schema
     }
 }

@@ -21,6 +21,8 @@ extension RecordingError: CustomStringConvertible {
             "\(fileName) is empty\(because)"
         case .notARecording:
             "\(fileName) is not a recording\(because)"
+        case .newerFormat where reason != nil:
+            "\(fileName) has \(visible(reason ?? ""))"
         case .newerFormat:
             "\(fileName) has format \(version ?? 0); this version of Hindsight reads formats up to \(Schema.version)"
         case .damaged:
@@ -89,9 +91,18 @@ extension RecordingError: CustomStringConvertible {
         case .unreadable: "Check that it is a file that you may read."
         case .empty where reason == RecordingError.isBeginning: "Look again in a moment."
         case .empty: "Nothing was recorded. Add the recorder's middleware to a store, and record again."
+        case .notARecording where reason == RecordingError.isListOfActions:
+            "Record them first: `hindsight record --app NAME --input FILE OUT.hindsight`."
         case .notARecording: "Give a file that Hindsight recorded; their names usually end in .hindsight."
         case .newerFormat: "Update Hindsight, or open it with the version that recorded it."
         case .damaged where reason == RecordingError.hasNothingSound: "Use a copy that is whole, if there is one."
+        case .damaged where line != nil:
+            switch reason {
+            case RecordingError.isInConflict: "Resolve the conflict: keep one side of it, and delete the marks."
+            case RecordingError.isCut, RecordingError.lacksEnd:
+                "Use a copy that is whole, or export the recording again."
+            default: "Correct the line, or export the recording again."
+            }
         case .damaged:
             "Use a copy that is whole. `hindsight doctor FILE` says what is damaged, and saves what is sound."
         case .badPosition, .positionOutOfRange: allowed.isEmpty ? nil : "Valid positions: \(list(allowed))."
@@ -136,6 +147,7 @@ extension RecordingError: CustomStringConvertible {
         if let actions {
             spot += " in actions \(actions.lowerBound) to \(actions.upperBound)"
         }
+        if let line { spot += " in line \(line)" }
         if let seq { spot += seq == 0 ? " at the initial state" : " at action \(seq)" }
         if let reducer { spot += ", reducer \(reducer)" }
         if let path { spot += ", \(path.isRoot ? "at the root" : visible(path.description))" }

@@ -98,6 +98,8 @@ public struct RecordingError: Error, Sendable {
     public package(set) var file: String?
     /// The number of the action.
     public package(set) var seq: Int?
+    /// The number of the line in a recording in text, from 1.
+    public package(set) var line: Int?
     /// The number of the reducer, from 1.
     public package(set) var reducer: Int?
     /// The numbers of several actions.
@@ -171,4 +173,8 @@ extension RecordingError {
     /// Reasons on which the advice of an error depends.
     package static let isBeginning = "its recorder is about to begin"
     package static let hasNothingSound = "no state in it can be reconstructed"
+    package static let isInConflict = "it is a mark of a merge conflict"
+    package static let isCut = "the file ends in the middle of this line"
+    package static let lacksEnd = "the file ends here, without its last line \(TextForm.end)"
+    package static let isListOfActions = "it is a list of actions"
 }

@@ -3,12 +3,14 @@ import CSQLite
 extension Connection.Access {
     /// The URI for SQLite to open a file with this access. <https://www.sqlite.org/uri.html>
     func uri(of path: String) -> String {
-        "file:\(Self.escaped(path))?\(query)"
+        // SQLite makes a temporary database for an empty name.
+        if case .temporary = self { return "" }
+        return "file:\(Self.escaped(path))?\(query)"
     }
 
     private var query: String {
         switch self {
-        case .readWrite: "mode=rw"
+        case .readWrite, .temporary: "mode=rw"
         case .readShared: "mode=ro&readonly_shm=1"
         // This VFS takes no locks and has no shared memory, so it creates no `-shm`.
         case .readAbandoned: "mode=ro&vfs=unix-none"
@@ -17,14 +19,19 @@ extension Connection.Access {
     }
 
     var flags: Int32 {
-        let mode = if case .readWrite = self { SQLITE_OPEN_READWRITE } else { SQLITE_OPEN_READONLY }
+        let mode =
+            switch self {
+            case .readWrite: SQLITE_OPEN_READWRITE
+            case .temporary: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+            case .readShared, .readAbandoned, .readImmutable: SQLITE_OPEN_READONLY
+            }
         return mode | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX
     }
 
     /// The statements to run first.
     var preparation: [String] {
         switch self {
-        case .readWrite: []
+        case .readWrite, .temporary: []
         case .readShared, .readImmutable: ["PRAGMA query_only = ON"]
         // With exclusive access, SQLite keeps the index of a `-wal` on the heap.
         case .readAbandoned: ["PRAGMA query_only = ON; PRAGMA locking_mode = EXCLUSIVE"]

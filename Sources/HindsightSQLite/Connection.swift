@@ -21,6 +21,10 @@ package final class Connection {
         ///
         /// If the database is in WAL mode, prevents other connections from exclusive access until it is closed.
         case readImmutable
+        /// A new, empty database for this connection alone. The path is that of another file, for messages.
+        ///
+        /// It is in memory; what exceeds SQLite's cache goes to a temporary file without a name.
+        case temporary
     }
 
     let handle: OpaquePointer
@@ -39,7 +43,7 @@ package final class Connection {
         case .readWrite:
             try RollbackJournal.check(of: path)
             readLock = nil
-        case .readShared:
+        case .readShared, .temporary:
             readLock = nil
         case .readAbandoned, .readImmutable:
             readLock = try ReadLock(path)

@@ -1,3 +1,4 @@
+import HindsightSupport
 import Testing
 
 @testable import HindsightCLI

@@ -97,6 +97,7 @@ let bankSession: [Node] = [
 /// A temporary directory that is removed with the object.
 final class Scratch {
     let url = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID())")
+    private var recordings = 0
 
     init() throws {
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
@@ -111,8 +112,11 @@ final class Scratch {
     }
 
     /// Records a session and opens the recording.
-    func record(_ app: ReplayableApp, _ actions: [Node] = bankSession, as name: String = "a") throws -> Recording {
-        let file = url.appending(path: "\(name).hindsight")
+    ///
+    /// - Parameter name: The name of the file; by default, a new one each time.
+    func record(_ app: ReplayableApp, _ actions: [Node] = bankSession, as name: String? = nil) throws -> Recording {
+        recordings += 1
+        let file = url.appending(path: "\(name ?? (recordings == 1 ? "a" : "a\(recordings)")).hindsight")
         let session = try app.record(to: file)
         for (index, action) in actions.enumerated() {
             try session.dispatch(action, origin: Origin(file: "session", line: index + 1))

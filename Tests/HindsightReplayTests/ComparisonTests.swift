@@ -1,6 +1,7 @@
 import HindsightTree
 import Testing
 
+@testable import HindsightRecording
 @testable import HindsightReplay
 
 @Suite("Comparing states")
@@ -82,15 +83,72 @@ struct ComparisonTests {
 
     @Test("Patches with the same effect are equal", arguments: words)
     func otherWords(words: Words) throws {
-        var after = Self.before
-        try after.apply(Patch(words.expected))
-        let comparison = StepComparison(
-            before: Self.before,
-            after: after,
-            expected: Patch(words.expected),
-            actual: Patch(words.actual)
-        )
-        let state = try comparison.differingState(or: { Self.before })
-        #expect((state == nil) == words.isSame)
+        let (left, right) = try states(after: words)
+        var comparison = try plainComparison()
+        var differing = DifferingPlaces()
+        let touched = DifferingPlaces.places(touchedBy: words.expected + words.actual, in: [left, right])
+        #expect(try differing.update(touched, left, right, by: &comparison).isEmpty == words.isSame)
+        #expect(differing.isEmpty == words.isSame)
+        let all = try comparison.differingPlaces(left, right, at: NodePath())
+        #expect(Set(differing.paths) == Set(all))
+    }
+
+    private func states(after words: Words) throws -> (Node, Node) {
+        var (left, right) = (Self.before, Self.before)
+        try left.apply(Patch(words.expected))
+        try right.apply(Patch(words.actual))
+        return (left, right)
+    }
+
+    private func plainComparison(_ options: VerificationOptions = VerificationOptions()) throws -> StateComparison {
+        let redaction = RecordedRedaction()
+        return try StateComparison(redaction, today: redaction.stateRedactor(), options: options, unshared: [])
+    }
+
+    @Test(
+        "Ignored and tolerated places do not differ",
+        arguments: [
+            ([], [:], ["/a", "/list/0/price", "/list/1/price", "/more"]),
+            (["/a"], [:], ["/list/0/price", "/list/1/price", "/more"]),
+            (["/list/0/price"], [:], ["/a", "/more"]),
+            (["/**"], [:], []),
+            (["/list/**", "/more"], [:], ["/a"]),
+            ([], ["/list/*/price": 0.5], ["/a", "/list/1/price", "/more"]),
+            ([], ["/**": 2], ["/a", "/more"]),
+        ] as [([String], [String: Double], [String])]
+    )
+    func ignored(paths: [String], bounds: [String: Double], expected: [String]) throws {
+        let left: Node = ["a": "x", "list": [["price": 1], ["price": .number("2.5")]], "same": 1]
+        let right: Node = [
+            "a": "y", "list": [["price": .number("1.25")], ["price": .number("4.5")]], "same": 1, "more": [1],
+        ]
+        let tolerances = bounds.map { Tolerance($0, absolute: $1) }
+        var comparison = try plainComparison(VerificationOptions(ignoredPaths: paths, tolerances: tolerances))
+        let places = try comparison.differingPlaces(left, right, at: NodePath())
+        #expect(places.map { "\($0)" } == expected)
+        #expect(try comparison.isSame(left, right) == expected.isEmpty)
+        let (one, other) = try comparison.aligned(left, right)
+        #expect(one.isEquivalent(to: other) == expected.isEmpty)
+    }
+
+    @Test("A relative tolerance is a part of the larger number")
+    func relative() {
+        #expect(Tolerance("/a", relative: 0.1).allows(100, 90))
+        #expect(Tolerance("/a", relative: 0.1).allows(-90, -100))
+        #expect(!Tolerance("/a", relative: 0.1).allows(100, 89.9))
+        #expect(!Tolerance("/a").allows(1, 1.000001))
+    }
+
+    @Test("A place that differed before, or is inside one, is not new")
+    func known() throws {
+        var comparison = try plainComparison()
+        var differing = DifferingPlaces([NodePath(["a"])])
+        let left: Node = ["a": ["x": 1, "y": 2], "b": 1]
+        let right: Node = ["a": ["x": 1, "y": 3], "b": 2]
+        let new = try differing.update([NodePath()], left, right, by: &comparison)
+        #expect(new.map { "\($0)" } == ["/b"])
+        #expect(Set(differing.paths.map { "\($0)" }) == ["/a/y", "/b"])
+        let (one, other) = try comparison.aligned(left, right, differing: differing, new: DifferingPlaces(new))
+        #expect(Patch(from: one, to: other).operations == [.replace(path: NodePath(["b"]), old: 1, new: 2)])
     }
 }

@@ -4,11 +4,13 @@ import HindsightRecording
 import HindsightReplay
 import HindsightSQLite
 import HindsightStore
-import HindsightTesting
+import HindsightSupport
 import HindsightTree
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import HindsightTesting
 
 @Suite struct ExpectReplayTests {
     struct Tally: Codable, Sendable {
@@ -130,7 +132,8 @@ import Testing
         }
     }
 
-    @Test func `The action in which a recorded process ended does not run, and is reported`() throws {
+    /// Makes a recording whose process ended in action 2.
+    private func withCrash(_ body: (URL) throws -> Void) throws {
         try withRecording { file in
             let folder = file.deletingLastPathComponent()
             let (live, dead) = (folder.appending(path: "live.hindsight"), folder.appending(path: "dead.hindsight"))
@@ -146,15 +149,53 @@ import Testing
                 try session.dispatch(["add": ["_0": .int(amount)]], origin: Origin(file: #fileID, line: #line))
             }
             try session.close()
-            withKnownIssue {
-                let result = expectReplay(of: dead, by: app { fatalError("again") })
-                #expect(result?.actions == 1 && result?.unfinished == 2)
-            } matching: { issue in
-                let text = issue.comments.map(\.rawValue).joined()
-                return text.contains("Not compared: action 2, in which the recorded process ended: not run.")
-            }
+            try body(dead)
         }
     }
+
+    #if os(Linux)
+        @Test func `The action in which a recorded process ended runs in a fork, and its trap is an issue`() throws {
+            try withCrash { dead in
+                withKnownIssue {
+                    let result = expectReplay(of: dead, by: app { fatalError("again") })
+                    #expect(result?.actions == 1 && result?.unfinished == 2)
+                } matching: { issue in
+                    let text = issue.comments.map(\.rawValue).joined()
+                    return text.contains("in action 2 (add), in reducer 1 of 1 (tally).")
+                        && text.contains("Fatal error: again")
+                }
+            }
+        }
+
+        @Test func `If the trap is fixed, a warning says so until the recording is accepted`() throws {
+            try withCrash { dead in
+                let text = issue { expectReplay(of: dead, by: app(), mode: .never) }
+                #expect(
+                    text.contains(
+                        "action 2, in which the recorded process ended: run, but its state was not recorded."
+                    ),
+                    "\(text)"
+                )
+                _ = try Recording.recover(at: dead)
+                try app().accept(dead, runningUnfinished: true)
+                let result = expectReplay(of: dead, by: app(), mode: .never)
+                #expect(result?.actions == 2 && result?.unfinished == nil)
+                #expect(issue { expectReplay(of: dead, by: app(factor: 2), mode: .never) }.contains("/total"))
+            }
+        }
+    #else
+        @Test func `The action in which a recorded process ended does not run, and is reported`() throws {
+            try withCrash { dead in
+                withKnownIssue {
+                    let result = expectReplay(of: dead, by: app { fatalError("again") })
+                    #expect(result?.actions == 1 && result?.unfinished == 2)
+                } matching: { issue in
+                    let text = issue.comments.map(\.rawValue).joined()
+                    return text.contains("Not compared: action 2, in which the recorded process ended: not run.")
+                }
+            }
+        }
+    #endif
 
     @Test func `A recording does not pass if nothing in it can be compared`() throws {
         try withRecording { file in
@@ -197,4 +238,103 @@ import Testing
             }
         }
     #endif
+
+    // MARK: Reports
+
+    /// Expects one issue, and returns its text.
+    private func issue(_ body: () -> Void) -> String {
+        let texts = Locked([String]())
+        withKnownIssue {
+            body()
+        } matching: { issue in
+            texts.withLock { $0.append(issue.comments.map(\.rawValue).joined()) }
+            return true
+        }
+        #expect(texts.withLock { $0.count } == 1)
+        return texts.withLock { $0.joined() }
+    }
+
+    /// The attachments that `body` makes.
+    private func attachments(_ body: () -> Void) -> [String: [UInt8]] {
+        let found = Locked([String: [UInt8]]())
+        TestAttachment.$receiver.withValue({ name, bytes in found.withLock { $0[name] = bytes } }, operation: body)
+        return found.withLock { $0 }
+    }
+
+    @Test func `An issue shows both values, the change as a diff, and commands for the shell`() throws {
+        try withRecording { file in
+            let odd = file.deletingLastPathComponent().appending(path: "it's odd.hindsight")
+            try FileManager.default.moveItem(at: file, to: odd)
+            let text = issue { expectReplay(of: odd, by: app(factor: 2)) }
+            let lines = text.split(separator: "\n").map(String.init)
+            #expect(lines.first == "it's odd.hindsight: action 1 (add), reducer 1 (tally): /total differs")
+            #expect(lines.contains("  recorded: 1") && lines.contains("  today:    2"))
+            #expect(lines.contains("- /total: 1") && lines.contains("+ /total: 2"))
+            let quoted = "'" + odd.path.replacingOccurrences(of: "'", with: "'\\''") + "'"
+            #expect(lines.contains("See what was recorded: hindsight diff \(quoted) 0 1"), "\(text)")
+            #expect(lines.contains("Run it again with your app's tool: verify \(quoted)"), "\(text)")
+        }
+    }
+
+    @Test func `A divergence in several actions is counted by classes`() throws {
+        try withRecording { file in
+            let options = VerificationOptions(afterDivergence: .isolated)
+            let text = issue { expectReplay(of: file, by: app(factor: 2), options: options) }
+            #expect(text.contains("In all, 3 divergences:\n  3 of add, reducer tally: /total"), "\(text)")
+        }
+    }
+
+    @Test func `Ignored paths are not compared, also if a trait names them`() async throws {
+        let options = VerificationOptions(ignoredPaths: ["/total"])
+        try withRecording { file in
+            #expect(expectReplay(of: file, by: app(factor: 2), options: options)?.matches == true)
+        }
+        let test = try #require(Test.current)
+        try await ReplayTrait(options: options, mode: .never).provideScope(for: test, testCase: .current) {
+            try withRecording { file in
+                #expect(expectReplay(of: file, by: app(factor: 2))?.matches == true)
+            }
+        }
+    }
+
+    @Test func `A replay that fails attaches the recording, today's recording and the difference`() throws {
+        try withRecording { file in
+            let recorded = Array(try Data(contentsOf: file))
+            let found = attachments { _ = issue { expectReplay(of: file, by: app(factor: 2)) } }
+            #expect(found["tally.hindsight"] == recorded)
+            let text = String(decoding: found["tally.diff.txt"] ?? [], as: UTF8.self)
+            #expect(text.contains("The whole difference:\n- /total: 1\n+ /total: 2"), "\(text)")
+            #if os(Linux)
+                let today = file.deletingLastPathComponent().appending(path: "today.hindsight")
+                try Data(found["tally.today.hindsight"] ?? []).write(to: today)
+                let opened = try Recording(at: today)
+                #expect(try opened.state(at: opened.end)["total"] == 12)
+                #expect(try opened.actions(in: 1...3) == Recording(at: file).actions(in: 1...3))
+            #endif
+            #expect(attachments { expectReplay(of: file, by: app()) }.isEmpty)
+        }
+    }
+
+    #if os(Linux)
+        @Test func `A trap after the divergence ends no test, and the difference says so`() throws {
+            try withRecording { file in
+                let trapping = app(factor: 2) { fatalError("later") }
+                let found = attachments { _ = issue { expectReplay(of: file, by: trapping) } }
+                #expect(Set(found.keys) == ["tally.hindsight", "tally.diff.txt"])
+                let text = String(decoding: found["tally.diff.txt"] ?? [], as: UTF8.self)
+                #expect(text.contains("Fatal error: later") && text.contains("in action 2 (add)"), "\(text)")
+            }
+        }
+    #endif
+
+    @Test func `A path is relative to the test's source, and other frameworks get a text`() throws {
+        try withRecording { file in
+            let source = file.deletingLastPathComponent().appending(path: "Tests.swift").path
+            #expect(expectReplay(of: "tally.hindsight", by: app(), filePath: source)?.actions == 3)
+            #expect(expectReplay(of: file.path, by: app())?.actions == 3)
+            #expect(replayFailure(of: "tally.hindsight", by: app(), filePath: source) == nil)
+            let failure = replayFailure(of: "tally.hindsight", by: app(factor: 3), filePath: source)
+            #expect(failure?.contains("+ /total: 3") == true)
+        }
+    }
 }

@@ -3,6 +3,8 @@ struct Arguments: Sendable {
     let syntax: Syntax
     var positionals: [String] = []
     var options: [String: String] = [:]
+    /// The values of options that may be repeated, in order.
+    var lists: [String: [String]] = [:]
     var flags: Set<String> = []
 
     init(syntax: Syntax) {
@@ -20,11 +22,23 @@ struct Arguments: Sendable {
         get throws(UsageError) {
             let name = option.declaration.name
             guard let text = options[name] else { return nil }
-            guard let value = option.read(text) else {
-                throw UsageError(syntax.name, .badValue(text, of: "--" + name, expected: option.expected))
-            }
-            return value
+            return try value(text, of: option)
         }
+    }
+
+    /// The values of an option that may be repeated, in order.
+    func all<Value>(_ option: Option<Value>) throws(UsageError) -> [Value] {
+        var values: [Value] = []
+        for text in lists[option.declaration.name] ?? [] { values.append(try value(text, of: option)) }
+        return values
+    }
+
+    private func value<Value>(_ text: String, of option: Option<Value>) throws(UsageError) -> Value {
+        guard let value = option.read(text) else {
+            let name = "--" + option.declaration.name
+            throw UsageError(syntax.name, .badValue(text, of: name, expected: option.expected))
+        }
+        return value
     }
 
     /// The option's value, or a usage error if it was not given.

@@ -13,6 +13,8 @@ struct Declaration: Sendable, Equatable {
     let name: String
     let kind: Kind
     let help: String
+    /// Whether an option may be given more than once.
+    var isRepeating = false
 }
 
 /// An argument that is identified by its position.
@@ -41,10 +43,16 @@ struct Option<Value: Sendable>: Sendable {
         short: Character? = nil,
         value placeholder: String,
         expected: String,
+        repeating: Bool = false,
         help: String,
         read: @escaping @Sendable (String) -> Value?
     ) {
-        declaration = Declaration(name: name, kind: .option(value: placeholder, short: short), help: help)
+        declaration = Declaration(
+            name: name,
+            kind: .option(value: placeholder, short: short),
+            help: help,
+            isRepeating: repeating
+        )
         self.read = read
         self.expected = expected
     }

@@ -38,6 +38,10 @@ struct Parser {
             guard let value = attached ?? nextValue(from: &rest) else {
                 throw UsageError(syntax.name, .missingValue("--" + declaration.name, placeholder: placeholder))
             }
+            if declaration.isRepeating {
+                result.lists[declaration.name, default: []].append(value)
+                return
+            }
             guard result.options.updateValue(value, forKey: declaration.name) == nil else {
                 throw UsageError(syntax.name, .repeatedOption("--" + declaration.name))
             }

@@ -2,11 +2,14 @@ import Foundation
 import HindsightFormat
 import HindsightRecording
 import HindsightReplay
+import HindsightSupport
 import HindsightTree
 
 /// Reports a reducer, or other code of the app, that ended the process of a replay.
 struct CrashReport {
     let recording: Recording
+    /// The names of this build's reducers, to which numbers refer.
+    let reducers: [String]
     /// The last point that the replay reached.
     let point: ReplayPoint
     let ending: ProcessEnding
@@ -27,7 +30,7 @@ struct CrashReport {
     func failure(_ file: String, tool: String) throws -> Failure {
         let action = try recording.action(seq)
         let what = action.payload.map { ActionText(budget: 60).text(of: $0) } ?? ValueText.key(action.type)
-        let place = Self.place(of: point, in: recording)
+        let place = Self.place(of: point, reducers)
         let happening =
             switch (point.phase, isAgain) {
             case (.reducing, true): "It \(verb) again where the recorded process ended, \(place): \(what)"
@@ -36,7 +39,7 @@ struct CrashReport {
             case (.encoding, _): "The app's encode(to:) \(verb) \(place): \(what)"
             }
         // The state after the previous reducer; jump computes it if it was not recorded.
-        let given = Recording.Position(seq: seq, reducer: max(0, point.reducer - 1))
+        let given = Recording.Position(seq: seq, reducer: hasRecordedReducers ? max(0, point.reducer - 1) : 0)
         let named = ShellQuoting.quote(file)
         return Failure(
             .crash,
@@ -46,6 +49,9 @@ struct CrashReport {
             ]
         )
     }
+
+    /// Whether a reducer's number means the same in the recording.
+    private var hasRecordedReducers: Bool { reducers == recording.reducers }
 
     private var verb: String {
         switch ending {
@@ -97,15 +103,20 @@ struct CrashReport {
     }
 
     /// `in action 412, reducer 3 of 7 (cart.totals)`
-    static func place(of point: ReplayPoint, in recording: Recording?) -> String {
-        let count = recording.map { " of \($0.reducers.count)" } ?? ""
-        let name = recording?.name(ofReducer: point.reducer).map { " (\(brief($0)))" } ?? ""
+    static func place(of point: ReplayPoint, _ reducers: [String]?) -> String {
+        let count = reducers.map { " of \($0.count)" } ?? ""
+        let name = reducers.flatMap { Self.name(of: point, $0) }.map { " (\(brief($0)))" } ?? ""
         let reducer = "reducer \(point.reducer)\(count)\(name)"
         return switch point.phase {
         case .decoding: "in action \(point.seq), before its first reducer"
         case .reducing: "in action \(point.seq), \(reducer)"
         case .encoding: point.reducer == 0 ? "before action \(point.seq)" : "in action \(point.seq), after \(reducer)"
         }
+    }
+
+    private static func name(of point: ReplayPoint, _ reducers: [String]) -> String? {
+        let index = point.reducer - 1
+        return reducers.indices.contains(index) ? reducers[index] : nil
     }
 
     private static func text(of seconds: Double) -> String {
@@ -138,7 +149,7 @@ struct CrashReport {
         return [
             "seq": .int(seq),
             "reducer": .optional(reducer.map(Node.int)),
-            "name": .optional(reducer.flatMap { recording.name(ofReducer: $0) }.map(Node.string)),
+            "name": .optional(Self.name(of: point, reducers).map(Node.string)),
             "phase": .string("\(point.phase)"),
             "signal": .optional(signal.map { .int(Int($0)) }),
             "exit": .optional(status.map { .int(Int($0)) }),

@@ -1,4 +1,5 @@
 import HindsightRecording
+import HindsightSupport
 import HindsightTree
 
 /// `hindsight info FILE`
@@ -18,7 +19,7 @@ enum InfoCommand: Command {
             ),
         ],
         jsonShape: """
-            one object with file, app, version, format, platform, created and closed (ns since 1970),
+            one object with file, app, version, schema, format, platform, created and closed (ns since 1970),
             ended (closed, open or crashed), live, stopped (why the recorder had to stop, or null),
             crash {seq, reducer, name}, during (what the store was doing when the process ended, null if
             unknown: {phase: "idle", after} after is the last action; {phase: "middleware before", after, parent, origin};
@@ -60,7 +61,9 @@ enum InfoCommand: Command {
             console.print("\(console.style.faint(label.padded(to: 9))) \(value)", hanging: label.isEmpty ? nil : 10)
         }
         let version = recording.app.version.isEmpty ? "" : " " + brief(recording.app.version)
-        row("app", console.style.strong(brief(recording.app.name)) + version)
+        let isFirst = recording.app.schema == AppInfo.firstSchema
+        let schema = isFirst ? "" : ", schema \(recording.app.schema)"
+        row("app", console.style.strong(brief(recording.app.name)) + version + schema)
         row(
             "file",
             "\(tool.shown(recording)), \(Quantities.bytes(Int(summary.fileBytes))), format \(recording.formatVersion)"
@@ -170,6 +173,7 @@ enum InfoCommand: Command {
             "file": .string(recording.url.relativePath),
             "app": .string(recording.app.name),
             "version": .string(recording.app.version),
+            "schema": .int(recording.app.schema),
             "format": .int(recording.formatVersion),
             "platform": .string(recording.platform),
             "created": .int(Int(recording.createdNanoseconds)),

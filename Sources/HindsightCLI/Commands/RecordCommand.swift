@@ -41,7 +41,10 @@ enum RecordCommand: Command {
         expected: "a number from 1",
         help: "In a directory, keep the app's last N runs and delete older ones."
     ) { Int($0).flatMap { $0 > 0 ? $0 : nil } }
-    static let output = Positional("OUT.hindsight", help: "The recording to create; for a directory, a new file in it.")
+    static let output = Positional(
+        "OUT.hindsight",
+        help: "The recording to create, as text if its name ends in .jsonl; for a directory, a new file in it."
+    )
 
     static let syntax = Syntax(
         "record",
@@ -50,6 +53,8 @@ enum RecordCommand: Command {
             An action is written as Swift's Codable writes it: {"toggle":{"id":3}} is .toggle(id: 3), and _0 is the
             key of a payload without a label. Empty lines are skipped. A line that is not an action ends the
             recording with exit code 3; everything recorded before it stays readable.
+            If OUT ends in .jsonl, the recording is made in OUT.hindsight, which a crash leaves, and exported as text at
+            the end.
             """,
         arguments: [
             app.declaration, input.declaration, force.declaration, keepGoing.declaration, redact.declaration,
@@ -78,10 +83,13 @@ enum RecordCommand: Command {
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let app = try tool.app(named: try arguments.require(app))
-        let place = try arguments.require(output)
+        let given = try arguments.require(output)
+        let text = given.hasSuffix(TextForm.suffix) && !RunDirectory.exists(at: given) ? given : nil
+        let place = text.map { $0 + RunName.suffix } ?? given
         // Must be opened first, so that a missing input leaves no empty recording.
         let file = try InputFile(try arguments[input] ?? "-", standardInput: tool.input)
-        try check(place, beside: file)
+        for path in text == nil ? [place] : [given, place] { try check(path, beside: file) }
+        if let text { try NewFile.check(text, overwrite: arguments[force]) }
         let stopped = StopNotice()
         var options = RecorderOptions(overwrite: arguments[force]) { stopped.note($0) }
         let patterns = try arguments[redact] ?? []
@@ -110,7 +118,8 @@ enum RecordCommand: Command {
         try session.close()
         stopped.tell(tool.console)
         try stopped.check()
-        try finish(feed, output, app, arguments, tool)
+        if let text { try export(output, to: text, overwrite: arguments[force]) }
+        try finish(feed, text ?? output, app, arguments, tool)
         return feed.skipped == 0 ? .fine : .difference
     }
 
@@ -139,6 +148,16 @@ enum RecordCommand: Command {
             )
         }
         return try app.record(to: URL(filePath: place), options: options)
+    }
+
+    /// Writes the recording as text, and removes it, unless another process reads it.
+    private static func export(_ place: String, to text: String, overwrite: Bool) throws {
+        let hasRemains = try {
+            let recording = try Recording(at: URL(filePath: place))
+            try recording.writeText(to: URL(filePath: text), overwrite: overwrite)
+            return !recording.sidecarFiles.isEmpty
+        }()
+        if !hasRemains { NewFile.remove(place) }
     }
 
     /// Refuses to replace the input, or anything that is not a regular file.
@@ -274,6 +293,7 @@ private final class Feed {
     func run() throws {
         while let line = try file.nextLine() {
             if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }) { continue }
+            if dispatched + skipped == 0, line.starts(with: TextForm.beginning.utf8) { throw isRecording }
             do {
                 try session.dispatch(try node(of: line), origin: Origin(file: file.name, line: file.line))
                 dispatched += 1
@@ -291,6 +311,15 @@ private final class Feed {
                 tool.console.progress("recorded \(Quantities.counted(dispatched, "action"))")
             }
         }
+    }
+
+    /// The failure if the input is a recording in text.
+    private var isRecording: Failure {
+        Failure(
+            .badFile,
+            "\(escape(file.name)) is a recording in text, not a list of actions.",
+            "To record its actions again, list them: \(tool.name) log --json FILE | jq -c 'select(.parent == null) | .action'"
+        )
     }
 
     private func skip(_ lines: [String]) {

@@ -1,5 +1,6 @@
 import HindsightRecording
 import HindsightReplay
+import HindsightSupport
 import HindsightTree
 
 /// `hindsight replay FILE`

@@ -13,21 +13,35 @@ enum VerifyCommand: Command {
         discussion: """
             Prints a line for each file, and the first divergence in full: action, reducer, path, recorded and present
             value. For a directory, it checks all recordings in it.
+            If the reducers are the recorded ones, it compares the changes of each. If some were added, removed, renamed,
+            split or moved, it compares the state after each action. A reducer that declares its earlier name with
+            `formerly:` counts as the recorded one.
+            It stops at the first divergence of a file. With --isolated or --chained, it goes on, and prints a table of
+            all kinds of differences.
             The tool reports a file that it cannot check, and continues with the others. The exit code is the highest of
             all files: 1 if the changes differ or nothing could be compared, 3 or 4 if the file could not be checked or
             its process was killed from outside, and 5 if a reducer ended its process or one action ran longer than
             --timeout.
             """,
-        arguments: [files.declaration, SharedArguments.timeout.declaration],
+        arguments: [files.declaration] + VerificationArguments.declarations + [SharedArguments.timeout.declaration],
         examples: [
-            Syntax.Example(arguments: "verify Fixtures/*.hindsight", help: "Every fixture, as a test.")
+            Syntax.Example(arguments: "verify Fixtures/*.hindsight", help: "Every fixture, as a test."),
+            Syntax.Example(arguments: "verify --isolated a.hindsight", help: "All actions that a change affects."),
+            Syntax.Example(
+                arguments: "verify --ignore /lastSeen --tolerance '/**/price=0.01' a.hindsight",
+                help: "All but one field, and prices to a cent."
+            ),
         ],
         jsonShape: """
             a line a file, {file, app, equal (null: nothing could be compared), actions, steps, gaps [seq], travels [seq],
             skipped [[first, last]] (states left out), unknown [first, last] (states not recorded), redacted [pattern],
-            unfinished (seq), initialDifference (patch),
-            divergence {seq, type, reducer, name, path, expected, got, inputWasRecorded,
-            isRepeatable, cause, redacted [pattern], difference (patch)}};
+            unfinished (seq), initialDifference (patch), level (states, steps),
+            reducers {added [name], removed [name], renamed [[recorded, now]], reordered} (null: the recorded ones),
+            ignored [pattern], tolerances [{path, absolute, relative}], unusedPatterns [pattern],
+            divergence {scope (initialState, reducer, action, run, end), seq, type, reducer, name, path, expected, got,
+            inputWasRecorded, isRepeatable, cause, redacted [pattern], difference (patch)}, divergenceCount,
+            divergedActions (a number), classes [{type, name, path (a pattern), cause, count, seqs, first (divergence)}],
+            agreements [seq], finalDifference (patch; --chained)};
             or {file, equal: false, error, crash} if it could not be checked: crash as replay prints it, or null
             """
     )
@@ -38,12 +52,14 @@ enum VerifyCommand: Command {
         guard let given = recordingsIfReadable(arguments), let index = given.firstIndex(of: file),
             index + 1 < given.count
         else { return nil }
+        let lists = arguments.lists.flatMap { name, values in values.map { "--\(name)=\($0)" } }
         let options = arguments.options.map { "--\($0.key)=\($0.value)" } + arguments.flags.map { "--" + $0 }
-        return options + ["--"] + given[(index + 1)...]
+        return options + lists + ["--"] + given[(index + 1)...]
     }
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let asJSON = arguments[GlobalOptions.json]
+        let options = try VerificationArguments.options(arguments)
         var worst = ExitCode.fine
         for file in try recordings(arguments) {
             // Flush before a reducer can end the process.
@@ -52,7 +68,7 @@ enum VerifyCommand: Command {
             ReplayProcess.progressWriter?.beginFile(file)
             let code: ExitCode
             do {
-                code = try verify(file, asJSON, tool)
+                code = try verify(file, options, arguments, tool)
             } catch {
                 let failure = Messages.failure(for: error, tool: tool.name)
                 if asJSON { tool.console.print(JSONShapes.unverified(file, because: failure)) }
@@ -78,10 +94,17 @@ enum VerifyCommand: Command {
         try arguments.all(files).flatMap { try Tool.recordings(at: $0) }
     }
 
-    private static func verify(_ file: String, _ asJSON: Bool, _ tool: Tool) throws -> ExitCode {
+    private static func verify(
+        _ file: String,
+        _ options: VerificationOptions,
+        _ arguments: Arguments,
+        _ tool: Tool
+    ) throws -> ExitCode {
         let recording = try tool.open(file)
         let app = try tool.app(of: recording)
-        let verification = try Verification(of: recording, by: app)
+        var options = options
+        options.end = try VerificationArguments.end(arguments, of: recording)
+        let verification = try Verification(of: recording, by: app, options: options)
         verification.watch = ReplayProcess.watch
         let result = try verification.run { seq in
             guard seq.isMultiple(of: 500) else { return }
@@ -89,8 +112,8 @@ enum VerifyCommand: Command {
             tool.console.progress("\(escape(file)): \(Quantities.grouped(seq)) of \(all) actions")
         }
         tool.console.clearProgress()
-        let report = VerificationReport(recording: recording, tool: tool)
-        if asJSON {
+        let report = VerificationReport(recording: recording, tool: tool, options: options)
+        if arguments[GlobalOptions.json] {
             tool.console.print(printable(report.json(result)))
         } else {
             report.print(result)

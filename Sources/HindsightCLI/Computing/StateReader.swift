@@ -121,7 +121,7 @@ final class StateReader {
         guard let executable else { return false }
         do {
             let source = try StateComputation(of: recording, by: executable, from: base, to: end) { [tool, recording] in
-                tool.console.progress("Running for \(Int($1)) s: \(CrashReport.place(of: $0, in: recording))")
+                tool.console.progress("Running for \(Int($1)) s: \(CrashReport.place(of: $0, recording.reducers))")
             }
             computation = (base, source)
             return true

@@ -36,6 +36,13 @@ enum StateWorker {
             let recording = try tool.open(words[0])
             let replayer = try Replayer(of: recording, by: try tool.app(of: recording), from: from)
             try replayer.requireSameReducers()
+            guard replayer.readsRecordedForm else {
+                throw Failure(
+                    .doesNotFit,
+                    "the recorded states have an earlier form than this build's, so computed changes do not apply to them;"
+                        + " migrate the recording first"
+                )
+            }
             replayer.watch = { announce($0, output) }
             while output.isOpen, let (seq, step) = try replayer.nextStep(upTo: to) {
                 endCopy()

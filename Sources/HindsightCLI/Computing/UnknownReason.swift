@@ -1,6 +1,7 @@
 import HindsightFormat
 import HindsightRecording
 import HindsightReplay
+import HindsightSupport
 import HindsightTree
 
 /// Why a tool computes no states of a recording.
@@ -92,14 +93,14 @@ struct UnknownReason {
         switch failure {
         case .crashed(let point, let message):
             let said = message.map { ": \($0)" } ?? ""
-            return "The app crashed \(CrashReport.place(of: point, in: recording)) during the computation\(said)."
+            return "The app crashed \(CrashReport.place(of: point, recording.reducers)) during the computation\(said)."
                 + " \(given(point, recording, tool))"
         case .exited(let point):
-            return "The app ended the process \(CrashReport.place(of: point, in: recording)) during the computation."
-                + " \(given(point, recording, tool))"
+            return "The app ended the process \(CrashReport.place(of: point, recording.reducers))"
+                + " during the computation. \(given(point, recording, tool))"
         case .stalled(let point):
             return "The app did not return within \(Int(StateComputation.longestStep)) s"
-                + " \(CrashReport.place(of: point, in: recording)) during the computation."
+                + " \(CrashReport.place(of: point, recording.reducers)) during the computation."
                 + " \(given(point, recording, tool))"
         case .failed(let words):
             return "It cannot be computed: \(words)"

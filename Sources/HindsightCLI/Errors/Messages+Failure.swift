@@ -37,7 +37,7 @@ extension Messages {
 
     private static func code(for error: ReplayError) -> ExitCode {
         switch error.code {
-        case .beforeStart, .unfinished: .usage
+        case .beforeStart, .unfinished, .badPattern: .usage
         default: .doesNotFit
         }
     }

@@ -9,6 +9,8 @@ struct VerificationReport {
     let tool: Tool
     /// The last action to replay. The report leaves out all after it.
     var last = Int.max
+    /// What was compared.
+    var options = VerificationOptions()
 
     private var console: Console { tool.console }
     private var style: Style { tool.console.style }
@@ -24,7 +26,8 @@ struct VerificationReport {
                 "\(run ?? "action \($0.seq)") of \(Quantities.grouped(recording.actionCount))"
             }
             console.print("\(style.bad("diverged"))  \(name)  at \(place ?? "the initial state")")
-            print(divergence)
+            print(divergence, result)
+            if options.afterDivergence != .stop { VerificationTable(console: console).print(result) }
         } else {
             let count = Quantities.counted(result.actions, "action")
             let verdict = result.comparedNothing ? style.bad("unknown") : style.good("equal")
@@ -34,16 +37,51 @@ struct VerificationReport {
     }
 
     /// The actions without known states, up to ``last``.
-    private func unknown(_ result: VerificationResult) -> ClosedRange<Int>? {
+    func unknown(_ result: VerificationResult) -> ClosedRange<Int>? {
         guard let unknown = result.unknown, unknown.lowerBound <= last else { return nil }
         return unknown.lowerBound...min(unknown.upperBound, last)
     }
 
-    private func unfinished(_ result: VerificationResult) -> Int? {
+    func unfinished(_ result: VerificationResult) -> Int? {
         result.unfinished.flatMap { $0 <= last ? $0 : nil }
     }
 
+    /// What was compared, and what was not.
+    private func printScope(_ result: VerificationResult) {
+        if let changes = result.reducers {
+            row("reducers", "\(text(changes)): compared by \(result.level.rawValue)")
+        }
+        if options.finalStateOnly { row("compared", "only the state at the end") }
+        if let end = options.end { row("compared", "up to action \(end.seq)") }
+        if !result.ignoredPaths.isEmpty {
+            row("ignored", RedactionText.list(result.ignoredPaths))
+        }
+        if !result.tolerances.isEmpty {
+            row("tolerant", RedactionText.list(result.tolerances.map(\.path)))
+        }
+        if !result.unusedPatterns.isEmpty {
+            row("unused", "nothing is at \(RedactionText.list(result.unusedPatterns)): is it misspelt?")
+        }
+    }
+
+    /// How the reducers differ from the recorded ones.
+    private func text(_ changes: ReducerChanges) -> String {
+        func part(_ names: [String], _ what: String) -> String? {
+            if names.isEmpty { return nil }
+            let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+            return "\(names.count) \(what) (\(names.prefix(3).joined(separator: ", "))\(more))"
+        }
+        let parts = [
+            part(changes.added.map { brief($0) }, "added"),
+            part(changes.removed.map { brief($0) }, "removed"),
+            part(changes.renamed.map { "\(brief($0.recorded)) → \(brief($0.today))" }, "renamed"),
+            changes.isReordered ? "in another order" : nil,
+        ]
+        return parts.compactMap { $0 }.joined(separator: ", ")
+    }
+
     private func printRemarks(_ result: VerificationResult, _ ranUnknown: Bool, _ runsFatal: Bool) {
+        printScope(result)
         if !result.gaps.isEmpty {
             row("gaps", "not recorded, so not run: \(list(result.gaps))")
         }
@@ -116,7 +154,7 @@ struct VerificationReport {
         return runs.prefix(3).map(Quantities.range).joined(separator: ", ") + more
     }
 
-    private func print(_ divergence: Divergence) {
+    private func print(_ divergence: Divergence, _ result: VerificationResult) {
         let room = console.terminal.width
         let value = ValueText(budget: room, longestString: max(60, room))
         var recorded = divergence.expected.map(value.text)
@@ -133,7 +171,12 @@ struct VerificationReport {
             )
         }
         if let reducer = divergence.reducer, let name = divergence.reducerName {
-            row("reducer", "\(reducer) of \(recording.reducers.count)  \(style.strong(brief(name)))")
+            // Another list of reducers has other numbers.
+            let number = result.reducers == nil ? "\(reducer) of \(recording.reducers.count)  " : ""
+            row("reducer", number + style.strong(brief(name)))
+        } else if divergence.scope == .action {
+            let why = result.reducers == nil ? "" : ": the reducers differ from the recorded ones"
+            row("reducer", "not known\(why)")
         }
         row("path", divergence.path.isRoot ? "(the whole state)" : style.strong(escape(divergence.path.description)))
         row("recorded", recorded.map(style.removed) ?? "nothing there")
@@ -145,16 +188,15 @@ struct VerificationReport {
             )
         }
         let isKnown = [.other, .initialState].contains(divergence.cause)
-        // In a run of actions, no reducer was compared.
-        if divergence.reducer != nil || divergence.action == nil {
-            row(isKnown ? "known" : "likely", divergence.cause.sentence)
+        if let explanation = divergence.explanation {
+            row(isKnown ? "known" : "likely", explanation)
         }
         if divergence.cause == .redaction {
             row("given", "a placeholder for \(RedactionText.list(divergence.redacted))")
         }
         if divergence.difference.operations.count > 1 {
-            let place =
-                divergence.reducer == nil && divergence.action != nil ? "action \(divergence.seq)" : "this reducer"
+            let isAfterAction = divergence.action != nil && divergence.scope != .reducer
+            let place = isAfterAction ? "action \(divergence.seq)" : "this reducer"
             console.print("  all differences after \(place), recorded → now:")
             let patch = PatchText(style: style, width: console.terminal.width - 4, mostLines: 20)
             for line in patch.lines(of: divergence.difference, base: nil) { console.print("    " + line) }
@@ -163,46 +205,5 @@ struct VerificationReport {
 
     private func row(_ label: String, _ value: String) {
         console.print("  \(style.faint(label.padded(to: 8))) \(value)", hanging: 11)
-    }
-
-    func json(_ result: VerificationResult) -> Node {
-        [
-            "file": .string(recording.url.relativePath),
-            "app": .string(recording.app.name),
-            "equal": result.comparedNothing ? .null : .bool(result.matches),
-            "actions": .int(result.actions),
-            "steps": .int(result.steps),
-            "gaps": .array(result.gaps.map(Node.int)),
-            "travels": .array(result.travels.map(Node.int)),
-            "skipped": .ranges(result.skipped),
-            "doubtful": .ranges(result.doubtful),
-            "unknown": .optional(unknown(result).map(Node.range)),
-            "redacted": .array(result.redacted.map(Node.string)),
-            "unfinished": .optional(unfinished(result).map(Node.int)),
-            "initialDifference": .optional(result.initialDifference?.node),
-            "divergence": .optional(result.divergence.map(json)),
-        ]
-    }
-
-    /// Omits `expected` or `got` if there is no value, which is not the same as null.
-    private func json(_ divergence: Divergence) -> Node {
-        var members: [Node.Member] = [
-            .init("seq", .int(divergence.seq)),
-            .init("actions", .optional(divergence.actions.map(Node.range))),
-            .init("type", .optional(divergence.action.map { .string($0.type) })),
-            .init("reducer", .optional(divergence.reducer.map(Node.int))),
-            .init("name", .optional(divergence.reducerName.map(Node.string))),
-            .init("path", .string(divergence.path.description)),
-        ]
-        if let expected = divergence.expected { members.append(.init("expected", expected)) }
-        if let actual = divergence.actual { members.append(.init("got", actual)) }
-        members += [
-            .init("inputWasRecorded", .bool(divergence.inputWasRecorded)),
-            .init("isRepeatable", .bool(divergence.isRepeatable)),
-            .init("cause", .string(divergence.cause.rawValue)),
-            .init("redacted", .array(divergence.redacted.map(Node.string))),
-            .init("difference", divergence.difference.node),
-        ]
-        return .object(members)
     }
 }

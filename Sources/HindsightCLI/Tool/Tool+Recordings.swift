@@ -47,6 +47,11 @@ extension Tool {
         )
     }
 
+    /// The names of the reducers that replay a recording, to which the numbers of a replay refer.
+    func reducers(replaying recording: Recording) -> [String] {
+        apps.first { $0.name == recording.app.name }?.reducers ?? recording.reducers
+    }
+
     /// The app that is named on the command line.
     func app(named wanted: String) throws -> ReplayableApp {
         if let app = apps.first(where: { $0.name == wanted }) { return app }

@@ -100,6 +100,22 @@ extension ReadableFile {
         return lstat(path, &present) == 0 && present.st_mode & S_IFMT == S_IFREG && access(path, R_OK) == 0
     }
 
+    /// Opens a database, or reads a recording in text into one.
+    static func openFile(_ path: String, _ place: String, toleratingDamage longestText: Int?) throws
+        -> (Connection, JournalInspection, isText: Bool)
+    {
+        do {
+            let (connection, journal) = try connect(path, place, toleratingDamage: longestText)
+            return (connection, journal, false)
+        } catch let error as RecordingError where error.code == .notARecording {
+            switch TextForm.kind(of: path) {
+            case .recording: return (try TextImport.database(of: path), .absent, true)
+            case .actions: throw RecordingError(.notARecording, file: path, reason: RecordingError.isListOfActions)
+            case .other: throw error
+            }
+        }
+    }
+
     /// Opens a connection in the way that fits the files.
     ///
     /// - Parameter longestText: The longest text in bytes to read of a damaged file, which may also have lost its end;

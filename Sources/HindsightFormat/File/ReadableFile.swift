@@ -8,6 +8,8 @@ package final class ReadableFile {
     package let place: String
     package let connection: Connection
     package let formatVersion: Int
+    /// Whether the file is a recording in text, which ``connection`` has as a private database. Nothing stands beside it.
+    package let isText: Bool
     /// What is wrong with the file as a whole, if it was opened all the same; each as a clause.
     package let faults: [String]
     /// The journal when the file was opened, or last inspected again.
@@ -24,23 +26,28 @@ package final class ReadableFile {
         try Self.checkFile(path)
         place = FileSystem.place(of: path)
         do {
-            (connection, journal) = try Self.connect(path, place, toleratingDamage: longestText)
+            (connection, journal, isText) = try Self.openFile(path, place, toleratingDamage: longestText)
             var faults: [String]? = longestText == nil ? nil : []
             formatVersion = try Self.checkFormat(connection, &faults)
-            if faults != nil, !journal.isLive { try Self.checkLength(connection, of: place, &faults) }
+            if faults != nil, !journal.isLive, !isText { try Self.checkLength(connection, of: place, &faults) }
             readableTables = try Self.checkTables(connection, &faults)
             self.faults = faults ?? []
         } catch {
             throw Reports(path: path).failure(error)
         }
-        Self.note(place, isOpen: true)
+        if !isText { Self.note(place, isOpen: true) }
     }
 
-    deinit { Self.note(place, isOpen: false) }
+    deinit { if !isText { Self.note(place, isOpen: false) } }
 
     /// Inspects the journal again. Must come before reading what was recorded since: if the recorder is gone, later
     /// reads are final.
-    package func inspectJournal() throws(RecordingError) { journal = try JournalInspection.of(place) }
+    package func inspectJournal() throws(RecordingError) {
+        if !isText { journal = try JournalInspection.of(place) }
+    }
+
+    /// The files beside this one that belong to it, as suffixes of its name.
+    package var sidecarSuffixes: [String] { isText ? [] : SidecarFiles.existing(beside: place) }
 
     /// Whether a table that every recording has can be read. If not, ``faults`` says why.
     package func has(_ table: Schema.Table) -> Bool { readableTables.contains(table.name) }

@@ -11,6 +11,9 @@ package struct Metadata {
         package static let platform = "platform"
         package static let created = "created"
 
+        /// The version of the app's schema; absent if it is the first.
+        package static let schema = "schema"
+
         /// When the recorder was closed.
         package static let closed = "closed"
         /// Why the recorder stopped.
@@ -80,6 +83,15 @@ package struct Metadata {
         }
     }
 
+    /// The version of the app's schema; the first if there is none, and `nil` if it is not valid.
+    package var schema: Int? {
+        switch values[Key.schema] {
+        case nil: AppInfo.firstSchema
+        case .number(let number)?: number >= AppInfo.firstSchema ? Int32(exactly: number).map(Int.init) : nil
+        case .text, .foreign: nil
+        }
+    }
+
     package static func mismatch(_ expected: String) -> SQLiteError {
         SQLiteError(SQLiteError.Code.mismatch.rawValue, "column value is not \(expected)", path: "")
     }
@@ -98,9 +110,13 @@ package struct Metadata {
             if let value = try value(key) { return value }
             throw RecordingError(.damaged, file: path, reason: "its table recording has no \(key)")
         }
+        guard let schema else {
+            throw RecordingError(.damaged, file: path, reason: "its schema is no whole number from 1 up")
+        }
         return Facts(
             app: try needed(text, Key.app),
             version: try needed(text, Key.version),
+            schema: schema,
             platform: try needed(text, Key.platform),
             created: try needed(number, Key.created),
             limit: try RecordingLimit(reading: number)
@@ -112,6 +128,7 @@ package struct Metadata {
 package struct Facts {
     package var app: String
     package var version: String
+    package var schema: Int
     package var platform: String
     package var created: Int64
     package var limit: RecordingLimit

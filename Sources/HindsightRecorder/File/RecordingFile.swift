@@ -67,7 +67,9 @@ final class RecordingFile {
                 try insert.bind(value, at: 2)
                 try insert.run()
             }
-            for (key, value) in [(Metadata.Key.created, SystemClock.wall)] + limit.facts {
+            var numbers = [(Metadata.Key.created, SystemClock.wall)] + limit.facts
+            if app.schema != AppInfo.firstSchema { numbers.append((Metadata.Key.schema, Int64(app.schema))) }
+            for (key, value) in numbers {
                 try insert.bind(key, at: 1)
                 try insert.bind(value, at: 2)
                 try insert.run()

@@ -18,8 +18,14 @@ public struct ReplayableApp: Sendable {
     public let name: String
     /// The version of this build, in any form.
     public let version: String
+    /// The version of the forms of states and actions, from 1.
+    public let schema: Int
+    /// Converts what was recorded with earlier schemas.
+    public let migrations: [Migration]
     /// The names of the reducers in the order in which they run. Reducer 1 is the first.
     public let reducers: [String]
+    /// The names that each reducer had before, parallel to ``reducers``.
+    package let formerReducers: [[String]]
     /// The known names of action types.
     public let actionTypes: [String]
 
@@ -35,6 +41,8 @@ public struct ReplayableApp: Sendable {
     ///   - initial: The state before the first action.
     ///   - reducer: The app's reducer.
     ///   - actions: Converts actions to nodes and back; for existential actions, the codec of an ``ActionRegistry``.
+    ///   - schema: The version of the forms of states and actions, from 1; `nil` for that of the last migration.
+    ///   - migrations: Converts what was recorded with earlier schemas: one for each schema from 2 on.
     ///   - middleware: Creates the middleware of a store to record, the outermost first. Replay does not run it.
     public init<StateValue: Codable & Sendable, ActionValue: Sendable>(
         _ name: String,
@@ -42,6 +50,8 @@ public struct ReplayableApp: Sendable {
         initial: StateValue,
         reducer: Reducer<StateValue, ActionValue>,
         actions: ActionCodec<ActionValue>,
+        schema: Int? = nil,
+        migrations: [Migration] = [],
         middleware: @escaping @Sendable () -> [Middleware<StateValue, ActionValue>] = { [] }
     ) {
         self.init(
@@ -51,6 +61,8 @@ public struct ReplayableApp: Sendable {
             reducer: reducer,
             actions: actions,
             names: ActionNames(actions.knownTypes),
+            schema: schema,
+            migrations: migrations,
             middleware: middleware
         )
     }
@@ -62,12 +74,16 @@ public struct ReplayableApp: Sendable {
     ///   - version: The version of this build, in any form.
     ///   - initial: The state before the first action.
     ///   - reducer: The app's reducer.
+    ///   - schema: The version of the forms of states and actions, from 1; `nil` for that of the last migration.
+    ///   - migrations: Converts what was recorded with earlier schemas: one for each schema from 2 on.
     ///   - middleware: Creates the middleware of a store to record, the outermost first. Replay does not run it.
     public init<StateValue: Codable & Sendable, ActionValue: Codable & Sendable>(
         _ name: String,
         version: String = "",
         initial: StateValue,
         reducer: Reducer<StateValue, ActionValue>,
+        schema: Int? = nil,
+        migrations: [Migration] = [],
         middleware: @escaping @Sendable () -> [Middleware<StateValue, ActionValue>] = { [] }
     ) {
         self.init(
@@ -77,6 +93,8 @@ public struct ReplayableApp: Sendable {
             reducer: reducer,
             actions: .codable,
             names: ActionNames(of: ActionValue.self),
+            schema: schema,
+            migrations: migrations,
             middleware: middleware
         )
     }
@@ -88,15 +106,23 @@ public struct ReplayableApp: Sendable {
         reducer: Reducer<StateValue, ActionValue>,
         actions: ActionCodec<ActionValue>,
         names: ActionNames,
+        schema: Int?,
+        migrations: [Migration],
         middleware: @escaping @Sendable () -> [Middleware<StateValue, ActionValue>]
     ) {
         self.name = name
         self.version = version
+        self.schema = schema ?? migrations.map(\.schema).max() ?? AppInfo.firstSchema
+        self.migrations = migrations
         reducers = reducer.uniqueNames
+        formerReducers = reducer.leaves.map(\.formerNames)
         actionTypes = actions.knownTypes
         self.names = names
         typed = AppDescription(initial: initial, reducer: reducer, actions: actions, middleware: middleware)
     }
+
+    /// The name, version and schema, for a `Recorder`.
+    public var info: AppInfo { AppInfo(name: name, version: version, schema: schema) }
 
     /// Encodes the state before the first action, as this build has it. Costs as much as encoding the whole state.
     ///

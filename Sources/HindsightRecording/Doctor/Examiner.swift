@@ -55,6 +55,9 @@ final class Examiner {
             let pages = PageCheck(file.connection)
             for finding in pages.findings { findings.add(finding) }
             examination.remarks = pages.remarks
+            if file.isText {
+                examination.remarks.append("It is a recording in text: every line was read, and every change applied.")
+            }
             head = try RecordingHead(examining: file, &findings)
             marked = head.doubtful[...]
             examineNumbers()

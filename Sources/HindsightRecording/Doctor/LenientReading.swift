@@ -61,6 +61,7 @@ extension RecordingHead {
             if metadata[key] == nil, key == Metadata.Key.closed { continue }
             findings.add(Finding(.head, metadata[key] == nil ? "it has no \(key)" : "its \(key) is no number"))
         }
+        if metadata.schema == nil { findings.add(Finding(.head, "its schema is no whole number from 1 up")) }
         guard file.has(Schema.reducer) else { return }
         // The views need its name.
         try findings.read(.reducer, "the reducers' names") { findings in

@@ -190,6 +190,7 @@ struct SalvageRun {
             facts[key] = .text(key == Metadata.Key.version ? "" : "unknown")
         }
         if case .number? = facts[Metadata.Key.created] {} else { facts[Metadata.Key.created] = .number(0) }
+        if head.metadata.schema == nil { facts[Metadata.Key.schema] = nil }
         if case .text? = facts[Metadata.Key.closed] { facts[Metadata.Key.closed] = nil }
         facts = facts.filter { key, value in
             if case .text(let text) = value { return RecordedRedaction.canRead(text, under: key) }

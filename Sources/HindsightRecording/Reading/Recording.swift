@@ -22,7 +22,7 @@ public final class Recording {
 
     /// The recording's file.
     public let url: URL
-    /// The name and version of the app.
+    /// The name, version and schema of the app.
     public let app: AppInfo
     /// The system on which the app ran.
     public let platform: String
@@ -136,15 +136,26 @@ public final class Recording {
             let selection = Schema.action.selection(without: "steps")
             selectAction = try file.reading { try connection.prepare("\(selection) WHERE seq = ?") }
             selectSteps = try file.reading { try connection.prepare("SELECT steps FROM action WHERE seq = ?") }
-            bounds = try file.bounds()
+            bounds = try Self.bounds(of: file)
             let facts = bounds.facts
-            app = AppInfo(name: facts.app, version: facts.version)
+            app = AppInfo(name: facts.app, version: facts.version, schema: facts.schema)
             platform = facts.platform
             createdNanoseconds = facts.created
             limit = facts.limit
             formatVersion = file.formatVersion
         } catch {
             throw try JournalInspection.of(FileSystem.place(of: url.path)).explaining(error)
+        }
+    }
+
+    private static func bounds(of file: ReadableFile) throws(RecordingError) -> RecordingBounds {
+        do {
+            return try file.bounds()
+        } catch {
+            // The other lines of a text were read before.
+            var error = error
+            if file.isText, error.seq == nil { error.line = 1 }
+            throw error
         }
     }
 

@@ -58,6 +58,6 @@ extension Recording {
 
     /// The names of the files that stand beside the recording and belong to it, until it is closed or recovered.
     public var sidecarFiles: [String] {
-        SidecarFiles.existing(beside: file.place).map { FileSystem.name(of: file.place + $0) }
+        file.sidecarSuffixes.map { FileSystem.name(of: file.place + $0) }
     }
 }

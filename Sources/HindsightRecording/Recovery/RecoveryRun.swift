@@ -41,11 +41,12 @@ struct RecoveryRun {
 
     /// - Returns: `nil` if the journal has changed meanwhile.
     private func attempt() throws -> Recovery? {
-        let (journal, bounds) = try look()
+        let (journal, bounds, isText) = try look()
         if journal.isLive { throw RecordingError(.live, file: path) }
         let companions = SidecarFiles.existing(beside: place)
         var recovery = Recovery(ending: bounds.ending)
-        guard !companions.isEmpty || !bounds.standsAlone else {
+        // A recording in text has no journal.
+        guard !isText, !companions.isEmpty || !bounds.standsAlone else {
             recovery.isNeeded = false
             return recovery
         }
@@ -75,9 +76,9 @@ struct RecoveryRun {
 
     /// Reads the journal and the bounds of the recording. Closes its connection before it returns: closed later, it
     /// would release the locks of the writing connection.
-    private func look() throws -> (JournalInspection, RecordingBounds) {
+    private func look() throws -> (JournalInspection, RecordingBounds, isText: Bool) {
         let recording = try Recording(at: URL(filePath: path))
-        return (recording.file.journal, recording.bounds)
+        return (recording.file.journal, recording.bounds, recording.isText)
     }
 
     /// A journal that cannot be read must not be removed.
@@ -166,17 +167,7 @@ struct RecoveryRun {
         throws(SQLiteError)
     {
         let actions = snapshot.actions(after: bounds.lastStored)
-        var died: Recording.Position?
-        if case .crashed(let seq, let reducer) = bounds.ending { died = Recording.Position(seq: seq, reducer: reducer) }
-        let facts: [(String, String?)] = [
-            (Metadata.Key.stopped, bounds.stopped),
-            (Metadata.Key.died, died?.description),
-            (Metadata.Key.signal, bounds.crashSignal?.node.json),
-            (Metadata.Key.exited, bounds.exited ? "1" : nil),
-            (Metadata.Key.during, bounds.lastActivity?.node.json),
-            (Metadata.Key.lacksJournal, bounds.lacksJournal ? "1" : nil),
-            (Metadata.Key.lost, bounds.lost(by: snapshot).map { "\($0.lowerBound)-\($0.upperBound)" }),
-        ]
+        let facts = bounds.endingFacts(snapshot)
         let output = try RowWriter(connection)
         let insert = try connection.prepare("INSERT OR IGNORE INTO recording(key, value) VALUES (?, ?)")
         try output.transaction { () throws(SQLiteError) in
@@ -185,7 +176,7 @@ struct RecoveryRun {
             }
             // Written by a recovery that had no journal; now there may be one.
             try connection.execute("DELETE FROM recording WHERE key = '\(Metadata.Key.lacksJournal)'")
-            for case (let key, let value?) in facts {
+            for case (let key, .text(let value)) in facts {
                 try insert.bind(key, at: 1)
                 try insert.bind(value, at: 2)
                 try insert.run()
@@ -220,6 +211,22 @@ struct RecoveryRun {
 extension RecordingBounds {
     /// Whether the file alone is complete.
     fileprivate var standsAlone: Bool { closed != nil || isRecovered }
+
+    /// How the process ended, as rows of the table `recording`: what a reader of the journal knows without it.
+    func endingFacts(_ journal: JournalSnapshot) -> [(key: String, value: Metadata.Value)] {
+        var died: Recording.Position?
+        if case .crashed(let seq, let reducer) = ending { died = Recording.Position(seq: seq, reducer: reducer) }
+        let facts: [(String, String?)] = [
+            (Metadata.Key.stopped, stopped),
+            (Metadata.Key.died, died?.description),
+            (Metadata.Key.signal, crashSignal?.node.json),
+            (Metadata.Key.exited, exited ? "1" : nil),
+            (Metadata.Key.during, lastActivity?.node.json),
+            (Metadata.Key.lacksJournal, lacksJournal ? "1" : nil),
+            (Metadata.Key.lost, lost(by: journal).map { "\($0.lowerBound)-\($0.upperBound)" }),
+        ]
+        return facts.compactMap { key, value in value.map { (key, .text($0)) } }
+    }
 
     /// Actions that had begun according to the journal's mark, and are in no file.
     func lost(by journal: JournalSnapshot) -> ClosedRange<Int>? {

@@ -38,7 +38,7 @@ public struct RunDirectory: Sendable {
     /// Whether a path is a directory.
     package static func exists(at path: String) -> Bool { FileSystem.isDirectory(path) }
 
-    /// Returns all recordings, newest first, including damaged ones. Leaves out other files, and recordings that have
+    /// Returns all recordings, including those in text (`.jsonl`), newest first, including damaged ones. Leaves out other files, and recordings that have
     /// not begun.
     ///
     /// Costs opening each recording.
@@ -46,7 +46,10 @@ public struct RunDirectory: Sendable {
     /// - Throws: A `RecordingError` with the code `unreadable` if the directory cannot be listed.
     public func entries() throws(RecordingError) -> [Entry] {
         let lost = try RunFile.listing(url).filter { $0.hasSuffix(RunName.suffix) && Self.isLossy($0) }
-        return try (RunFile.names(in: url) + lost).compactMap(entry).sorted {
+        let texts = try RunFile.names(in: url, endingIn: TextForm.suffix).filter {
+            TextForm.isRecording(at: url.appendingPathComponent($0).path)
+        }
+        return try (RunFile.names(in: url) + texts + lost).compactMap(entry).sorted {
             ($1.createdNanoseconds, $1.url.path) < ($0.createdNanoseconds, $0.url.path)
         }
     }

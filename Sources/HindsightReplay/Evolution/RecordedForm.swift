@@ -1,17 +1,149 @@
+import HindsightRecorder
 import HindsightRecording
 import HindsightTree
 
 /// Brings the nodes of a recording into the form that today's types have.
+///
+/// Migrations apply first. Then a field of the state that is missing gets the value of today's initial state, if that
+/// has the very field, and it does not lie in an element of an array.
 struct RecordedForm {
+    /// The migrations from the recording's schema to the app's.
+    private let chain: MigrationChain
+    private let app: ReplayableApp
+    let redactor: Redactor?
+    /// The fields of states that today's types need and the recording does not have, with the values that they got.
+    private(set) var defaults: [(path: NodePath, value: Node)] = []
+    /// The fields of recorded states that today's types do not read.
+    private(set) var unread: [NodePath] = []
+    /// Whether the app's `init(from:)` adds fields, so that a recorded state is compared after it was read.
+    private(set) var isConverted = false
+    private var initial: Node?
+
+    /// - Throws: `MigrationError` if the migrations do not lead from the recording's schema to the app's.
+    init(of recording: Recording, by app: ReplayableApp, redactor: Redactor?) throws(MigrationError) {
+        chain = try MigrationChain(app.migrations, from: recording.app.schema, to: app.schema)
+        self.app = app
+        self.redactor = redactor
+    }
+
     /// Whether recorded nodes have today's form already, so that recorded patches can be compared with today's.
-    var isCurrent: Bool { true }
+    var isCurrent: Bool { chain.isEmpty && !isConverted }
+
+    /// The schemas to which the migrations lead that apply.
+    var schemas: [Int] { chain.migrations.map(\.schema) }
 
     /// The places of states, as patterns, that only the recording has, or only today's states: they cannot be compared.
-    var unshared: [String] { [] }
-
-    /// A recorded state in today's form.
-    func state(_ recorded: Node) throws -> Node { recorded }
+    var unshared: [String] { defaults.map { "\($0.path)" } + unread.map(\.pattern) }
 
     /// What a recorded action is today: usually one action, several if it was split, none if it was dropped.
-    func actions(_ recorded: Node) throws -> [Node] { [recorded] }
+    func actions(_ recorded: Node) throws -> [Node] { chain.isEmpty ? [recorded] : try chain.actions(recorded) }
+
+    /// A recorded state in today's form. Costs the whole state if ``isCurrent`` is false.
+    func state(_ recorded: Node) throws -> Node {
+        let state = completed(chain.isEmpty ? recorded : try chain.state(recorded))
+        return isConverted ? try app.reencoded(state, redactor) : state
+    }
+
+    /// Reads a state in today's form, and adds the fields that it lacks.
+    ///
+    /// - Returns: The state, with the fields that the app's `init(from:)` needs.
+    /// - Throws: The app's error of decoding if there is no default for a missing field.
+    mutating func readable(_ state: Node) throws -> Node {
+        var state = completed(state)
+        while true {
+            do {
+                try app.checkDecodes(state)
+                return state
+            } catch let error as TreeError {
+                guard let path = error.path, let value = try defaultValue(at: path, missingIn: state) else {
+                    throw error
+                }
+                defaults.append((path, value))
+                state = completed(state)
+            }
+        }
+    }
+
+    /// Finds the fields of a state in today's form that today's types do not read.
+    ///
+    /// - Parameters:
+    ///   - state: A result of ``readable(_:)``.
+    ///   - today: The same state, decoded and encoded by today's types.
+    mutating func findUnread(in state: Node, readAs today: Node) {
+        let comparison = FieldComparison(state, today)
+        unread = comparison.onlyRecorded
+        isConverted = comparison.hasOnlyAdditions
+    }
+
+    /// The value of the initial state for a field that is missing.
+    private mutating func defaultValue(at path: NodePath, missingIn state: Node) throws -> Node? {
+        guard let field = path.components.last else { return nil }
+        var node = state
+        for component in path.components.dropLast() {
+            guard case .object = node, let next = node[component] else { return nil }
+            node = next
+        }
+        guard case .object = node, node[field] == nil else { return nil }
+        if initial == nil { initial = try app.typed.encodeInitial(redactor) }
+        return initial?[path]
+    }
+
+    /// The state with the known defaults, where their fields are missing.
+    private func completed(_ state: Node) -> Node {
+        var state = state
+        for (path, value) in defaults {
+            guard let field = path.components.last else { continue }
+            state = state.replacing(literally: path.components.dropLast()) { object in
+                guard case .object(let members) = object, object[field] == nil else { return object }
+                return .object(members + [Node.Member(field, value)])
+            }
+        }
+        return state
+    }
+}
+
+extension RecordedForm {
+    /// A missing and an unread field of the same object, which look like one that was renamed.
+    var suspects: [(unread: NodePath, missing: NodePath)] {
+        defaults.compactMap { missing in
+            let object = missing.path.components.dropLast()
+            let candidates = unread.filter { $0.components.dropLast() == object }
+            let name = missing.path.components.last ?? ""
+            return candidates.min { $0.distance(to: name) < $1.distance(to: name) }.map { ($0, missing.path) }
+        }
+    }
+}
+
+extension NodePath {
+    /// The path with `*` in place of each index or other number.
+    var pattern: String {
+        "\(NodePath(components.map { $0.allSatisfy(\.isWholeNumber) && !$0.isEmpty ? "*" : $0 }))"
+    }
+
+    /// How much the last name differs from another one: the letters that only one of them has, roughly.
+    fileprivate func distance(to name: String) -> Int {
+        Array(components.last ?? "").difference(from: Array(name)).count
+    }
+}
+
+extension ReplayableApp {
+    /// Decodes a state.
+    func checkDecodes(_ state: Node) throws {
+        func decode<App: TypedApp>(_ app: App) throws { _ = try NodeDecoder().decode(App.StateValue.self, from: state) }
+        try decode(typed)
+    }
+
+    /// Decodes and encodes a state.
+    func reencoded(_ state: Node, _ redactor: Redactor?) throws -> Node {
+        func convert<App: TypedApp>(_ app: App) throws -> Node {
+            try NodeEncoder(redactor: redactor).encode(NodeDecoder().decode(App.StateValue.self, from: state))
+        }
+        return try convert(typed)
+    }
+
+    /// Decodes and encodes an action.
+    func reencoded(action: Node) throws -> Node {
+        func convert<App: TypedApp>(_ app: App) throws -> Node { try app.actions.encode(app.actions.decode(action)) }
+        return try convert(typed)
+    }
 }

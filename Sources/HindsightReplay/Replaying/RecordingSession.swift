@@ -108,7 +108,7 @@ extension ReplayableApp {
     private func session(in place: RecordingPlace, _ options: RecorderOptions) throws(RecordingError)
         -> RecordingSession
     {
-        let info = AppInfo(name: name, version: version)
+        let info = info
         func make<App: TypedApp>(_ app: App) throws(RecordingError) -> RecordingSession {
             typealias Output = Recorder<App.StateValue, App.ActionValue>
             let recorder =

@@ -14,6 +14,7 @@ extension ReplayError: CustomStringConvertible {
         return switch code {
         case .otherApp: "the recording is of the app \(quoted(recordedApp)), not of \(quoted(app))"
         case .reducersDiffer: "the recording does not fit this build: \(differences)"
+        case .badPattern: "\(quoted(pattern)) is not a pattern of paths: \((cause as? PatternError)?.reason ?? "")"
         case .undecodableState: "the recorded state\(spot) does not decode in this build\(reason)"
         case .unencodableState: "the replayed state\(spot) cannot be encoded exactly\(reason)"
         case .badAction where type == nil: "this does not decode as an action\(reason)"
@@ -24,6 +25,14 @@ extension ReplayError: CustomStringConvertible {
         case .unrecordedAction where type != nil:
             "action \(seq ?? 0) is time travel, and the state that it set was not recorded"
         case .unrecordedAction: "action \(seq ?? 0) was not recorded, so its reducers cannot run"
+        case .badMigrations: "the recording does not fit this build\(reason)"
+        case .failedMigration:
+            "the recorded \(position?.seq == 0 ? "state" : "action or state")\(spot) does not migrate\(reason)"
+        case .renamedField:
+            "the recorded state\(spot) lacks \(quoted(missingPath?.description)), which this build needs, and has "
+                + "\(quoted(path?.description)), which this build does not read, as if the field had been renamed"
+        case .splitAction:
+            "a migration splits or removes action \(seq ?? 0), so it has no positions between its reducers"
         default: "\(code.rawValue)\(spot)\(reason)"
         }
     }
@@ -32,7 +41,20 @@ extension ReplayError: CustomStringConvertible {
     private var advice: String {
         switch code {
         case .otherApp: "Use the tool that has that app's reducers."
-        case .reducersDiffer: "Keep a reducer's name when its code is renamed, or use the build that recorded it."
+        case .reducersDiffer:
+            """
+            Compare states instead of steps. If a reducer has another name now, declare the recorded one with `formerly:`; \
+            or use the build that recorded it.
+            """
+        case .badPattern: "Write it as /a/*/b or /a/**: * is one name, ** any number of names."
+        case .badMigrations:
+            "Give the app one migration for each schema from 2 up to its own, or use a build that fits."
+        case .failedMigration: "Correct the migration, or use the build that recorded it."
+        case .renamedField:
+            "If so, add \(migration ?? "a migration"). If not, remove the one and add the other: removeField, addField."
+        case .splitAction: "Go to the position after the whole action."
+        case .undecodableState where migration != nil:
+            "Add \(migration ?? ""), or use the build that recorded it."
         case .undecodableState: "Keep the names and types of its fields, or use the build that recorded it."
         case .unencodableState: "Make its `encode(to:)` write all of it, or leave the field out."
         case .badAction where suggestion != nil: "Did you mean \(quoted(suggestion))?"
@@ -50,7 +72,7 @@ extension ReplayError: CustomStringConvertible {
 
     private var reason: String {
         // A tree's error names the place; other errors may quote text of the file.
-        cause.map { ": \($0 is TreeError ? "\($0)" : quoted("\($0)"))" } ?? ""
+        cause.map { ": \($0 is TreeError || $0 is MigrationError ? "\($0)" : quoted("\($0)"))" } ?? ""
     }
 
     private var differences: String {
@@ -60,6 +82,10 @@ extension ReplayError: CustomStringConvertible {
         }
         if !additionalReducers.isEmpty {
             parts.append("the recording has no reducer \(additionalReducers.map(quoted).joined(separator: ", "))")
+        }
+        if !renamedReducers.isEmpty {
+            let names = renamedReducers.map { "\(quoted($0.recorded)) is \(quoted($0.today)) now" }
+            parts.append(names.joined(separator: ", "))
         }
         return parts.isEmpty ? "its reducers run in another order" : parts.joined(separator: ", and ")
     }

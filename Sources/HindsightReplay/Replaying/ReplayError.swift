@@ -17,6 +17,8 @@ public struct ReplayError: Error, Sendable {
         public static let otherApp = Code(rawValue: "other app")
         /// This build's reducers differ from the recorded ones, or run in another order.
         public static let reducersDiffer = Code(rawValue: "reducers differ")
+        /// A path to ignore or to tolerate is not a pattern.
+        public static let badPattern = Code(rawValue: "bad pattern")
         /// A recorded state does not decode as the app's state type.
         public static let undecodableState = Code(rawValue: "undecodable state")
         /// A state cannot be encoded exactly.
@@ -30,6 +32,15 @@ public struct ReplayError: Error, Sendable {
         public static let unfinished = Code(rawValue: "unfinished")
         /// The action was not recorded, or is time travel to a state that was not recorded, so no reducer can run.
         public static let unrecordedAction = Code(rawValue: "unrecorded action")
+        /// The app's migrations do not lead from the recording's schema to the app's. The cause is a `MigrationError`.
+        public static let badMigrations = Code(rawValue: "bad migrations")
+        /// A migration failed on a recorded state or action. The cause is a `MigrationError`.
+        public static let failedMigration = Code(rawValue: "failed migration")
+        /// An object of the state lacks a field that this build needs, and has one that it does not read.
+        /// ``ReplayError/path`` is the recorded one, and ``ReplayError/missingPath`` the missing one.
+        public static let renamedField = Code(rawValue: "renamed field")
+        /// A migration splits or removes the action, so there are no positions between its reducers.
+        public static let splitAction = Code(rawValue: "split action")
     }
 
     /// The kind of failure.
@@ -48,6 +59,10 @@ public struct ReplayError: Error, Sendable {
     public internal(set) var seq: Int?
     /// The path in the state or the action.
     public internal(set) var path: NodePath?
+    /// The path of a field that the recorded state lacks.
+    public internal(set) var missingPath: NodePath?
+    /// The line of code to add to the app's migrations, if one may help.
+    public internal(set) var migration: String?
     /// The given name of an action type.
     public internal(set) var type: String?
     /// Whether the app is known to have no action type with the given name.
@@ -60,6 +75,10 @@ public struct ReplayError: Error, Sendable {
     public internal(set) var missingReducers: [String] = []
     /// Reducers of this build that the recording does not have.
     public internal(set) var additionalReducers: [String] = []
+    /// Reducers that have another name in this build.
+    public internal(set) var renamedReducers: [ReducerChanges.Renaming] = []
+    /// The path that is not a pattern.
+    public internal(set) var pattern: String?
     /// The underlying error.
     public internal(set) var cause: (any Error)?
 
@@ -69,6 +88,7 @@ public struct ReplayError: Error, Sendable {
         self.position = position
         self.cause = cause
         path = (cause as? TreeError)?.path
+        pattern = (cause as? PatternError)?.pattern
     }
 
     static func otherApp(recording: Recording, app: String) -> ReplayError {
@@ -81,8 +101,10 @@ public struct ReplayError: Error, Sendable {
     static func reducersDiffer(recording: Recording, app: ReplayableApp) -> ReplayError {
         var error = ReplayError(.reducersDiffer, file: recording.url.path)
         error.app = app.name
-        error.missingReducers = recording.reducers.filter { !app.reducers.contains($0) }
-        error.additionalReducers = app.reducers.filter { !recording.reducers.contains($0) }
+        let changes = ReducerChanges(of: app, since: recording)
+        error.missingReducers = changes.removed
+        error.additionalReducers = changes.added
+        error.renamedReducers = changes.renamed
         return error
     }
 

@@ -6,7 +6,7 @@ public struct ReplayedAction: Sendable {
     /// The action as it was recorded.
     public let recorded: RecordedAction
     /// The reducers' changes, in the order in which they ran; `nil` if none ran, at a gap of the recording or a time
-    /// travel of the app.
+    /// travel of the app. Empty if a verification compares only the state at the end.
     public let steps: [ReplayedStep]?
 
     /// Whether the action could not be recorded, so that the replay took the recorded state after it.

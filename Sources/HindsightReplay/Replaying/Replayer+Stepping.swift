@@ -9,9 +9,10 @@ extension Replayer {
         gaps = []
         record = nil
         seq = start.seq
-        done = min(start.reducer ?? app.reducers.count, app.reducers.count)
+        stepCount = app.reducers.count
+        done = min(start.reducer ?? stepCount, stepCount)
         try load(start)
-        if done < app.reducers.count {
+        if done < stepCount {
             record = try prepare(seq)
         }
     }
@@ -19,7 +20,7 @@ extension Replayer {
     /// Returns the current action, or begins the next one if it has ended; `nil` at `limit`.
     func enterAction(upTo limit: Recording.Position) throws -> RecordedAction? {
         guard position < limit else { return nil }
-        if done < app.reducers.count, let record { return record }
+        if done < stepCount, let record { return record }
         let next = try prepare(seq + 1)
         record = next
         seq += 1
@@ -34,15 +35,25 @@ extension Replayer {
 
     /// Runs the next reducer of the current action and finds its changes; `nil` if all have run.
     func runReducer() throws -> ReplayedStep? {
-        guard done < app.reducers.count else { return nil }
+        guard done < stepCount else { return nil }
+        let index = try prepareReducer()
         defer { done += 1 }
-        watch?(ReplayPoint(seq: seq, reducer: done + 1, phase: .reducing))
+        watch?(ReplayPoint(seq: seq, reducer: index + 1, phase: .reducing))
         let patch = try naming(.unencodableState) {
-            try machine.runFindingChanges(done) {
-                watch?(ReplayPoint(seq: seq, reducer: done + 1, phase: .encoding))
+            try machine.runFindingChanges(index) {
+                watch?(ReplayPoint(seq: seq, reducer: index + 1, phase: .encoding))
             }
         }
-        return ReplayedStep(reducer: done + 1, name: app.reducers[done], patch: patch)
+        return ReplayedStep(reducer: index + 1, name: app.reducers[index], patch: patch)
+    }
+
+    /// The index of the next reducer. If it begins the next part of an action that was split, that part becomes the
+    /// current action.
+    func prepareReducer() throws -> Int {
+        encodedStart = nil
+        let index = done % app.reducers.count
+        if index == 0, done > 0, let record { try decode(parts[done / app.reducers.count], of: record) }
+        return index
     }
 
     /// Runs the next reducer and finds its changes.
@@ -71,7 +82,7 @@ extension Replayer {
     func skipGap(to goal: Recording.Position) throws -> Bool {
         guard let record, record.payload == nil else { return false }
         if record.isGap, gaps.last != record.seq { gaps.append(record.seq) }
-        done = min(goal.reducer ?? app.reducers.count, app.reducers.count)
+        done = min(goal.reducer ?? stepCount, stepCount)
         try load(goal)
         return true
     }
@@ -79,7 +90,10 @@ extension Replayer {
     /// Checks that this replay can reach a position.
     func check(_ target: Recording.Position) throws {
         if target < start { throw ReplayError(.beforeStart, file: recording.url.path, position: target) }
-        if target.reducer != nil { try requireSameReducers() }
+        if target.reducer != nil {
+            try requireSameReducers()
+            try requireWhole(target.seq)
+        }
         if target > recording.end, target.seq <= recording.actionCount {
             // The recording itself does not have the state there.
             guard target <= furthest || target.reducer == 0 else {
@@ -95,46 +109,129 @@ extension Replayer {
 
     /// Checks that today's reducers are the recorded ones, so that a reducer's number means the same in both.
     package func requireSameReducers() throws(ReplayError) {
-        guard recording.reducers != app.reducers else { return }
+        guard recording.reducers != app.reducers, !ReducerChanges(of: app, since: recording).hasSameSteps else {
+            return
+        }
         throw ReplayError.reducersDiffer(recording: recording, app: app)
     }
 
-    /// The recorded state at a position, in the form that today's types have.
+    /// The recorded state at a position, in the form that today's types have. Cheap if it is asked for again.
     func recordedState(at position: Recording.Position) throws -> Node {
-        try form.state(try recording.state(at: position))
+        if let recordedMemo, recordedMemo.position == position { return recordedMemo.state }
+        let recorded = try rawState(at: position)
+        let state = try migrating(position) { try form.state(recorded) }
+        recordedMemo = (position, state)
+        return state
     }
 
-    private func load(_ position: Recording.Position) throws {
+    /// The recorded state at a position, as it was recorded.
+    private func rawState(at position: Recording.Position) throws -> Node {
+        if form.isCurrent { return try recording.state(at: position) }
+        if let recordedCursor {
+            try recordedCursor.move(to: position)
+            return recordedCursor.state
+        }
+        let cursor = try StateCursor(on: recording, at: position)
+        recordedCursor = cursor
+        return cursor.state
+    }
+
+    /// Finds the fields that only the recorded states have, in the state at the start, which is loaded.
+    ///
+    /// - Throws: ``ReplayError`` with the code `renamedField` if a field seems to be renamed.
+    func findForm() throws {
+        let state = try recordedState(at: start)
+        let today = try naming(.unencodableState) { try machine.state() }
+        encodedStart = today
+        form.findUnread(in: state, readAs: today)
+        if form.isConverted { recordedMemo = nil }
+        guard let suspect = form.suspects.first else { return }
+        var error = ReplayError(.renamedField, file: recording.url.path, position: start)
+        error.path = suspect.unread
+        error.missingPath = suspect.missing
+        error.migration = MigrationLine(recording, app).rename(suspect.unread, suspect.missing)
+        throw error
+    }
+
+    func load(_ position: Recording.Position) throws {
+        encodedStart = nil
         let state = try recordedState(at: position)
         do {
             try machine.load(state)
         } catch {
-            throw ReplayError(.undecodableState, file: recording.url.path, position: position, cause: error)
+            let state = try readable(state, at: position)
+            recordedMemo = (position, state)
+            try machine.load(state)
         }
     }
 
+    /// Adds the fields that today's types need to a recorded state in today's form.
+    private func readable(_ state: Node, at position: Recording.Position) throws -> Node {
+        do {
+            return try form.readable(state)
+        } catch {
+            var failure = ReplayError(.undecodableState, file: recording.url.path, position: position, cause: error)
+            failure.migration = MigrationLine(recording, app).remedy(for: error, in: state)
+            throw failure
+        }
+    }
+
+    /// Checks that an action is one action today. Positions between the parts of a split one do not exist.
+    private func requireWhole(_ seq: Int) throws {
+        guard !form.isCurrent, (1...max(1, recording.actionCount)).contains(seq),
+            let payload = try actions.entry(seq).action.payload
+        else { return }
+        let position = Recording.Position(seq: seq)
+        guard try migrating(position, { try form.actions(payload) }).count != 1 else { return }
+        var error = ReplayError(.splitAction, file: recording.url.path, position: position)
+        error.seq = seq
+        throw error
+    }
+
     private func prepare(_ seq: Int) throws -> RecordedAction {
+        recordedMemo = nil
         let record = try actions.entry(seq).action
         watch?(ReplayPoint(seq: seq, reducer: 0, phase: .decoding))
-        guard let payload = record.payload else { return record }
+        guard let payload = record.payload else {
+            (parts, stepCount) = ([], app.reducers.count)
+            return record
+        }
+        let present = try migrating(Recording.Position(seq: seq)) { try form.actions(payload) }
+        if let first = present.first { try decode(first, of: record) }
+        (parts, stepCount) = (present, present.count * app.reducers.count)
+        return record
+    }
+
+    /// Makes an action the current one.
+    private func decode(_ action: Node, of record: RecordedAction) throws {
         do {
-            try machine.prepare(payload)
+            try machine.prepare(action)
         } catch {
+            let type = action.soleMember?.key ?? record.type
             var failure = RecordingError.undecodableAction(
                 seq: record.seq,
-                type: record.type,
+                type: type,
                 file: recording.url.path,
                 cause: error
             )
             let isUnregistered = (error as? RecordingError)?.code == .unknownAction
-            if isUnregistered || app.names.isName(record.type) == false {
+            if isUnregistered || app.names.isName(type) == false {
                 failure.reason = "this build has no action type of that name"
                 failure.path = nil
-                failure.allowed = app.names.nearest(to: record.type).map { [$0] } ?? app.names.known
+                failure.allowed = app.names.nearest(to: type).map { [$0] } ?? app.names.known
             }
             throw failure
         }
-        return record
+    }
+
+    /// Adds the place to the error of a migration.
+    private func migrating<Result>(_ position: Recording.Position, _ body: () throws -> Result) throws -> Result {
+        do {
+            return try body()
+        } catch var error as MigrationError {
+            error.seq = position.seq
+            throw ReplayError(.failedMigration, file: recording.url.path, position: position, cause: error)
+        }
     }
 
     func naming<Result>(_ code: ReplayError.Code, _ body: () throws -> Result) throws(ReplayError) -> Result {

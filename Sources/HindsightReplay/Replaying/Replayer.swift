@@ -42,13 +42,23 @@ public final class Replayer {
     /// Redacts today's states like the recorded ones.
     let redactor: Redactor
     /// Brings recorded nodes into the form that today's types have.
-    let form = RecordedForm()
+    var form: RecordedForm
+    /// What the current action is today: one action, several if a migration splits it, or none.
+    var parts: [Node] = []
+    /// The number of reducers that the current action runs, over all its parts.
+    var stepCount: Int
+    /// The last recorded state, which is often needed twice.
+    var recordedMemo: (position: Recording.Position, state: Node)?
+    /// The replayed state as a node, until a reducer runs.
+    var encodedStart: Node?
+    /// Reads one recorded state after another, if recorded patches cannot be used.
+    var recordedCursor: StateCursor?
     var actions: ActionReader
     /// The current or the last action; `nil` before the first.
     var record: RecordedAction?
     /// The number of the current or the last action.
     var seq: Int
-    /// The number of its reducers that have run.
+    /// The number of its reducers that have run, over all its parts.
     var done: Int
 
     /// Creates a replay that begins on a recorded state.
@@ -59,8 +69,9 @@ public final class Replayer {
     ///   - start: The position to begin at; `nil` for the first state.
     ///   - runningUnfinished: Whether to run the action in which the recorded process ended, too. Its reducers may end
     ///     this process as they ended that one.
-    /// - Throws: ``ReplayError``: `otherApp`, `undecodableState`, and `reducersDiffer` if `start` lies between two
-    ///   reducers; `RecordingError` if the recording has no such position or cannot be read.
+    /// - Throws: ``ReplayError``: `otherApp`, `undecodableState`, `unencodableState`, `badMigrations`, `failedMigration`,
+    ///   `renamedField`, and `reducersDiffer` or `splitAction` if `start` lies between two reducers; `RecordingError` if
+    ///   the recording has no such position or cannot be read.
     public convenience init(
         of recording: Recording,
         by app: ReplayableApp,
@@ -92,28 +103,38 @@ public final class Replayer {
         self.end = end
         furthest = max(end, recording.lastBeforeCrash)
         redactor = try recording.redaction.stateRedactor()
+        do {
+            form = try RecordedForm(of: recording, by: app, redactor: redactor)
+        } catch {
+            throw ReplayError(.badMigrations, file: recording.url.path, cause: error)
+        }
         machine = app.makeMachine(redactor)
         actions = ActionReader(recording, withSteps: readingSteps)
-        (seq, done) = (start.seq, 0)
+        (seq, done, stepCount) = (start.seq, 0, app.reducers.count)
         try check(start)
         try begin()
+        try findForm()
     }
+
+    /// Whether today's changes apply to the recorded states: no migration applies, and no field is missing.
+    package var readsRecordedForm: Bool { form.isCurrent && form.defaults.isEmpty }
 
     /// The position of the replayed state.
     public var position: Recording.Position {
-        Recording.Position(seq: seq, reducer: done == app.reducers.count ? nil : done)
+        Recording.Position(seq: seq, reducer: done == stepCount ? nil : done)
     }
 
     /// The number of the action that ``next()`` runs or finishes; `nil` at the end.
     public var nextSeq: Int? {
         guard position < end else { return nil }
-        return done < app.reducers.count && record != nil ? seq : seq + 1
+        return done < stepCount && record != nil ? seq : seq + 1
     }
 
     /// The replayed state at ``position``. Costs as much as encoding the whole state.
     ///
     /// - Throws: ``ReplayError`` with the code `unencodableState`.
     public func state() throws(ReplayError) -> Node {
+        if let encodedStart { return encodedStart }
         if record != nil { watch?(ReplayPoint(seq: seq, reducer: done, phase: .encoding)) }
         return try naming(.unencodableState) { try machine.state() }
     }
@@ -148,8 +169,9 @@ public final class Replayer {
             let goal = seq == target.seq ? target : Recording.Position(seq: seq)
             if try skipGap(to: goal) { continue }
             while position < goal {
-                watch?(ReplayPoint(seq: seq, reducer: done + 1, phase: .reducing))
-                machine.run(done)
+                let index = try prepareReducer()
+                watch?(ReplayPoint(seq: seq, reducer: index + 1, phase: .reducing))
+                machine.run(index)
                 done += 1
             }
         }

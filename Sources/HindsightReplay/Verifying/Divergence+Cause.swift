@@ -102,7 +102,7 @@ extension Divergence.Cause {
 
 extension Node {
     /// A number's value, rounded to a `Double`; `nil` if this is not a number.
-    fileprivate var floatingPoint: Double? {
+    var floatingPoint: Double? {
         switch self {
         case .int(let value): Double(value)
         case .number(let literal): Double(literal)

@@ -2,30 +2,50 @@ import HindsightFormat
 import HindsightRecording
 import HindsightTree
 
-/// The first place at which today's reducers and a recording disagree.
+/// A place at which today's reducers and a recording disagree.
 public struct Divergence: Sendable {
+    /// The point at which states are compared.
+    public enum Scope: String, Sendable, Hashable, CaseIterable {
+        /// Before the first action: today's state type does not decode and encode the recorded initial state unchanged.
+        case initialState
+        /// After each reducer.
+        case reducer
+        /// After each action, since the reducers are not the recorded ones, or the level is
+        /// ``VerificationOptions/Level/states``.
+        case action
+        /// After the last of some actions, whose states were not recorded or are doubtful.
+        case run
+        /// At the end only, as ``VerificationOptions/finalStateOnly`` says.
+        case end
+    }
+
+    /// The point at which the states were compared.
+    public let scope: Scope
     /// The action; `nil` if today's state type does not decode and encode the recorded initial state unchanged.
     public let action: RecordedAction?
-    /// The number of the reducer, from 1. It is `nil` if ``action`` is, and if the states of the action, and perhaps of
-    /// some before it, were left out or are doubtful: then the state after them differs.
+    /// The number of the reducer, from 1; `nil` if it is not known.
+    ///
+    /// It is known if ``scope`` is ``Scope/reducer``, and if it is ``Scope/action`` and the changes show that a reducer
+    /// with a recorded counterpart differs first.
     public let reducer: Int?
     /// The name of the reducer; `nil` if ``reducer`` is.
     public let reducerName: String?
-    /// The first place in the state that differs after that reducer.
+    /// The first place in the state that differs. In a chained verification, the first that did not differ before.
     public let path: NodePath
     /// The recorded value at ``path``; `nil` if there was none.
     public let expected: Node?
     /// Today's value at ``path``; `nil` if there is none.
     public let actual: Node?
-    /// All differences after that reducer: the change from the recorded state to today's.
+    /// All such differences: the change from the recorded state to today's.
     public let difference: Patch
-    /// Whether the reducer ran on the recorded state. If it did not, an earlier reducer may be the cause.
+    /// Whether the reducer or the action ran on the recorded state. If it did not, an earlier one may be the cause.
     public let inputWasRecorded: Bool
-    /// Whether the reducer gave the same result when it ran again on the same state and action.
+    /// Whether the reducer gave the same result when it ran again on the same state and action; `true` if this was not
+    /// tried, because ``scope`` is not ``Scope/reducer``.
     public let isRepeatable: Bool
     /// The actions in one of which it began, if their states were not recorded: ``action`` is the last of them, after which
     /// states were compared again. `nil` if it began in ``action``.
-    public internal(set) var actions: ClosedRange<Int>?
+    public let actions: ClosedRange<Int>?
     /// The likely cause.
     public let cause: Cause
     /// The redacted places that the reducer read as placeholders: those of the action, or, if it has none, those of the
@@ -35,22 +55,39 @@ public struct Divergence: Sendable {
     /// The number of the action, or 0.
     public var seq: Int { action?.seq ?? 0 }
 
-    /// The position after this reducer.
-    public var position: Recording.Position { Recording.Position(seq: seq, reducer: reducer) }
+    /// The position at which the states were compared.
+    public var position: Recording.Position {
+        Recording.Position(seq: seq, reducer: scope == .reducer ? reducer : nil)
+    }
 }
 
 extension Divergence: CustomStringConvertible {
     /// One line: the action, the reducer and the path, without values of the state.
     public var description: String {
         let place = path.isRoot ? "the state" : "\(path)"
-        if let action, reducer == nil {
+        guard let action else { return "the initial state differs at \(place) once today's state type has read it" }
+        let name = "action \(action.seq) (\(action.type))"
+        switch scope {
+        case .end: return "at the end, after \(name), \(place) differs"
+        case .run:
             let range = actions.map { "one of the actions \($0.lowerBound) to \($0.upperBound)" } ?? "some action"
             return
                 "\(range) without recorded states, or with doubtful ones: after action \(action.seq) \(place) differs"
+        case .initialState, .reducer, .action:
+            guard let reducer, let reducerName else { return "\(name): \(place) differs after it" }
+            return "\(name), reducer \(reducer) (\(reducerName)): \(place) differs"
         }
-        guard let action, let reducerName, let reducer else {
-            return "the initial state differs at \(place) once today's state type has read it"
+    }
+}
+
+extension Divergence {
+    /// The likely cause and its remedy, in one or two sentences; `nil` if nothing is known about it.
+    public var explanation: String? {
+        switch (scope, cause) {
+        case (.run, _): nil
+        case (.action, .other), (.end, .other):
+            "The code of the reducers differs from the recorded run, or something outside that they read."
+        default: cause.sentence
         }
-        return "action \(action.seq) (\(action.type)), reducer \(reducer) (\(reducerName)): \(place) differs"
     }
 }

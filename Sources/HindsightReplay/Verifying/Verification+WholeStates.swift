@@ -2,8 +2,34 @@ import HindsightFormat
 import HindsightRecording
 import HindsightTree
 
-/// Verifying whole states, and actions whose states were left out or are doubtful.
+/// Verifying whole states: the first one, those that the recording has, and those after actions whose states were left
+/// out or are doubtful.
 extension Verification {
+    /// Compares today's initial state with the recorded one, and the recorded one with itself, decoded and encoded
+    /// today.
+    func compareStart() throws {
+        let state = try replayer.recordedState(at: replayer.start)
+        if replayer.start == Recording.Position(seq: 0) {
+            let today = try replayer.naming(.unencodableState) {
+                try replayer.app.typed.encodeInitial(replayer.redactor)
+            }
+            let (left, right) = try comparison.aligned(state, today)
+            if !right.isEquivalent(to: left) {
+                result.initialDifference = Patch(from: left, to: right)
+            }
+        }
+        let read = try replayer.state()
+        result.redacted = comparison.redacted
+        comparison.notePatterns(in: state)
+        comparison.notePatterns(in: read)
+        let places = try comparison.differingPlaces(state, read, at: NodePath())
+        if places.isEmpty { return }
+        (recorded, replayed) = (state, read)
+        differing = DifferingPlaces(places)
+        differingAtStart = differing
+        try diverge(after: nil, step: nil, places, as: .initialState)
+    }
+
     /// Compares the whole state that the recording has after an action, if it has one, with the replayed one.
     ///
     /// Costs the whole state. There are about as many bytes of whole states as of changes.
@@ -12,15 +38,21 @@ extension Verification {
     ///   recorded changes.
     func compareWhole(after record: RecordedAction) throws {
         wholeStates = wholeStates.drop { $0 < record.seq }
-        guard wholeStates.first == record.seq else { return }
+        guard wholeStates.first == record.seq, replayer.form.isCurrent else { return }
         let whole = try recording.state(at: Recording.Position(seq: record.seq))
-        if try redaction.masked(whole).isEquivalent(to: redaction.masked(replayer.state())) { return }
+        let state = try replayer.state()
+        if differing.isEmpty {
+            if try comparison.isSame(whole, state) { return }
+        } else {
+            var places = differing
+            if try places.update([NodePath()], whole, state, by: &comparison).isEmpty { return }
+        }
         // A position between reducers is read through the changes, not from this whole state.
         let led = try recording.state(at: Recording.Position(seq: record.seq, reducer: recording.reducers.count))
         if let difference = led.firstDifference(from: whole), !led.isEquivalent(to: whole) {
             throw RecordingError.contradiction(recording.url.path, seq: record.seq, path: difference.path)
         }
-        try compareState(after: record)
+        try compareState(after: record, as: .run)
     }
 
     /// Runs an action without exact recorded changes. Compares the state only after the last action of its run.
@@ -37,30 +69,25 @@ extension Verification {
         result[keyPath: list].append(run.lowerBound...record.seq)
         result.uncompared = record.seq < run.upperBound ? run.lowerBound...record.seq : nil
         while let step = try replayer.runReducer() { steps.append(step) }
-        recorded = nil
-        if record.seq == run.upperBound { try compareState(after: record, in: run) }
+        (recorded, replayed) = (nil, nil)
+        if record.seq == run.upperBound { try compareState(after: record, as: .run, in: run) }
         return ReplayedAction(recorded: record, steps: steps)
     }
 
+    /// Compares the whole recorded state after an action with the replayed one.
+    ///
     /// - Parameter run: The actions whose last state alone is compared.
-    private func compareState(after record: RecordedAction, in run: ClosedRange<Int>? = nil) throws {
-        let expected = try redaction.masked(try replayer.recordedState(at: Recording.Position(seq: record.seq)))
-        let actual = try redaction.masked(try replayer.state())
-        guard let difference = expected.firstDifference(from: actual) else { return }
-        if expected.isEquivalent(to: actual) { return }
-        result.divergence = Divergence(
-            action: record,
-            reducer: nil,
-            reducerName: nil,
-            path: difference.path,
-            expected: difference.left,
-            actual: difference.right,
-            difference: Patch(from: expected, to: actual),
-            inputWasRecorded: false,
-            isRepeatable: true,
-            cause: .other,
-            redacted: try redaction.inputs(of: record)
-        )
-        result.divergence?.actions = run
+    func compareState(
+        after record: RecordedAction,
+        as scope: Divergence.Scope,
+        in run: ClosedRange<Int>? = nil
+    ) throws {
+        let left = try replayer.recordedState(at: Recording.Position(seq: record.seq))
+        let right = try replayer.state()
+        comparison.notePatterns(in: left)
+        comparison.notePatterns(in: right)
+        (recorded, replayed) = (left, right)
+        let new = try update([NodePath()])
+        if !new.isEmpty { try diverge(after: record, step: nil, new, as: scope, in: run) }
     }
 }

@@ -3,7 +3,7 @@ import HindsightRecorder
 import HindsightRecording
 import HindsightTree
 
-/// Runs today's reducers over a recording and compares the changes of each reducer with the recorded ones.
+/// Runs today's reducers over a recording and compares the result with the recorded one.
 ///
 /// ```swift
 /// let verification = try Verification(of: recording, by: app)
@@ -13,22 +13,37 @@ import HindsightTree
 /// print(verification.result.matches)
 /// ```
 ///
-/// It is *chained*: each action runs on the state that the replay has reached. It ends at the first divergence, at the
+/// If the reducers are the recorded ones, it compares the changes of each. Otherwise, it compares the state after each
+/// action. By default, it ends at the first divergence. ``VerificationOptions`` change both. In any case, it ends at the
 /// action in which the recorded process ended, or at the end of the known states.
 ///
 /// **Cost.** The cost of ``Replayer``, and a comparison of the changes. If two patches differ, the states that they
-/// lead to are compared; the first time costs the whole state.
+/// lead to are compared where either changed them; the first time costs the whole state. So does each divergence.
 public final class Verification {
     /// The result so far.
     public internal(set) var result = VerificationResult()
 
     let replayer: Replayer
     let recording: Recording
+    let options: VerificationOptions
     /// The recorded state, kept from the first time that two patches differ.
     var recorded: Node?
-    var redaction: RedactionComparison
+    /// The replayed state, likewise.
+    var replayed: Node?
+    /// The places at which both differ.
+    var differing = DifferingPlaces()
+    /// The places at which the initial states differ.
+    var differingAtStart = DifferingPlaces()
+    /// Whether some differed before the last comparison.
+    var inputDiffered = false
+    /// The number of the recorded reducer for each of today's, from 1; `nil` if it was added.
+    let numbers: [Int?]
+    var comparison: StateComparison
     /// The coming actions after which the recording has a whole state.
     var wholeStates: ArraySlice<Int>
+    private var hasEnded = false
+    /// The number of redacted fields that ``VerificationResult/redacted`` has.
+    private var fieldCount = -1
 
     /// Called before each point is reached, like ``Replayer/watch``.
     package var watch: ((ReplayPoint) -> Void)? {
@@ -38,34 +53,84 @@ public final class Verification {
 
     /// Creates a verification that begins at the recording's first state.
     ///
-    /// - Throws: ``ReplayError``: `otherApp`, `reducersDiffer`, `undecodableState`; `RecordingError` if the recording
-    ///   cannot be read.
-    public init(of recording: Recording, by app: ReplayableApp) throws {
+    /// - Throws: ``ReplayError``: `otherApp`, `undecodableState`, `badPattern`, `beforeStart` if the options' end is
+    ///   before the first state, and `reducersDiffer` if the options require equal steps; `RecordingError` if the
+    ///   recording cannot be read.
+    public init(
+        of recording: Recording,
+        by app: ReplayableApp,
+        options: VerificationOptions = VerificationOptions()
+    ) throws {
         self.recording = recording
-        replayer = try Replayer(of: recording, by: app, from: recording.start, to: recording.end, readingSteps: true)
-        redaction = RedactionComparison(recording.redaction, today: replayer.redactor)
-        wholeStates = try recording.wholeStates()[...]
-        try replayer.requireSameReducers()
-        if recording.lastFinished < recording.actionCount { result.unfinished = recording.lastFinished + 1 }
-        if recording.end.seq < recording.lastFinished {
-            result.unknown = recording.end.seq + 1...recording.lastFinished
+        self.options = options
+        let end = min(recording.end, options.end.map { Recording.Position(seq: $0.lastWholeAction) } ?? recording.end)
+        if end < recording.start {
+            throw ReplayError(.beforeStart, file: recording.url.path, position: options.end)
         }
-        result.lacksActions = recording.lacksJournal || recording.lost != nil
+        let changes = ReducerChanges(of: app, since: recording)
+        let canCompareSteps = changes.hasSameSteps
+        numbers = changes.recordedNumbers
+        result.level = options.level ?? (canCompareSteps ? .steps : .states)
+        replayer = try Replayer(of: recording, by: app, from: recording.start, to: end, readingSteps: true)
+        if result.level == .steps, !canCompareSteps {
+            throw ReplayError.reducersDiffer(recording: recording, app: app)
+        }
+        if !replayer.form.isCurrent { result.level = .states }
+        comparison = try StateComparison(
+            recording.redaction,
+            today: replayer.redactor,
+            options: options,
+            unshared: replayer.form.unshared
+        )
+        wholeStates = try recording.wholeStates()[...]
+        result.reducers = recording.reducers == app.reducers ? nil : changes
+        result.ignoredPaths = options.ignoredPaths
+        result.tolerances = options.tolerances
+        let last = options.end?.lastWholeAction ?? .max
+        if recording.lastFinished < min(recording.actionCount, last) { result.unfinished = recording.lastFinished + 1 }
+        if recording.end.seq < min(recording.lastFinished, last) {
+            result.unknown = recording.end.seq + 1...min(recording.lastFinished, last)
+        }
+        result.lacksActions = last == .max && (recording.lacksJournal || recording.lost != nil)
         try compareStart()
     }
 
-    /// Runs the next action and compares the changes of each of its reducers; stops after a reducer that diverges.
+    /// Runs the next action and compares the changes of each of its reducers, or the state after it.
     ///
-    /// - Returns: The action and what its reducers changed; `nil` if the verification has ended.
+    /// - Returns: The action and what its reducers changed; `nil` if the verification has ended. A comparison of steps
+    ///   runs no further reducer of an action after one that diverges, unless it is chained. If only the final states
+    ///   are compared, the action has no steps.
     /// - Throws: The errors of ``Replayer/next()``; `RecordingError` if the recording cannot be read.
     public func next() throws -> ReplayedAction? {
-        guard result.matches, let record = try replayer.enterAction(upTo: replayer.end) else { return nil }
-        defer { result.redacted = redaction.states }
+        if !result.matches, options.afterDivergence == .stop { return nil }
+        guard let record = try replayer.enterAction(upTo: replayer.end) else {
+            try finish()
+            return nil
+        }
+        defer { noteRedaction() }
         if try replayer.skipGap(to: Recording.Position(seq: record.seq)) {
             if record.isTravel { result.travels.append(record.seq) } else { result.gaps.append(record.seq) }
-            recorded = nil
+            startAgain()
             return ReplayedAction(recorded: record, steps: nil)
         }
+        if options.finalStateOnly {
+            result.actions += 1
+            replayer.runReducers()
+            return ReplayedAction(recorded: record, steps: [])
+        }
+        let count = result.divergenceCount
+        let wasDiffering = !differing.isEmpty
+        let action = try compare(record)
+        if result.divergenceCount > count, options.afterDivergence == .isolated {
+            try replayer.loadRecorded()
+            startAgain()
+        } else if wasDiffering, differing.isEmpty, options.afterDivergence == .chained {
+            result.addAgreement(after: record.seq)
+        }
+        return action
+    }
+
+    private func compare(_ record: RecordedAction) throws -> ReplayedAction {
         if let run = recording.skippedRun(with: record.seq) {
             return try runUncompared(record, in: run, listedIn: \.skipped)
         }
@@ -75,23 +140,17 @@ public final class Verification {
             return try runUncompared(record, in: run, listedIn: \.doubtful)
         }
         result.actions += 1
-        var expected: [Int: Patch] = [:]
-        var last = 0
-        for step in try replayer.recordedSteps() {
-            // A step with another number would not be compared.
-            guard step.reducer > last, step.reducer <= recording.reducers.count else {
-                throw damage(record.seq, step.reducer, reason: "the numbers of its steps do not match its reducers")
-            }
-            last = step.reducer
-            expected[step.reducer] = step.patch
+        let count = result.divergenceCount
+        let recordedSteps = try checkedSteps(of: record)
+        let steps =
+            result.level == .steps
+            ? try runComparingSteps(of: record, with: recordedSteps)
+            : try runComparingStates(of: record, with: recordedSteps)
+        if comparison.hasUnusedPatterns {
+            for step in recordedSteps { comparison.notePatterns(in: step.patch?.operations ?? []) }
+            for step in steps { comparison.notePatterns(in: step.patch.operations) }
         }
-        var steps: [ReplayedStep] = []
-        while result.matches, let step = try replayer.runReducer() {
-            steps.append(step)
-            result.steps += 1
-            try compare(step, with: expected[step.reducer] ?? Patch(), in: record)
-        }
-        if result.matches { try compareWhole(after: record) }
+        if result.divergenceCount == count { try compareWhole(after: record) }
         return ReplayedAction(recorded: record, steps: steps)
     }
 
@@ -105,118 +164,73 @@ public final class Verification {
         }
         return result
     }
+
+    /// Lists the redacted places again if today's states have had new ones.
+    private func noteRedaction() {
+        let count = replayer.redactor.fieldCount
+        guard count != fieldCount else { return }
+        fieldCount = count
+        result.redacted = comparison.redacted
+    }
+
+    /// Forgets the kept states, because the replay has loaded a recorded one.
+    private func startAgain() {
+        (recorded, replayed) = (nil, nil)
+        differing = differingAtStart
+    }
+
+    private func finish() throws {
+        if hasEnded { return }
+        hasEnded = true
+        if options.finalStateOnly, result.actions > 0, let record = replayer.record {
+            try compareState(after: record, as: .end)
+        }
+        result.unusedPatterns = comparison.unusedPatterns
+        guard options.afterDivergence == .chained, !differing.isEmpty, result.uncompared == nil else { return }
+        let (left, right) = try comparison.aligned(
+            recorded ?? replayer.recordedState(at: replayer.position),
+            replayed ?? replayer.state()
+        )
+        let patch = Patch(from: left, to: right, ignoringMemberOrder: true)
+        result.finalDifference = patch.isEmpty ? nil : patch
+    }
 }
 
 extension ReplayableApp {
-    /// Runs the app's reducers over a recording and compares the changes of each reducer with the recorded ones.
+    /// Runs the app's reducers over a recording and compares the result with the recorded one.
     ///
-    /// - Parameter progress: Called with the number of each action that has run.
+    /// - Parameters:
+    ///   - recording: A recording of the app.
+    ///   - options: What is compared, and what follows a divergence.
+    ///   - progress: Called with the number of each action that has run.
     /// - Throws: The errors of ``Verification`` and of `progress`. A divergence is a result, not an error.
     public func verify(
         _ recording: Recording,
+        options: VerificationOptions = VerificationOptions(),
         progress: (Int) throws -> Void = { _ in }
     ) throws -> VerificationResult {
-        try Verification(of: recording, by: self).run(progress: progress)
+        try Verification(of: recording, by: self, options: options).run(progress: progress)
     }
 }
 
-// MARK: Comparing
+extension Recording.Position {
+    /// The last action that has run as a whole.
+    fileprivate var lastWholeAction: Int { reducer == nil ? seq : max(0, seq - 1) }
+}
 
-extension Verification {
-    /// Compares today's initial state with the recorded one, and the recorded one with itself, decoded and encoded
-    /// today.
-    private func compareStart() throws {
-        var state = try replayer.recordedState(at: replayer.start)
-        if replayer.start == Recording.Position(seq: 0) {
-            let today = try replayer.naming(.unencodableState) {
-                try replayer.app.typed.encodeInitial(replayer.redactor)
-            }
-            let (left, right) = (try redaction.masked(state), try redaction.masked(today))
-            if !right.isEquivalent(to: left) {
-                result.initialDifference = Patch(from: left, to: right)
-            }
-        }
-        let read = try redaction.masked(try replayer.state())
-        state = try redaction.masked(state)
-        result.redacted = redaction.states
-        guard let difference = state.firstDifference(from: read) else { return }
-        result.divergence = Divergence(
-            action: nil,
-            reducer: nil,
-            reducerName: nil,
-            path: difference.path,
-            expected: difference.left,
-            actual: difference.right,
-            difference: Patch(from: state, to: read),
-            inputWasRecorded: true,
-            isRepeatable: true,
-            cause: .initialState,
-            redacted: recording.redaction.states
-        )
-    }
-
-    private func compare(_ step: ReplayedStep, with expected: Patch, in record: RecordedAction) throws {
-        if try step.patch == expected || redaction.isSame(expected, step.patch) {
-            try keepUp(with: expected, record.seq, step.reducer)
-            return
-        }
-        let before = try recordedState(at: Recording.Position(seq: record.seq, reducer: step.reducer - 1))
-        recorded = before
-        try keepUp(with: expected, record.seq, step.reducer)
-        guard let after = recorded else { return }
-        let comparison = StepComparison(before: before, after: after, expected: expected, actual: step.patch)
-        guard let other = try comparison.differingState(or: replayer.state) else { return }
-        let (left, actual) = (try redaction.masked(after), try redaction.masked(other))
-        guard let difference = left.firstDifference(from: actual) else { return }
-        let isRepeatable = try replayer.isRepeatable(step)
-        let redacted = try redaction.inputs(of: record)
-        var cause = Divergence.Cause(
-            expected: difference.left,
-            actual: difference.right,
-            recordedAt: record.nanosecondsSinceEpoch,
-            isRepeatable: isRepeatable,
-            isRedacted: !redacted.isEmpty
-        )
-        if cause == .other, try replayer.dependsOnOrder() { cause = .unordered }
-        result.divergence = Divergence(
-            action: record,
-            reducer: step.reducer,
-            reducerName: step.name,
-            path: difference.path,
-            expected: difference.left,
-            actual: difference.right,
-            difference: Patch(from: left, to: actual),
-            inputWasRecorded: true,
-            isRepeatable: isRepeatable,
-            cause: cause,
-            redacted: redacted
-        )
-    }
-
-    private func recordedState(at position: Recording.Position) throws -> Node {
-        if let recorded { return recorded }
-        return try replayer.recordedState(at: position)
-    }
-
-    /// Applies a recorded step to the recorded state, if that is kept.
-    private func keepUp(with patch: Patch, _ seq: Int, _ reducer: Int) throws {
-        guard recorded != nil, !patch.isEmpty else { return }
-        do {
-            try recorded?.apply(patch)
-        } catch {
-            throw damage(seq, reducer, cause: error)
+extension Replayer {
+    /// Runs the remaining reducers of the current action without a search for changes.
+    fileprivate func runReducers() {
+        while done < app.reducers.count {
+            watch?(ReplayPoint(seq: seq, reducer: done + 1, phase: .reducing))
+            machine.run(done)
+            done += 1
         }
     }
 
-    private func damage(
-        _ seq: Int,
-        _ reducer: Int,
-        reason: String? = nil,
-        cause: (any Error)? = nil
-    ) -> RecordingError {
-        var damage = RecordingError(.damaged, file: recording.url.path, reason: reason, cause: cause)
-        damage.seq = seq
-        damage.reducer = reducer
-        return damage
+    /// Ends the current action, and loads the recorded state after it.
+    fileprivate func loadRecorded() throws {
+        done = app.reducers.count
+        try load(Recording.Position(seq: seq))
     }
 }

@@ -5,7 +5,7 @@ import HindsightTree
 public struct VerificationResult: Sendable {
     /// The number of actions that ran and were compared.
     public internal(set) var actions = 0
-    /// The number of reducer runs that were compared.
+    /// The number of reducer runs whose changes were compared, one by one or an action at a time.
     public internal(set) var steps = 0
     /// The numbers of the actions that could not be recorded: their reducers did not run, and the comparison went on
     /// with the recorded state after them.
@@ -29,8 +29,28 @@ public struct VerificationResult: Sendable {
     public internal(set) var unknown: ClosedRange<Int>?
     /// The action in which the recorded process ended. It did not run.
     public internal(set) var unfinished: Int?
-    /// The first difference between replay and recording; the comparison stopped there.
-    public internal(set) var divergence: Divergence?
+    /// The level at which states were compared.
+    public internal(set) var level = VerificationOptions.Level.steps
+    /// How today's reducers differ from the recorded ones; `nil` if they have the same names and order.
+    public internal(set) var reducers: ReducerChanges?
+    /// The first divergence. By default, the comparison stopped there.
+    public var divergence: Divergence? { divergences.first }
+    /// The divergences, in order: the first 1,000, at most one an action.
+    public private(set) var divergences: [Divergence] = []
+    /// The number of divergences.
+    public private(set) var divergenceCount = 0
+    /// The number of actions that diverged.
+    public private(set) var divergedActions = 0
+    /// The numbers of the actions after which a chained replay agreed with the recording again: at most 1,000.
+    public private(set) var agreements: [Int] = []
+    /// The change from the recorded state at the end to that of a chained replay; `nil` if they are the same.
+    public internal(set) var finalDifference: Patch?
+    /// The paths of ``VerificationOptions/ignoredPaths``.
+    public internal(set) var ignoredPaths: [String] = []
+    /// The tolerances of the options.
+    public internal(set) var tolerances: [Tolerance] = []
+    /// The given patterns that matched no place in the compared part of the recording. They may be misspelt.
+    public internal(set) var unusedPatterns: [String] = []
     /// The redacted places of states, as patterns. They were not compared.
     public internal(set) var redacted: [String] = []
     /// The change from the recorded initial state to today's; `nil` if they are the same.
@@ -44,5 +64,25 @@ public struct VerificationResult: Sendable {
         return unknown != nil || uncompared != nil || lacksActions
     }
     /// Whether no compared change differed from the recorded one.
-    public var matches: Bool { divergence == nil }
+    public var matches: Bool { divergenceCount == 0 }
+
+    /// The divergences by what differs first, the most frequent first. Costs the number of kinds.
+    public var classes: [DivergenceClass] { found.sorted }
+
+    private var found = DivergenceClasses()
+    private static let mostKept = 1000
+
+    /// The cause of an earlier divergence of the same kind.
+    func cause(for key: DivergenceClasses.Key) -> Divergence.Cause? { found.cause(for: key) }
+
+    mutating func add(_ divergence: Divergence, under key: DivergenceClasses.Key) {
+        divergenceCount += 1
+        if divergence.action != nil { divergedActions += 1 }
+        if divergences.count < Self.mostKept { divergences.append(divergence) }
+        found.add(divergence, under: key)
+    }
+
+    mutating func addAgreement(after seq: Int) {
+        if agreements.count < Self.mostKept { agreements.append(seq) }
+    }
 }

@@ -15,15 +15,17 @@ extension Reducer {
     ///
     /// - Parameters:
     ///   - name: The name under which recordings know this reducer. Keep it when you rename the code.
+    ///   - formerNames: The names that it had before, if any.
     ///   - type: The type of the actions. For a protocol or a superclass, the reducer runs for all conforming types.
     ///   - reduce: Applies an action of that type to the state.
     @inlinable
     public init<Specific>(
         _ name: String,
+        formerly formerNames: FormerNames = [],
         on type: Specific.Type,
         _ reduce: @escaping @Sendable (inout StateValue, Specific) -> Void
     ) {
-        self.init(name) { state, action in
+        self.init(name, formerly: formerNames) { state, action in
             guard let action = action as? Specific else { return }
             reduce(&state, action)
         }

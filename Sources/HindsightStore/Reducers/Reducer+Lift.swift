@@ -1,10 +1,12 @@
 extension Reducer {
-    /// Maps each leaf to a leaf of a larger state and action, under the same name.
+    /// Maps each leaf to a leaf of a larger state and action, under the same names.
     @inlinable
     func mapLeaves<Whole, WholeAction>(
         _ lift: (Leaf) -> @Sendable (inout Whole, WholeAction) -> Void
     ) -> Reducer<Whole, WholeAction> {
-        Reducer<Whole, WholeAction>(leaves: leaves.map { .init(name: $0.name, reduce: lift($0)) })
+        Reducer<Whole, WholeAction>(
+            leaves: leaves.map { .init(name: $0.name, formerNames: $0.formerNames, reduce: lift($0)) }
+        )
     }
 
     /// Lifts this reducer into a larger state and a larger action.

@@ -27,12 +27,19 @@ public struct Reducer<StateValue, ActionValue>: Sendable {
     public struct Leaf: Sendable {
         /// The name under which recordings know this reducer, such as `cart.totals`.
         public let name: String
+        /// The names that this reducer had before, with which older recordings know it.
+        public let formerNames: [String]
         /// Applies an action to the state in place.
         public let reduce: @Sendable (inout StateValue, ActionValue) -> Void
 
         @inlinable
-        init(name: String, reduce: @escaping @Sendable (inout StateValue, ActionValue) -> Void) {
+        init(
+            name: String,
+            formerNames: [String] = [],
+            reduce: @escaping @Sendable (inout StateValue, ActionValue) -> Void
+        ) {
             self.name = name
+            self.formerNames = formerNames
             self.reduce = reduce
         }
     }
@@ -47,12 +54,26 @@ public struct Reducer<StateValue, ActionValue>: Sendable {
 
     /// Creates a reducer of one leaf, which changes the state in place.
     ///
+    /// If you change its name, declare the earlier one, so that it is compared with the same reducer of older
+    /// recordings:
+    ///
+    /// ```swift
+    /// let totals = Reducer<Cart, CartAction>("totals", formerly: "sum") { cart, _ in
+    ///     cart.total = cart.prices.reduce(0, +)
+    /// }
+    /// ```
+    ///
     /// - Parameters:
     ///   - name: The name under which recordings know this reducer. Keep it when you rename the code.
+    ///   - formerNames: The names that it had before, if any.
     ///   - reduce: Applies an action to the state.
     @inlinable
-    public init(_ name: String, _ reduce: @escaping @Sendable (inout StateValue, ActionValue) -> Void) {
-        self.init(leaves: [Leaf(name: name, reduce: reduce)])
+    public init(
+        _ name: String,
+        formerly formerNames: FormerNames = [],
+        _ reduce: @escaping @Sendable (inout StateValue, ActionValue) -> Void
+    ) {
+        self.init(leaves: [Leaf(name: name, formerNames: formerNames.names, reduce: reduce)])
     }
 
     /// Creates a reducer of one leaf from a function that returns the new state.
@@ -67,12 +88,18 @@ public struct Reducer<StateValue, ActionValue>: Sendable {
     /// ```
     ///
     /// The function copies what it changes, because the old state is alive meanwhile.
+    ///
+    /// - Parameters:
+    ///   - name: The name under which recordings know this reducer. Keep it when you rename the code.
+    ///   - formerNames: The names that it had before, if any.
+    ///   - reduce: Returns the state after an action.
     @inlinable
     public static func returning(
         _ name: String,
+        formerly formerNames: FormerNames = [],
         _ reduce: @escaping @Sendable (StateValue, ActionValue) -> StateValue
     ) -> Reducer {
-        Reducer(name) { state, action in state = reduce(state, action) }
+        Reducer(name, formerly: formerNames) { state, action in state = reduce(state, action) }
     }
 
     /// Applies an action to a state without a store, by all leaves in order.
@@ -98,10 +125,29 @@ public struct Reducer<StateValue, ActionValue>: Sendable {
         Reducer(leaves: reducers.flatMap(\.leaves))
     }
 
-    /// The same reducer with `prefix.` before the name of each leaf.
+    /// The same reducer with `prefix.` before the name of each leaf, and before the names that it had.
+    ///
+    /// If you change the prefix, declare the earlier one:
+    ///
+    /// ```swift
+    /// let basket = cart.prefixed(with: "basket", formerly: "cart")
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - prefix: The prefix.
+    ///   - formerPrefixes: The prefixes that it had before, if any. An empty one stands for none.
     @inlinable
-    public func prefixed(with prefix: String) -> Reducer {
-        Reducer(leaves: leaves.map { Leaf(name: "\(prefix).\($0.name)", reduce: $0.reduce) })
+    public func prefixed(with prefix: String, formerly formerPrefixes: FormerNames = []) -> Reducer {
+        Reducer(
+            leaves: leaves.map { leaf in
+                let names = [leaf.name] + leaf.formerNames
+                let current = names.map { "\(prefix).\($0)" }
+                let former = formerPrefixes.names.flatMap { former in
+                    names.map { former.isEmpty ? $0 : "\(former).\($0)" }
+                }
+                return Leaf(name: current[0], formerNames: current.dropFirst() + former, reduce: leaf.reduce)
+            }
+        )
     }
 
     /// The names of the leaves in the order in which they run. A repeated name gets a suffix: `#2`, `#3` …

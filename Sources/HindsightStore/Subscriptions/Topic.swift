@@ -8,6 +8,13 @@ class AnyTopic: @unchecked Sendable {
         let id: Int
         fileprivate(set) var receive: Receive
         fileprivate(set) var isActive = true
+
+        /// Ends the subscription, and returns it with its closure.
+        fileprivate mutating func end() -> Listener {
+            var ended = Listener(id: id, receive: { _, _ in }, isActive: false)
+            swap(&self, &ended)
+            return ended
+        }
     }
 
     let key: TopicKey
@@ -18,9 +25,10 @@ class AnyTopic: @unchecked Sendable {
     /// Keeps the key paths of ``identities`` alive.
     var paths: [AnyKeyPath] = []
     /// In the order of subscription, so sorted by id.
-    private var listeners: [Listener] = []
-    private var inactive = 0
-    private var rounds = 0
+    // Sound without dynamic checks of exclusivity: no closure of others is called during a modification.
+    @exclusivity(unchecked) private var listeners: [Listener] = []
+    @exclusivity(unchecked) private var inactive = 0
+    @exclusivity(unchecked) private var rounds = 0
     /// Whether a subscriber wants the value before a change.
     fileprivate(set) var keepsOld = false
 
@@ -48,9 +56,7 @@ class AnyTopic: @unchecked Sendable {
     /// - Returns: The listener, so that the caller releases its closure; `nil` if it was removed already.
     final func remove(id: Int, index first: Int) -> Listener? {
         guard let index = index(of: id, from: first), listeners[index].isActive else { return nil }
-        let listener = listeners[index]
-        listeners[index].isActive = false
-        listeners[index].receive = { _, _ in }
+        let listener = listeners[index].end()
         inactive += 1
         compactIfWorthwhile()
         return listener
@@ -84,14 +90,16 @@ class AnyTopic: @unchecked Sendable {
 
     /// A listener's index, or `nil` if it was compacted away.
     private func index(of id: Int, from first: Int) -> Int? {
-        if first < listeners.count, listeners[first].id == id { return first }
+        guard let lowest = listeners.first?.id else { return nil }
+        // It is there if nothing was compacted, or if all listeners subscribed in a row. Otherwise it is before.
+        var high = min(first, id - lowest, listeners.count - 1)
+        if high < 0 || listeners[high].id == id { return high < 0 ? nil : high }
         var low = 0
-        var high = min(first, listeners.count)
         while low < high {
             let middle = (low + high) / 2
             if listeners[middle].id < id { low = middle + 1 } else { high = middle }
         }
-        return low < listeners.count && listeners[low].id == id ? low : nil
+        return listeners[low].id == id ? low : nil
     }
 
     /// Compacts in bulk, so that removing one of many listeners does not move the others.

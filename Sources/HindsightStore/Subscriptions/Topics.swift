@@ -8,13 +8,14 @@ final class Topics: @unchecked Sendable {
     // Sound: the mutable properties are touched only while the core's lock is held.
     private let core: StoreCore
     /// Each topic at the index that tokens know. A new topic reuses the slot of one that is gone.
-    private var slots: [AnyTopic?] = []
+    // Sound without dynamic checks of exclusivity: no closure of others is called during a modification.
+    @exclusivity(unchecked) private var slots: [AnyTopic?] = []
     private var freeSlots: [Int] = []
     private var byKey: [TopicKey: AnyTopic] = [:]
-    private var byIdentity: [TopicIdentity: AnyTopic] = [:]
+    @exclusivity(unchecked) private var byIdentity: [TopicIdentity: AnyTopic] = [:]
     private var afterAction: [AnyTopic] = []
     private var afterReducer: [AnyTopic] = []
-    private var lastID = 0
+    @exclusivity(unchecked) private var lastID = 0
 
     init(core: StoreCore) {
         self.core = core

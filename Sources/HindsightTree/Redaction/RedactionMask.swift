@@ -19,10 +19,11 @@ package struct RedactionMask: Sendable {
         path.components.reduce(automaton.start) { automaton.step(from: $0, toName: $1) }
     }
 
-    /// The hidden paths of a node, in its order. Costs a walk over what patterns may match.
-    package func hiddenPaths(in node: Node) -> [NodePath] {
+    /// The hidden paths of a node, in its order. Costs a walk over what patterns may match. `path` is the path of the
+    /// node.
+    package func hiddenPaths(in node: Node, at path: NodePath = NodePath()) -> [NodePath] {
         var paths: [NodePath] = []
-        gather(node, automaton.start, NodePath(), &paths)
+        gather(node, state(at: path), path, &paths)
         return paths
     }
 

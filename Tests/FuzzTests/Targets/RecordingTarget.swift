@@ -14,6 +14,19 @@ extension FuzzTarget {
             for text in ["start", "50%", "end", "crash"] {
                 _ = try unless(RecordingError.self) { try recording.state(at: recording.position(text)) }
             }
+            if let text = try unless(RecordingError.self, { try recording.text() }), recording.isText {
+                try requireStable(text)
+            }
+        }
+    }
+
+    /// A text that was read and written is read, and gives the same text.
+    private static func requireStable(_ text: String) throws {
+        try Data(text.utf8).write(to: file)
+        do {
+            try require(try Recording(at: file).text() == text, "another text after reading it")
+        } catch let error as RecordingError {
+            throw Finding(description: "a text that was written cannot be read: \(error)")
         }
     }
 

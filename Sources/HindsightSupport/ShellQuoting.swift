@@ -1,10 +1,8 @@
-import HindsightSupport
-
 /// Quotes words for a POSIX shell, for the commands that messages suggest.
-enum ShellQuoting {
+package enum ShellQuoting {
     /// The word unchanged if it needs no quotes, otherwise in single quotes, or, if it has control characters, as
     /// `$'…'`, which bash, zsh and ksh read.
-    static func quote(_ word: String) -> String {
+    package static func quote(_ word: String) -> String {
         // Otherwise it would be parsed as an option.
         let word = word.hasPrefix("-") ? "./" + word : word
         if !word.isEmpty, word.unicodeScalars.allSatisfy(isPlain) { return word }
@@ -13,13 +11,13 @@ enum ShellQuoting {
     }
 
     /// A command to paste, within a sentence: in single quotes, or in typographic ones if it has single quotes itself.
-    static func command(_ words: String...) -> String {
+    package static func command(_ words: String...) -> String {
         let line = words.joined(separator: " ")
         return line.contains("'") ? "“\(line)”" : "'\(line)'"
     }
 
     /// Bytes in ANSI-C quoting: `$'a\x1b'`.
-    static func ansiC(_ bytes: some Sequence<UInt8>) -> String {
+    package static func ansiC(_ bytes: some Sequence<UInt8>) -> String {
         let inner = bytes.reduce(into: "") { text, byte in
             switch byte {
             case UInt8(ascii: "'"), UInt8(ascii: "\\"): text += "\\" + String(UnicodeScalar(byte))

@@ -1,0 +1,67 @@
+import HindsightReplay
+import HindsightSupport
+import HindsightTree
+
+/// `hindsight check FILE…`
+enum CheckCommand: Command {
+    static let files = Positional("FILE", repeating: true, help: "Recordings to check.")
+
+    static let syntax = Syntax(
+        "check",
+        abstract: "Checks, before anything runs, that this build's types can read recordings",
+        discussion: """
+            Decodes all actions and keyframes of each file, and runs no reducer. The verdict is one of three: fits;
+            fits with defaults, if the state lacks fields that this build needs, which get the values of its initial
+            state, or has fields that this build does not read; or does not fit, with each action type, case and field
+            that does not decode, and the line of a migration that may help. It also lists the migrations that apply,
+            reducers that were added, removed or reordered, and payloads without labels, whose names (_0) change if
+            another one is inserted before them. For a directory, it checks all recordings in it.
+            The exit code is 0 if all files fit, with or without defaults, 4 if one does not fit, and 3 if one cannot be
+            read.
+            """,
+        arguments: [files.declaration],
+        examples: [
+            Syntax.Example(arguments: "check Fixtures/*.hindsight", help: "Whether this build can still read them."),
+            Syntax.Example(arguments: "check session.hindsight --json", help: "The same for programs."),
+        ],
+        jsonShape: """
+            a line a file, {file, app, verdict (fits, fits with defaults, does not fit), recordedSchema, schema,
+            migrations [schema], problems [{action, path, position, count, reason, migration (a line of code, or
+            null)}], defaults [{path, value}], unread [{action (null: a state), path}], unlabelled [action],
+            reducers {missing [name], additional [name], reordered}}; or {file, error} if it could not be checked
+            """
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let asJSON = arguments[GlobalOptions.json]
+        var worst = ExitCode.fine
+        for file in try arguments.all(files).flatMap({ try Tool.recordings(at: $0) }) {
+            let code: ExitCode
+            do {
+                code = try check(file, asJSON, tool)
+            } catch {
+                let failure = Messages.failure(for: error, tool: tool.name)
+                if asJSON {
+                    let words = failure.lines.joined(separator: " ")
+                    tool.console.print(printable(["file": .string(file), "error": .string(words)]))
+                }
+                code = tool.report(failure)
+            }
+            if code.rawValue > worst.rawValue { worst = code }
+        }
+        return worst
+    }
+
+    private static func check(_ file: String, _ asJSON: Bool, _ tool: Tool) throws -> ExitCode {
+        let recording = try tool.open(file)
+        let fit = try tool.app(of: recording).fit(of: recording) { seq in
+            guard seq.isMultiple(of: 1000) else { return }
+            let all = Quantities.grouped(recording.actionCount)
+            tool.console.progress("\(escape(file)): \(Quantities.grouped(seq)) of \(all) actions")
+        }
+        tool.console.clearProgress()
+        let report = FitReport(fit: fit, recording: recording, tool: tool)
+        if asJSON { tool.console.print(printable(report.json)) } else { report.print() }
+        return fit.verdict == .doesNotFit ? .doesNotFit : .fine
+    }
+}

@@ -1,0 +1,122 @@
+import HindsightRecording
+import HindsightReplay
+import HindsightTree
+
+/// Formats whether a recording fits this build, for people and for programs.
+struct FitReport {
+    let fit: Fit
+    let recording: Recording
+    let tool: Tool
+
+    private var console: Console { tool.console }
+    private var style: Style { tool.console.style }
+
+    /// The number of lines of one kind.
+    private static let most = 20
+
+    // MARK: For people
+
+    func print() {
+        let verdict = fit.verdict.rawValue
+        let label = fit.verdict == .doesNotFit ? style.bad(verdict) : style.good(verdict)
+        console.print("\(label)  \(tool.shown(recording))  \(schemas)")
+        for problem in fit.problems.prefix(Self.most) { print(problem) }
+        printMore(fit.problems.count, "problem")
+        rows("defaults", fit.defaults) { "\(brief("\($0.path)")) = \(value($0.value))" }
+        rows("unread", fit.unread, text(of:))
+        if !fit.unlabelled.isEmpty {
+            let names = fit.unlabelled.prefix(Self.most).map { brief($0) }.joined(separator: ", ")
+            let more = fit.unlabelled.count > Self.most ? " …" : ""
+            row("fragile", "\(names)\(more): the payload has no label (_0); give it one before you add another")
+        }
+        row("reducers", reducers)
+    }
+
+    private var schemas: String {
+        let actions = Quantities.counted(recording.actionCount - recording.droppedCount, "action")
+        guard fit.recordedSchema != fit.schema else { return "\(actions), schema \(fit.schema)" }
+        let route = "\(actions), schema \(fit.recordedSchema), this build \(fit.schema)"
+        guard !fit.migrations.isEmpty else { return route }
+        return "\(route): migrates to \(fit.migrations.map { "\($0)" }.joined(separator: ", "))"
+    }
+
+    private func print(_ problem: Fit.Problem) {
+        var place = problem.action.map { "action \(brief($0))" } ?? (problem.position == nil ? "recording" : "state")
+        if let path = problem.path, !path.isRoot { place += " \(brief("\(path)"))" }
+        var found = ""
+        if let position = problem.position {
+            let noun = problem.action == nil ? "state" : "action"
+            let first = position.seq == 0 ? "the initial state" : "\(noun) \(position.seq)"
+            found = problem.count == 1 ? " (\(first))" : " (\(Quantities.counted(problem.count, noun)), first \(first))"
+        }
+        console.print("  \(style.strong(place)): \(brief(problem.reason))\(found)", hanging: 4)
+        if let migration = problem.migration { console.print("    \(brief(migration))", hanging: 6) }
+    }
+
+    private func text(of field: Fit.Field) -> String {
+        brief("\(field.path)") + (field.action.map { " of action \(brief($0))" } ?? "")
+    }
+
+    private func value(_ node: Node?) -> String { brief(node?.json ?? "", longest: 60) }
+
+    private var reducers: String {
+        func names(_ names: [String]) -> String { names.prefix(Self.most).map { brief($0) }.joined(separator: ", ") }
+        var parts: [String] = []
+        if !fit.additionalReducers.isEmpty { parts.append("new: \(names(fit.additionalReducers))") }
+        if !fit.missingReducers.isEmpty { parts.append("gone: \(names(fit.missingReducers))") }
+        if fit.areReducersReordered { parts.append("the others run in another order") }
+        return parts.joined(separator: "; ")
+    }
+
+    private func rows<Element>(_ label: String, _ elements: [Element], _ text: (Element) -> String) {
+        for (index, element) in elements.prefix(Self.most).enumerated() {
+            row(index == 0 ? label : "", text(element))
+        }
+        printMore(elements.count, "more field")
+    }
+
+    private func printMore(_ count: Int, _ noun: String) {
+        guard count > Self.most else { return }
+        console.print("  " + style.faint("… and \(Quantities.counted(count - Self.most, noun)) (--json has all)"))
+    }
+
+    private func row(_ label: String, _ value: String) {
+        guard !value.isEmpty else { return }
+        console.print("  \(style.faint(label.padded(to: 8)))  \(value)", hanging: 12)
+    }
+
+    // MARK: For programs
+
+    var json: Node {
+        [
+            "file": .string(recording.url.relativePath),
+            "app": .string(recording.app.name),
+            "verdict": .string(fit.verdict.rawValue),
+            "recordedSchema": .int(fit.recordedSchema),
+            "schema": .int(fit.schema),
+            "migrations": .array(fit.migrations.map(Node.int)),
+            "problems": .array(
+                fit.problems.map { problem in
+                    [
+                        "action": .optional(problem.action.map(Node.string)),
+                        "path": .optional(problem.path.map { .string("\($0)") }),
+                        "position": .optional(problem.position.map { .string("\($0)") }),
+                        "count": .int(problem.count),
+                        "reason": .string(problem.reason),
+                        "migration": .optional(problem.migration.map(Node.string)),
+                    ]
+                }
+            ),
+            "defaults": .array(fit.defaults.map { ["path": .string("\($0.path)"), "value": .optional($0.value)] }),
+            "unread": .array(
+                fit.unread.map { ["action": .optional($0.action.map(Node.string)), "path": .string("\($0.path)")] }
+            ),
+            "unlabelled": .array(fit.unlabelled.map(Node.string)),
+            "reducers": [
+                "missing": .array(fit.missingReducers.map(Node.string)),
+                "additional": .array(fit.additionalReducers.map(Node.string)),
+                "reordered": .bool(fit.areReducersReordered),
+            ],
+        ]
+    }
+}

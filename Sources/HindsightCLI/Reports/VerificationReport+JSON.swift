@@ -1,0 +1,91 @@
+import HindsightRecording
+import HindsightReplay
+import HindsightTree
+
+extension VerificationReport {
+    func json(_ result: VerificationResult) -> Node {
+        var members: [Node.Member] = [
+            .init("file", .string(recording.url.relativePath)),
+            .init("app", .string(recording.app.name)),
+            .init("equal", result.comparedNothing ? .null : .bool(result.matches)),
+            .init("actions", .int(result.actions)),
+            .init("steps", .int(result.steps)),
+            .init("gaps", .array(result.gaps.map(Node.int))),
+            .init("travels", .array(result.travels.map(Node.int))),
+            .init("skipped", .ranges(result.skipped)),
+            .init("doubtful", .ranges(result.doubtful)),
+            .init("unknown", .optional(unknown(result).map(Node.range))),
+            .init("redacted", strings(result.redacted)),
+            .init("unfinished", .optional(unfinished(result).map(Node.int))),
+            .init("initialDifference", .optional(result.initialDifference?.node)),
+        ]
+        members += [
+            .init("level", .string(result.level.rawValue)),
+            .init("reducers", .optional(result.reducers.map(json))),
+            .init("ignored", strings(result.ignoredPaths)),
+            .init("tolerances", .array(result.tolerances.map(json))),
+            .init("unusedPatterns", strings(result.unusedPatterns)),
+            .init("divergence", .optional(result.divergence.map(json))),
+            .init("divergenceCount", .int(result.divergenceCount)),
+            .init("divergedActions", .int(result.divergedActions)),
+            .init("classes", .array(result.classes.map(json))),
+            .init("agreements", .array(result.agreements.map(Node.int))),
+            .init("finalDifference", .optional(result.finalDifference?.node)),
+        ]
+        return .object(members)
+    }
+
+    private func strings(_ texts: [String]) -> Node { .array(texts.map(Node.string)) }
+
+    private func json(_ changes: ReducerChanges) -> Node {
+        [
+            "added": strings(changes.added),
+            "removed": strings(changes.removed),
+            "renamed": .array(changes.renamed.map { strings([$0.recorded, $0.today]) }),
+            "reordered": .bool(changes.isReordered),
+        ]
+    }
+
+    private func json(_ tolerance: Tolerance) -> Node {
+        [
+            "path": .string(tolerance.path),
+            "absolute": .number("\(tolerance.absolute)"),
+            "relative": .number("\(tolerance.relative)"),
+        ]
+    }
+
+    private func json(_ one: DivergenceClass) -> Node {
+        [
+            "type": .optional(one.actionType.map(Node.string)),
+            "name": .optional(one.reducerName.map(Node.string)),
+            "path": .string(one.path.description),
+            "cause": .string(one.cause.rawValue),
+            "count": .int(one.count),
+            "seqs": .array(one.seqs.map(Node.int)),
+            "first": json(one.example),
+        ]
+    }
+
+    /// Omits `expected` or `got` if there is no value, which is not the same as null.
+    private func json(_ divergence: Divergence) -> Node {
+        var members: [Node.Member] = [
+            .init("scope", .string(divergence.scope.rawValue)),
+            .init("seq", .int(divergence.seq)),
+            .init("actions", .optional(divergence.actions.map(Node.range))),
+            .init("type", .optional(divergence.action.map { .string($0.type) })),
+            .init("reducer", .optional(divergence.reducer.map(Node.int))),
+            .init("name", .optional(divergence.reducerName.map(Node.string))),
+            .init("path", .string(divergence.path.description)),
+        ]
+        if let expected = divergence.expected { members.append(.init("expected", expected)) }
+        if let actual = divergence.actual { members.append(.init("got", actual)) }
+        members += [
+            .init("inputWasRecorded", .bool(divergence.inputWasRecorded)),
+            .init("isRepeatable", .bool(divergence.isRepeatable)),
+            .init("cause", .string(divergence.cause.rawValue)),
+            .init("redacted", .array(divergence.redacted.map(Node.string))),
+            .init("difference", divergence.difference.node),
+        ]
+        return .object(members)
+    }
+}

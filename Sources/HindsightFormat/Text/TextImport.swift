@@ -1,0 +1,302 @@
+import HindsightSQLite
+import HindsightStore
+import HindsightTree
+
+/// Builds a private database from a recording in text, so that everything that reads recordings reads it.
+///
+/// Applies all changes, and so finds the line whose changes do not fit. Costs a pass over the file. Holds a line and a
+/// state in memory; SQLite moves what exceeds its cache to a temporary file without a name.
+package struct TextImport {
+    private let path: String
+    private let lines: TextLines
+    private let connection: Connection
+    private let rows: RowWriter
+    private let header: TextHeader
+    private let labels: ReducerLabels
+
+    private var seq: Int
+    private var state: Node
+    private var knowledge = Knowledge.known
+    /// The present run of skipped actions.
+    private var skipped: ClosedRange<Int>?
+    private var doubtful: DoubtfulStates?
+    /// Whether the line of the last dropped action may still come.
+    private var mayBeDropped: Bool
+    private var isEnded = false
+    /// The bytes of operations since the last whole state, and the size of the state's text.
+    private var sizes: (changes: Int, state: Int)
+
+    /// What is known of the present state.
+    private enum Knowledge {
+        case known
+        /// It is not until a change of the whole run, or a whole state.
+        case skipped
+        /// The process ended before the states were written.
+        case lost
+    }
+
+    /// The least number of bytes of changes between two whole states.
+    private static let keyframeFloor = 1 << 16
+
+    /// Reads a file into a new database.
+    ///
+    /// - Parameter output: An empty file for the database; `nil` for a private one, which is only read.
+    /// - Throws: A ``RecordingError`` with the code `newerFormat`, or `damaged` and the line; `SQLiteError`;
+    ///   `SystemError`.
+    @discardableResult
+    package static func database(of path: String, into output: String? = nil) throws -> Connection {
+        let lines: TextLines
+        do { lines = try TextLines(path: path) } catch { throw RecordingError(.unreadable, file: path, cause: error) }
+        do {
+            var run = try TextImport(path, lines, output)
+            try run.readLines()
+            try run.connection.execute("COMMIT; PRAGMA query_only = ON")
+            return run.connection
+        } catch let fault as TextFault {
+            throw Self.failure(fault, path, lines.number)
+        } catch let error as RecordingError {
+            var error = error
+            if error.code != .newerFormat { error.line = error.line ?? lines.number }
+            throw error
+        }
+    }
+
+    private static func failure(_ fault: TextFault, _ path: String, _ line: Int) -> RecordingError {
+        var error = RecordingError(.damaged, file: path, reason: fault.reason)
+        error.line = max(1, line)
+        error.reducer = fault.reducer
+        return error
+    }
+
+    private init(_ path: String, _ lines: TextLines, _ output: String?) throws {
+        (self.path, self.lines) = (path, lines)
+        guard let line = try Self.next(lines), case .object(let members) = try Self.node(of: line, lines) else {
+            throw TextFault("the line that says what the recording is, is missing")
+        }
+        guard members.first?.key == "hindsight", case .string("recording")? = members.first?.value else {
+            throw TextFault("it does not begin with \(TextForm.beginning)")
+        }
+        header = try TextHeader(members, path: path)
+        labels = ReducerLabels(header.reducers)
+        connection = try output.map { try Connection($0, .readWrite) } ?? Connection(path, .temporary)
+        try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; BEGIN")
+        for sql in Schema.creation { try connection.execute(sql) }
+        rows = try RowWriter(connection)
+        seq = header.start
+        mayBeDropped = seq > 0
+        state = header.state ?? .null
+        sizes = (0, 0)
+        try writeHeader()
+        if header.state == nil { knowledge = .lost } else { try keep() }
+    }
+
+    private func writeHeader() throws {
+        try Schema.raise(to: header.format, connection)
+        if header.format >= Schema.bridgedVersion { try connection.execute(SkippedTable.creation) }
+        let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES (?, ?)")
+        for (key, value) in header.facts {
+            try insert.bind(key, at: 1)
+            switch value {
+            case .number(let number): try insert.bind(number, at: 2)
+            case .text(let text): try insert.bind(text, at: 2)
+            case .foreign: continue
+            }
+            try insert.run()
+        }
+        let reducer = try connection.prepare("INSERT INTO reducer(id, name) VALUES (?, ?)")
+        for (index, name) in header.reducers.enumerated() {
+            try reducer.bind(index + 1, at: 1)
+            try reducer.bind(name, at: 2)
+            try reducer.run()
+        }
+    }
+
+    // MARK: Lines
+
+    /// Returns the next line that is not blank.
+    private static func next(_ lines: TextLines) throws -> ArraySlice<UInt8>? {
+        while let line = try lines.next() {
+            if TextForm.isConflictMarker(line) { throw TextFault(RecordingError.isInConflict) }
+            if !line.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) { return line }
+        }
+        return nil
+    }
+
+    private static func node(of line: ArraySlice<UInt8>, _ lines: TextLines) throws -> Node {
+        do {
+            return try Node(jsonBytes: line)
+        } catch {
+            if !lines.isEnded { throw TextFault(RecordingError.isCut) }
+            throw TextFault("it cannot be read: \(error)")
+        }
+    }
+
+    private mutating func readLines() throws {
+        while let line = try Self.next(lines) {
+            guard case .object(let members) = try Self.node(of: line, lines), let first = members.first else {
+                throw TextFault("it is no JSON object with members")
+            }
+            if isEnded { throw TextFault("it stands after the line \(TextForm.end)") }
+            switch first.key {
+            case "action": try add(try TextAction(members, labels))
+            case "state" where members.count == 1: try add(state: first.value)
+            case "note": try addNote(members)
+            case "end" where members.count == 1: isEnded = true
+            default: throw TextFault("it begins with \(Node.string(first.key).json), as no line of a recording does")
+            }
+        }
+        guard isEnded else { throw TextFault(RecordingError.lacksEnd) }
+        try endRun()
+        try endDoubt()
+    }
+
+    // MARK: Actions
+
+    private mutating func add(_ action: TextAction) throws {
+        if action.isDropped {
+            guard mayBeDropped else {
+                throw TextFault("only the first action of a recording with a \"start\" is dropped")
+            }
+        } else {
+            guard seq < RecordingPosition.lastPossibleAction else { throw TextFault("its number is too large") }
+            seq += 1
+        }
+        mayBeDropped = false
+        let (parent, overflows) = seq.addingReportingOverflow(action.parent ?? 0)
+        guard !overflows else { throw TextFault("its \"parent\" is too far away") }
+        if !action.isDropped { try note(action) }
+        let steps = try steps(of: action)
+        let dispatched = DispatchedAction(
+            seq: seq,
+            parent: action.parent == nil ? nil : parent,
+            type: action.type,
+            payload: action.payload?.json,
+            at: action.at,
+            origin: try action.origin.map(Self.origin),
+            problem: action.problem
+        )
+        try rows.insert(dispatched, duration: action.duration, steps: steps?.text)
+        guard let steps, !action.isDropped else { return }
+        sizes = (sizes.changes + steps.operationBytes, max(0, sizes.state + steps.growth))
+        if doubtful == nil, sizes.changes > max(sizes.state + sizes.state / 4, Self.keyframeFloor) { try keep() }
+    }
+
+    /// Notes whether the action is skipped, and whether the state after it is doubtful.
+    private mutating func note(_ action: TextAction) throws {
+        if action.isSkipped {
+            guard knowledge != .lost else { throw TextFault("the states before this skipped action are missing") }
+            skipped = (skipped?.lowerBound ?? seq)...seq
+            knowledge = .skipped
+        } else {
+            try endRun()
+        }
+        guard let text = action.doubtful, let path = NodePath(text) else { return try endDoubt() }
+        if doubtful?.path != path { try endDoubt() }
+        doubtful = DoubtfulStates(actions: (doubtful?.actions.lowerBound ?? seq)...seq, path: path)
+    }
+
+    /// Applies what the action did.
+    ///
+    /// - Returns: The text for the column `steps`; `nil` if the state after the action is not known.
+    private mutating func steps(of action: TextAction) throws -> TimedPatchText? {
+        switch action.effect {
+        case .unknown:
+            if !action.isSkipped, !action.isDropped {
+                if knowledge == .skipped { throw TextFault("the whole state after the skipped actions is missing") }
+                knowledge = .lost
+            }
+            return nil
+        case .whole(let patch):
+            if !action.isDropped { try apply(patch, reducer: nil, endsRun: action.isSkipped) }
+            if action.isSkipped {
+                try connection.execute(SkippedTable.creation)
+                try Schema.raise(to: Schema.bridgedVersion, connection)
+                try connection.execute("INSERT OR IGNORE INTO reducer VALUES \(Schema.bridge)")
+            }
+            return TimedPatches.write([TimedPatch(duration: nil, patch: patch)])
+        case .steps(let times, let changes):
+            var entries = times.map { TimedPatch(duration: $0, patch: Patch()) }
+            for change in changes { entries[change.reducer - 1].patch = change.patch }
+            if !action.isDropped {
+                for (index, entry) in entries.enumerated() {
+                    try apply(entry.patch, reducer: index + 1, endsRun: false)
+                }
+            }
+            return TimedPatches.write(entries)
+        }
+    }
+
+    private mutating func apply(_ patch: Patch, reducer: Int?, endsRun: Bool) throws {
+        guard knowledge == .known || endsRun else {
+            throw TextFault("the state before it is missing")
+        }
+        if doubtful != nil {
+            patch.applyLeniently(to: &state)
+        } else if !patch.isEmpty {
+            do {
+                try patch.apply(to: &state)
+            } catch {
+                throw TextFault("its changes do not fit the state before it: \(error)", reducer: reducer)
+            }
+        }
+        guard endsRun else { return }
+        knowledge = .known
+        try endRun()
+    }
+
+    private static func origin(_ text: String) throws -> Origin {
+        if text == Origin.unknown.description { return .unknown }
+        guard let colon = text.utf8.lastIndex(of: UInt8(ascii: ":")), let line = Int(text[text.index(after: colon)...])
+        else { throw TextFault("its \"origin\" is no file and line, such as App.swift:12") }
+        return Origin(file: String(text[..<colon]), line: line)
+    }
+
+    // MARK: Other lines
+
+    /// Takes the whole state after the last action, which ends a run of skipped actions or of doubtful states.
+    private mutating func add(state whole: Node) throws {
+        guard seq > header.start, knowledge != .lost else { throw TextFault("no action before it lacks its state") }
+        if knowledge == .known, doubtful == nil, whole.json != state.json {
+            throw TextFault("it is not the state to which the changes before it lead")
+        }
+        state = whole
+        knowledge = .known
+        try endRun()
+        try endDoubt()
+        try keep()
+    }
+
+    private mutating func keep() throws {
+        let text = state.json
+        sizes = (0, text.utf8.count)
+        try connection.execute("DELETE FROM keyframe WHERE seq = \(seq)")
+        try rows.keep(text, at: seq)
+    }
+
+    private mutating func endRun() throws {
+        guard let run = skipped else { return }
+        skipped = nil
+        try connection.execute(SkippedTable.creation)
+        try Schema.raise(to: Schema.partialVersion, connection)
+        try connection.execute("INSERT INTO skipped(first, last) VALUES (\(run.lowerBound), \(run.upperBound))")
+    }
+
+    private mutating func endDoubt() throws {
+        guard let states = doubtful else { return }
+        doubtful = nil
+        try DoubtfulTable.add(states, to: connection)
+    }
+
+    private func addNote(_ members: [Node.Member]) throws {
+        let note = try TextNote(members, after: seq)
+        guard note.reducer ?? 0 <= header.reducers.count else {
+            throw TextFault("there is no reducer \(note.reducer ?? 0)")
+        }
+        do {
+            try note.insert(into: connection)
+        } catch {
+            guard error.code == .constraint else { throw error }
+            throw TextFault("another note has its name")
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import HindsightFormat
+import HindsightSQLite
+import HindsightSupport
+import HindsightTree
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Writes a recording with converted actions and states into a new file.
+package struct RecordingRewriter {
+    /// What an action is in the output: one action, several, or none.
+    package typealias Actions = (_ payload: Node, _ seq: Int) throws -> [Node]
+    package typealias State = (_ state: Node, _ position: Recording.Position) throws -> Node
+
+    let recording: Recording
+    let actions: Actions
+    let state: State
+
+    package init(_ recording: Recording, actions: @escaping Actions, state: @escaping State) {
+        (self.recording, self.actions, self.state) = (recording, actions, state)
+    }
+
+    /// Creates the output completely or not at all. Costs each state, for each reducer that changed it.
+    ///
+    /// - Parameters:
+    ///   - schema: The schema of the output.
+    ///   - progress: Called with the number of each action that was written.
+    /// - Returns: The number of actions in the output.
+    /// - Throws: A `RecordingError` with the code `live`, `unreadable` if the recording must be recovered first,
+    ///   `exists`, `inUse` or `unwritable`, or one of reading; and the errors of the conversions and of `progress`.
+    package func write(
+        to output: URL,
+        schema: Int,
+        overwrite: Bool,
+        progress: (Int) throws -> Void
+    ) throws -> Int {
+        let path = recording.url.path
+        if recording.ending == .open(live: true) { throw RecordingError(.live, file: path) }
+        guard recording.sidecarFiles.isEmpty else {
+            throw RecordingError(.unreadable, file: path, reason: "it must be recovered first")
+        }
+        try NewFile.check(output.path, overwrite: overwrite)
+        if FileSystem.place(of: output.path) == FileSystem.place(of: path) {
+            throw RecordingError(.unwritable, file: output.path, reason: "it is the recording that is to be rewritten")
+        }
+        let draft = output.path + ".part"
+        do {
+            let count = try RewritingRun(of: self, to: draft).run(schema: schema, progress)
+            if overwrite { NewFile.remove(output.path) }
+            guard rename(draft, output.path) == 0 else { throw SystemError.last }
+            return count
+        } catch {
+            NewFile.remove(draft)
+            if error is SQLiteError || error is SystemError {
+                throw RecordingError(.unwritable, file: output.path, cause: error)
+            }
+            throw error
+        }
+    }
+}

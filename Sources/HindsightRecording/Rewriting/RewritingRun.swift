@@ -1,0 +1,226 @@
+import HindsightFormat
+import HindsightSQLite
+import HindsightStore
+import HindsightTree
+
+/// Writes the rows of a ``RecordingRewriter``.
+final class RewritingRun {
+    private let rewriter: RecordingRewriter
+    private let recording: Recording
+    private let connection: Connection
+    private let output: RowWriter
+    private let cursor: StateCursor
+    private var numbers: ActionNumbers
+    /// The converted state after the last action whose state is known.
+    private var state: Node
+    private let wholeStates: Set<Int>
+
+    private typealias Row = (action: DispatchedAction, duration: Int64?)
+
+    init(of rewriter: RecordingRewriter, to path: String) throws {
+        self.rewriter = rewriter
+        recording = rewriter.recording
+        cursor = try StateCursor(on: recording, at: recording.start)
+        state = try rewriter.state(cursor.state, recording.start)
+        wholeStates = Set(try recording.wholeStates())
+        numbers = ActionNumbers(start: recording.start.seq)
+        try NewFile.create(path, overwrite: true)
+        connection = try Connection(path, .readWrite)
+        try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
+        for sql in Schema.creation { try connection.execute(sql) }
+        try Schema.raise(to: recording.formatVersion, connection)
+        output = try RowWriter(connection)
+    }
+
+    /// - Returns: The number of actions in the output.
+    func run(schema: Int, _ progress: (Int) throws -> Void) throws -> Int {
+        try connection.transaction { () throws(SQLiteError) in
+            let insert = try connection.prepare("INSERT INTO reducer(id, name) VALUES (?, ?)")
+            for (index, name) in recording.reducers.enumerated() {
+                try insert.bind(index + 1, at: 1)
+                try insert.bind(name, at: 2)
+                try insert.run()
+            }
+            try output.keep(state.json, at: recording.start.seq)
+        }
+        if recording.actionCount > recording.start.seq {
+            var entries = try recording.entries(in: recording.start.seq + 1...recording.actionCount)
+            var run: [RecordedAction] = []
+            while let (action, steps) = try entries.next() {
+                if let skipped = recording.skippedRun(with: action.seq) {
+                    run.append(action)
+                    if action.seq == min(skipped.upperBound, recording.actionCount) {
+                        try writeRun(run)
+                        run = []
+                    }
+                } else {
+                    try write(action, steps)
+                }
+                try progress(action.seq)
+            }
+        }
+        try RewrittenHead(recording, connection, numbers, schema: schema).write()
+        return numbers.last - recording.start.seq
+    }
+
+    // MARK: Actions
+
+    /// Writes an action, and its changes if they are known.
+    private func write(_ action: RecordedAction, _ steps: [RecordedStep]) throws {
+        let parts = try self.parts(of: action)
+        let isKnown = action.seq <= recording.end.seq
+        if isKnown, parts.count > 1 { return try writeRun([action]) }
+        guard isKnown else {
+            if action.durationInNanoseconds == nil, parts.count > 1 {
+                throw RecordingError(
+                    .unreadable,
+                    file: recording.url.path,
+                    reason: "action \(action.seq) never finished, and would be split: its state is not known"
+                )
+            }
+            let rows = parts.enumerated().map { numbered($1, action, part: $0) }
+            numbers.end(action, with: rows.count)
+            return try output.transaction { () throws(SQLiteError) in
+                for row in rows { try output.insert(row.action, duration: row.duration) }
+            }
+        }
+        let patches = try changes(of: action, steps)
+        if parts.isEmpty, action.payload != nil, patches.allSatisfy(\.patch.isEmpty) {
+            return numbers.end(action, with: 0)
+        }
+        let row = parts.first.map { numbered($0, action) } ?? gap(action)
+        numbers.end(action, with: 1)
+        let text = TimedPatches.write(patches).text
+        let keyframe = wholeStates.contains(action.seq) ? state.json : nil
+        try output.transaction { () throws(SQLiteError) in
+            try output.insert(row.action, duration: row.duration, steps: text, keyframe: keyframe)
+        }
+    }
+
+    /// The changes of each step between converted states. Moves to the state after the action.
+    private func changes(of action: RecordedAction, _ steps: [RecordedStep]) throws -> [TimedPatch] {
+        var patches: [TimedPatch] = []
+        for (index, step) in steps.enumerated() {
+            var patch = Patch()
+            let isLast = index == steps.count - 1
+            if step.patch != nil || isLast {
+                let place = Recording.Position(seq: action.seq, reducer: isLast ? nil : step.reducer)
+                patch = try self.change(to: place)
+            }
+            let duration = step.reducer == 0 ? nil : step.durationInNanoseconds
+            patches.append(TimedPatch(duration: duration, patch: patch))
+        }
+        return patches
+    }
+
+    /// The change from the present state to the one at a position, which becomes the present one.
+    private func change(to position: Recording.Position) throws -> Patch {
+        try cursor.move(to: position)
+        let next = try rewriter.state(cursor.state, position)
+        let patch = Patch(from: state, to: next)
+        state = next
+        return patch
+    }
+
+    /// Writes actions between whose states none are known: a run that the recorder skipped, or the parts of an action.
+    /// The last one has the changes of all.
+    private func writeRun(_ actions: [RecordedAction]) throws {
+        guard let last = actions.last else { return }
+        var rows: [Row] = []
+        for action in actions {
+            let parts = try self.parts(of: action)
+            for (index, part) in parts.enumerated() {
+                var row = numbered(part, action, part: index)
+                // The time of each part is not known: the last one has that of all.
+                if index < parts.count - 1 { row.duration = row.duration.map { _ in 0 } }
+                rows.append(row)
+            }
+            if parts.isEmpty, action.seq == last.seq, rows.isEmpty, try changesState(at: last) {
+                rows = [gap(last)]
+                numbers.end(action, with: 1)
+                continue
+            }
+            numbers.end(action, with: parts.count)
+        }
+        guard last.seq <= recording.end.seq else { return try insert(rows, bridge: nil, keyframe: nil) }
+        let patch = try change(to: Recording.Position(seq: last.seq))
+        if rows.isEmpty { return }
+        let bridge = TimedPatches.write([TimedPatch(duration: nil, patch: patch)]).text
+        try insert(rows, bridge: bridge, keyframe: wholeStates.contains(last.seq) ? state.json : nil)
+    }
+
+    /// Whether the converted state after an action differs from the present one.
+    private func changesState(at action: RecordedAction) throws -> Bool {
+        guard action.seq <= recording.end.seq else { return false }
+        let position = Recording.Position(seq: action.seq)
+        try cursor.move(to: position)
+        return try rewriter.state(cursor.state, position) != state
+    }
+
+    private func insert(_ rows: [Row], bridge: String?, keyframe: String?) throws(SQLiteError) {
+        try output.transaction { () throws(SQLiteError) in
+            for (index, row) in rows.enumerated() {
+                let isLast = index == rows.count - 1
+                try output.insert(
+                    row.action,
+                    duration: row.duration,
+                    steps: isLast ? bridge : nil,
+                    keyframe: isLast ? keyframe : nil,
+                    isSkipped: true
+                )
+            }
+        }
+    }
+
+    // MARK: Rows
+
+    /// The converted payloads; one `nil` for an action without a payload.
+    private func parts(of action: RecordedAction) throws -> [Node?] {
+        guard let payload = action.payload else { return [nil] }
+        return try rewriter.actions(payload, action.seq)
+    }
+
+    /// A row for an action that is removed, but has changed the state.
+    private func gap(_ action: RecordedAction) -> Row {
+        var row = numbered(nil, action)
+        row.action.problem = "a migration removed it, and it had changed the state"
+        return row
+    }
+
+    private func numbered(_ payload: Node?, _ action: RecordedAction, part: Int = 0) -> Row {
+        let seq = numbers.last + 1 + part
+        let origin = action.origin.flatMap { text -> Origin? in
+            guard let colon = text.lastIndex(of: ":"), let line = Int(text[text.index(after: colon)...]) else {
+                return nil
+            }
+            return Origin(file: String(text[..<colon]), line: line)
+        }
+        let row = DispatchedAction(
+            seq: seq,
+            parent: numbers.parent(of: action, at: seq),
+            type: type(of: payload, action),
+            payload: payload?.json,
+            at: action.nanosecondsSinceEpoch,
+            origin: origin,
+            problem: action.problem
+        )
+        return (row, action.durationInNanoseconds)
+    }
+
+    /// The new name if the payload has it, as the recorded payload had the recorded name.
+    private func type(of payload: Node?, _ action: RecordedAction) -> String {
+        guard let payload, action.payload?.caseName == action.type else { return action.type }
+        return payload.caseName ?? action.type
+    }
+}
+
+extension Node {
+    /// The name of the case that an action is: the only key of an object, or a string.
+    fileprivate var caseName: String? {
+        switch self {
+        case .object(let members) where members.count == 1: members[0].key
+        case .string(let text): text
+        default: nil
+        }
+    }
+}

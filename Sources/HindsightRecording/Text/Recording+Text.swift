@@ -1,0 +1,205 @@
+import HindsightFormat
+import HindsightSQLite
+import HindsightSupport
+import HindsightTree
+
+extension Recording {
+    /// Whether the file is a recording in text, which was read into a private database.
+    public var isText: Bool { file.isText }
+
+    /// Writes the recording as text, line by line: the form of fixtures in a version control system.
+    ///
+    /// The same recording always gives the same bytes. The article <doc:RecordingsAsText> documents the lines. A text is
+    /// read like any other recording. It has everything that readers show, including the actions of the journal; of a
+    /// live recording, those up to the moment at which it was opened.
+    ///
+    /// Holds one line and one state in memory. Costs a pass over the file.
+    ///
+    /// - Parameter write: Takes one line, with its line feed.
+    /// - Throws: A `RecordingError` with the code `damaged`, `unreadable`, or `unwritable` if a line would be longer
+    ///   than 64 MB; or what `write` throws.
+    public func writeText(_ write: (_ line: String) throws -> Void) throws {
+        try TextExport(of: self).run(write)
+    }
+
+    /// Returns the recording as text: see ``writeText(_:)``. All of it is in memory at once.
+    ///
+    /// - Throws: A `RecordingError` with the code `damaged`, `unreadable` or `unwritable`.
+    public func text() throws -> String {
+        var text = ""
+        try writeText { text += $0 }
+        return text
+    }
+}
+
+/// One export of a recording as text.
+private struct TextExport {
+    let recording: Recording
+    private let labels: ReducerLabels
+
+    init(of recording: Recording) {
+        self.recording = recording
+        labels = ReducerLabels(recording.reducers)
+    }
+
+    private var connection: Connection { recording.file.connection }
+    private var bounds: RecordingBounds { recording.bounds }
+
+    func run(_ write: (String) throws -> Void) throws {
+        func line(_ node: Node, at seq: Int) throws {
+            let text = node.json
+            guard text.utf8.count < TextForm.longestLine else { throw tooLong(seq) }
+            // It may reach a terminal. The escapes are those of JSON.
+            try write(escape(text) + "\n")
+        }
+        let start = recording.start.seq
+        try line(try header().node, at: start)
+        let notes = try recording.file.reading { try Notes(connection, from: start) }
+        if start > 0, let dropped = try lastDropped() { try line(dropped.node(labels), at: start) }
+        while let note = try notes.next(upTo: start) { try line(note.node, at: start) }
+        if start < recording.actionCount {
+            var entries = try recording.entries(in: start + 1...recording.actionCount)
+            while let (action, steps) = try entries.next() {
+                try line(try self.action(action, steps).node(labels), at: action.seq)
+                if let state = try neededState(after: action.seq) { try line(["state": state], at: action.seq) }
+                while let note = try notes.next(upTo: action.seq) { try line(note.node, at: action.seq) }
+            }
+        }
+        try write(TextForm.end + "\n")
+    }
+
+    private func tooLong(_ seq: Int) -> RecordingError {
+        var error = RecordingError(
+            .unwritable,
+            file: recording.url.path,
+            reason: "as text it would have a line of more than \(TextForm.longestLine >> 20) MB"
+        )
+        error.seq = seq
+        return error
+    }
+
+    // MARK: The header
+
+    private func header() throws -> TextHeader {
+        var metadata = Metadata()
+        try recording.file.reading { try metadata.read(from: connection) }
+        var facts = metadata.values
+        if recording.ending != .open(live: true) {
+            for (key, value) in bounds.endingFacts(recording.file.journal.snapshot ?? .empty) where facts[key] == nil {
+                facts[key] = value
+            }
+        }
+        // What stands in the text is all that there will be.
+        if bounds.closed == nil, bounds.stopped == nil, facts[Metadata.Key.recovered] == nil {
+            facts[Metadata.Key.recovered] = .number(Int64(bounds.journalOnly.actions.count))
+        }
+        return TextHeader(
+            format: recording.formatVersion,
+            facts: facts,
+            reducers: recording.reducers,
+            start: recording.start.seq,
+            state: bounds.hasKeyframe ? try recording.state(at: recording.start) : nil
+        )
+    }
+
+    // MARK: Actions
+
+    private func action(_ action: RecordedAction, _ steps: [RecordedStep]) throws -> TextAction {
+        var text = TextAction(action)
+        let run = bounds.run(of: action.seq)
+        text.isSkipped = run != nil
+        if let run {
+            if run.upperBound == action.seq, let patch = try bridge(run) { text.effect = .whole(patch) }
+        } else if recording.absence(ofChangesIn: action.seq) == nil {
+            text.setSteps(steps)
+        }
+        text.doubtful = bounds.doubtful.first { $0.actions.contains(action.seq) }?.path.description
+        return text
+    }
+
+    /// What a run of skipped actions changed; `nil` if that is not known.
+    private func bridge(_ run: ClosedRange<Int>) throws -> Patch? {
+        guard run.upperBound <= bounds.lastKnown, !bounds.gaps.contains(run) else { return nil }
+        return try recording.changes(across: run) ?? Patch()
+    }
+
+    /// The last action that a limit dropped: its time says since when the recording has everything.
+    private func lastDropped() throws -> TextAction? {
+        let seq = recording.start.seq
+        return try recording.file.reading(seq: seq) {
+            let row = try connection.prepare("\(Schema.action.selection()) WHERE seq = ?")
+            try row.bind(seq, at: 1)
+            guard try row.step() else { return nil }
+            var text = TextAction(try recording.file.action(row, recording.names))
+            text.isDropped = true
+            let steps =
+                row.isNull(Schema.stepsColumn) ? nil : try recording.file.steps(row, Schema.stepsColumn, seq: seq)
+            guard let steps, text.duration != nil else { return text }
+            text.setSteps(steps)
+            if case .whole = text.effect, !text.isTravel { text.isSkipped = true }
+            return text
+        }
+    }
+
+    /// The whole state after an action, if the changes before it do not lead to it.
+    private func neededState(after seq: Int) throws -> Node? {
+        let isEnd =
+            bounds.gaps.contains { $0.upperBound == seq } || bounds.doubtful.contains { $0.actions.upperBound == seq }
+        guard isEnd, seq <= bounds.lastKnown else { return nil }
+        let isThere = try recording.file.reading {
+            try connection.integer("SELECT 1 FROM keyframe WHERE seq = \(seq)") != nil
+        }
+        return isThere ? try recording.state(at: Recording.Position(seq: seq)) : nil
+    }
+}
+
+extension TextAction {
+    fileprivate init(_ action: RecordedAction) {
+        self.init()
+        type = action.type
+        payload = action.payload
+        problem = action.problem
+        parent = action.parent.map { $0 - action.seq }
+        origin = action.origin
+        at = action.nanosecondsSinceEpoch
+        duration = action.durationInNanoseconds
+    }
+
+    fileprivate mutating func setSteps(_ steps: [RecordedStep]) {
+        if steps.count == 1, steps[0].reducer == 0 {
+            effect = .whole(steps[0].patch ?? Patch())
+        } else {
+            effect = .steps(
+                times: steps.map(\.durationInNanoseconds),
+                changes: steps.enumerated().compactMap { index, step in step.patch.map { (index + 1, $0) } }
+            )
+        }
+    }
+}
+
+/// The notes of a recording, in the order of their positions.
+private final class Notes {
+    private let row: Statement
+    private var pending: TextNote?
+    private let file: String
+
+    init(_ connection: Connection, from seq: Int) throws {
+        file = connection.path
+        row = try connection.prepare(TextNote.selection)
+        try row.bind(seq, at: 1)
+        pending = try read()
+    }
+
+    private func read() throws -> TextNote? { try row.step() ? try TextNote(row) : nil }
+
+    /// Returns the next note up to an action; `nil` if there is none.
+    func next(upTo seq: Int) throws -> TextNote? {
+        guard let note = pending, note.seq <= seq else { return nil }
+        do {
+            pending = try read()
+        } catch {
+            throw Reports(path: file).failure(error, seq: seq)
+        }
+        return note
+    }
+}

@@ -1,0 +1,88 @@
+import HindsightFormat
+import HindsightSupport
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Recording {
+    /// Writes the recording as text into a file that only its owner can read: see ``writeText(_:)``.
+    ///
+    /// The file has its name once it is complete. An interrupted export leaves a file with the suffix `-part`, which the
+    /// next one replaces.
+    ///
+    /// ```swift
+    /// try Recording(at: session).writeText(to: fixtures.appendingPathComponent("checkout.jsonl"))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - url: The file to create. Its name should end in `.jsonl`.
+    ///   - overwrite: Whether to replace an existing file. Otherwise an existing file is an error.
+    /// - Throws: A `RecordingError` with the code `exists`, `inUse`, `unwritable`, `damaged` or `unreadable`.
+    public func writeText(to url: URL, overwrite: Bool = false) throws(RecordingError) {
+        let path = url.path
+        try NewFile.check(path, overwrite: overwrite)
+        if FileSystem.place(of: path) == file.place, !isText {
+            throw RecordingError(.unwritable, file: path, reason: "it is the recording itself")
+        }
+        let part = path + "-part"
+        _ = unlink(part)
+        do {
+            let output = try TextFile(creating: part)
+            try writeText { try output.write($0) }
+            try output.finish()
+            guard rename(part, path) == 0 else { throw SystemError.last }
+        } catch {
+            _ = unlink(part)
+            if let error = error as? RecordingError { throw error }
+            throw RecordingError(.unwritable, file: path, cause: error)
+        }
+    }
+}
+
+/// A file that is being written.
+private final class TextFile {
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+
+    private static let most = 1 << 16
+
+    init(creating path: String) throws {
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw SystemError.last }
+    }
+
+    deinit { if descriptor >= 0 { _ = close(descriptor) } }
+
+    func write(_ text: String) throws {
+        buffer += text.utf8
+        if buffer.count >= Self.most { try flush() }
+    }
+
+    /// Writes the rest, and waits until the disk has it.
+    func finish() throws {
+        try flush()
+        guard fsync(descriptor) == 0 else { throw SystemError.last }
+    }
+
+    private func flush() throws {
+        var rest = buffer[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { bytes in
+                #if canImport(Darwin)
+                    Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+                #elseif canImport(Glibc)
+                    Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+                #else
+                    Musl.write(descriptor, bytes.baseAddress, bytes.count)
+                #endif
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw SystemError.last }
+            rest = rest.dropFirst(count)
+        }
+        buffer.removeAll(keepingCapacity: true)
+    }
+}

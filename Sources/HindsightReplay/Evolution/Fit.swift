@@ -1,0 +1,71 @@
+import HindsightRecorder
+import HindsightRecording
+import HindsightTree
+
+/// Whether an app's types can read a recording, and what does not fit. ``ReplayableApp/fit(of:progress:)`` makes it.
+public struct Fit: Sendable {
+    /// The result in one word.
+    public enum Verdict: String, Sendable, CaseIterable {
+        /// Today's types read all recorded actions and states.
+        case fits
+        /// They do, but fields that are missing get values of today's initial state, or some recorded fields are not
+        /// read.
+        case fitsWithDefaults = "fits with defaults"
+        /// Some actions or states cannot be read.
+        case doesNotFit = "does not fit"
+    }
+
+    /// Something that does not fit.
+    public struct Problem: Sendable {
+        /// The name of the action, with the cases around it; `nil` if it is about states or the whole recording.
+        public var action: String?
+        /// The path of the field in the state or in the action's node; `nil` if unknown.
+        public var path: NodePath?
+        /// The first position at which it was found; `nil` if it is about the whole recording.
+        public var position: Recording.Position?
+        /// The number of actions or states that have it.
+        public var count = 1
+        /// What is wrong, in one sentence without a full stop.
+        public var reason: String
+        /// The line of code that may help.
+        public var migration: String?
+    }
+
+    /// A field that only the recording or only the app's types have.
+    public struct Field: Sendable, Hashable {
+        /// The name of the action; `nil` for a field of states.
+        public var action: String?
+        /// The path, in the state or the action's node.
+        public var path: NodePath
+        /// The value of the initial state that is used in place of the missing one; `nil` for a recorded field.
+        public var value: Node?
+    }
+
+    /// The schema of the recording.
+    public internal(set) var recordedSchema: Int
+    /// The schema of the app.
+    public internal(set) var schema: Int
+    /// The schemas to which the migrations lead that apply.
+    public internal(set) var migrations: [Int] = []
+    /// What does not fit: empty if the recording fits.
+    public internal(set) var problems: [Problem] = []
+    /// The fields of states that the recording lacks, and the values that they get. A verification does not compare
+    /// them.
+    public internal(set) var defaults: [Field] = []
+    /// The recorded fields that today's types do not read. A verification does not compare those of states.
+    public internal(set) var unread: [Field] = []
+    /// The names of actions with payloads without labels (`_0`): inserting one before them gives them other names.
+    public internal(set) var unlabelled: [String] = []
+    /// Recorded reducers that this build does not have.
+    public internal(set) var missingReducers: [String] = []
+    /// Reducers of this build that the recording does not have.
+    public internal(set) var additionalReducers: [String] = []
+    /// Whether the reducers that both have run in another order.
+    public internal(set) var areReducersReordered = false
+
+    /// The result in one word.
+    public var verdict: Verdict {
+        if !problems.isEmpty { return .doesNotFit }
+        return defaults.isEmpty && unread.isEmpty ? .fits : .fitsWithDefaults
+    }
+}

@@ -1,0 +1,91 @@
+import HindsightFormat
+import HindsightRecorder
+import HindsightRecording
+import HindsightTree
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+extension ReplayableApp {
+    /// Writes a recording with the states that today's reducers make of its actions.
+    ///
+    /// The run is chained: each action runs on the state that the one before it has left. The new file keeps the
+    /// actions, their times, parents and origins, the notes and what the recording says about itself. Its states, its
+    /// whole states and the names of its reducers are new. At an action that could not be recorded, and at a time
+    /// travel, the recorded state stays. A text (`.jsonl`) stays a text, and an output with that suffix becomes one.
+    ///
+    /// ```swift
+    /// try myApp.accept(URL(filePath: "Recordings/crash.hindsight"))
+    /// ```
+    ///
+    /// The file appears at its place at once, by a rename: an error or the end of the process leaves the old one. If
+    /// the file changes while the reducers run, nothing is replaced.
+    ///
+    /// **Cost.** That of replaying, and of copying the file.
+    ///
+    /// - Parameters:
+    ///   - file: The recording. It must stand alone, without files beside it.
+    ///   - output: The file to write or replace; `nil` to replace `file` itself.
+    ///   - runningUnfinished: Whether to run the action in which the recorded process ended, too, and to keep its state
+    ///     as that of any other action. If its reducers still trap, this process ends.
+    /// - Throws: The errors of ``Replayer``; `RecordingError`: `live` if it is being recorded, `unwritable` if files
+    ///   stand beside it, if it has changed meanwhile, or if the output cannot be written.
+    public func accept(_ file: URL, writingTo output: URL? = nil, runningUnfinished: Bool = false) throws {
+        let replacement = try FileReplacement(of: file.path, at: (output ?? file).path)
+        defer { replacement.discard() }
+        let recording = try Recording(at: file)
+        try rewrite(recording, at: replacement.temporaryPath, runningUnfinished)
+        let isText = output.map { $0.pathExtension == "jsonl" } ?? recording.isText
+        guard isText else { return try replacement.commit() }
+        try Recording(at: URL(filePath: replacement.temporaryPath))
+            .writeText(to: URL(filePath: replacement.textPath))
+        try replacement.commit(replacement.textPath)
+    }
+
+    /// Runs the reducers over a recording, and replaces the states of a copy of it.
+    private func rewrite(_ recording: Recording, at copy: String, _ runningUnfinished: Bool) throws {
+        let last = runningUnfinished ? recording.actionCount : recording.lastFinished
+        let replayer = try Replayer(
+            of: recording,
+            by: self,
+            from: recording.start,
+            to: Recording.Position(seq: last),
+            readingSteps: true
+        )
+        guard replayer.form.isCurrent else {
+            throw RecordingError(
+                .unwritable,
+                file: recording.url.path,
+                reason: "its actions have the form of an earlier version of the app: migrate the recording first"
+            )
+        }
+        var state = try replayer.state()
+        let writer = try StateRewriter(path: copy, reducers: reducers, state: state.json, at: recording.start.seq)
+        while let action = try replayer.next() {
+            let steps: [TimedPatch]
+            if let run = action.steps {
+                let durations = try replayer.recordedSteps().map { ($0.reducer, $0.durationInNanoseconds) }
+                let known = Dictionary(durations, uniquingKeysWith: { first, _ in first })
+                steps = run.map { TimedPatch(duration: known[$0.reducer] ?? 0, patch: $0.patch) }
+                for step in run { try state.apply(step.patch) }
+            } else {
+                let after = try replayer.state()
+                let patch = Patch(from: state, to: after)
+                steps = action.recorded.isTravel ? [TimedPatch(duration: nil, patch: patch)] : atGap(patch)
+                state = after
+            }
+            try writer.replace(steps, of: action.recorded.seq, leadingTo: state)
+        }
+        try writer.finish(removingCrash: last > recording.lastFinished)
+    }
+
+    /// The steps of an action that was not recorded: the last reducer makes the whole change.
+    private func atGap(_ patch: Patch) -> [TimedPatch] {
+        guard !reducers.isEmpty else { return [] }
+        let idle = [TimedPatch](repeating: TimedPatch(duration: 0, patch: Patch()), count: reducers.count - 1)
+        return idle + [TimedPatch(duration: 0, patch: patch)]
+    }
+}

@@ -1,0 +1,229 @@
+import HindsightRecording
+import HindsightTree
+
+/// Compares recorded and replayed states, except for redacted and ignored values, and with tolerances for numbers.
+struct StateComparison {
+    private let recorded: RecordedRedaction
+    /// Redacts today's states, including `Redacted` fields that are newer than the recording.
+    private let today: Redactor
+    private let ignored: [String]
+    private let tolerances: [(tolerance: Tolerance, mask: RedactionMask)]
+    private var mask: RedactionMask?
+    private var fieldCount = 0
+    /// The given patterns that have matched nothing so far.
+    private var unused: [(pattern: String, mask: RedactionMask)]
+
+    /// - Parameter unshared: Patterns of places that cannot be compared.
+    /// - Throws: ``ReplayError`` with the code `badPattern`.
+    init(
+        _ recorded: RecordedRedaction,
+        today: Redactor,
+        options: VerificationOptions,
+        unshared: [String]
+    ) throws {
+        func mask(_ pattern: String) throws(ReplayError) -> RedactionMask {
+            do {
+                return try RedactionMask([pattern])
+            } catch {
+                throw ReplayError(.badPattern, cause: error)
+            }
+        }
+        self.recorded = recorded
+        self.today = today
+        ignored = options.ignoredPaths + unshared
+        tolerances = try options.tolerances.map { ($0, try mask($0.path)) }
+        unused = try options.ignoredPaths.map { ($0, try mask($0)) } + tolerances.map { ($0.path, $1) }
+    }
+
+    /// The redacted places of states, as patterns. They are not compared.
+    var redacted: [String] {
+        recorded.states + today.fieldPatterns.filter { !recorded.states.contains($0) }
+    }
+
+    /// Whether patches with the same effect may have differences that do not count.
+    private mutating func currentMask() throws -> RedactionMask? {
+        if mask == nil || fieldCount < today.fieldCount {
+            fieldCount = today.fieldCount
+            mask = try RedactionMask(redacted + ignored)
+        }
+        return today.isActive || !recorded.states.isEmpty || !ignored.isEmpty ? mask : nil
+    }
+
+    /// Whether two patches are the same except for values that are not compared.
+    mutating func isSame(_ left: Patch, _ right: Patch) throws -> Bool {
+        guard let mask = try currentMask() else { return false }
+        return mask.masked(left) == mask.masked(right)
+    }
+
+    /// The redacted places that a reducer may have read: those of the action, or, if it has none, of the state.
+    func inputs(of action: RecordedAction) throws -> [String] {
+        let places = try action.payload.map { try RedactionMask(recorded.actions).hiddenPaths(in: $0) } ?? []
+        return places.isEmpty ? redacted : places.map { "action " + $0.description }
+    }
+}
+
+// MARK: Patterns that match nothing
+
+extension StateComparison {
+    /// The given patterns that have matched nothing so far.
+    var unusedPatterns: [String] { unused.map(\.pattern) }
+
+    /// Whether there are any.
+    var hasUnusedPatterns: Bool { !unused.isEmpty }
+
+    /// Notes which patterns match a place in a state.
+    mutating func notePatterns(in state: Node) {
+        if unused.isEmpty { return }
+        unused.removeAll { !$0.mask.hiddenPaths(in: state).isEmpty }
+    }
+
+    /// Notes which patterns match a place that patches change.
+    mutating func notePatterns(in operations: [Patch.Operation]) {
+        if unused.isEmpty { return }
+        unused.removeAll { _, mask in
+            operations.contains { operation in
+                if mask.hides(operation.path) { return true }
+                if operation.kind == .edit { return false }
+                let change = operation.change
+                return [change.old, change.new].contains { node in
+                    node.map { !mask.hiddenPaths(in: $0, at: operation.path).isEmpty } ?? false
+                }
+            }
+        }
+    }
+}
+
+// MARK: Comparing
+
+extension StateComparison {
+    /// Whether two states are the same. Costs both states.
+    mutating func isSame(_ left: Node, _ right: Node) throws -> Bool {
+        if left.isEquivalent(to: right) { return true }
+        return try differingPlaces(left, right, at: NodePath()).isEmpty
+    }
+
+    /// The places at which two values differ, in the order of `left`.
+    ///
+    /// Goes into objects member by member, and into arrays of the same count element by element. Other arrays differ as
+    /// a whole. Costs a walk over both, and another one over what differs.
+    mutating func differingPlaces(_ left: Node?, _ right: Node?, at path: NodePath) throws -> [NodePath] {
+        let mask = try currentMask()
+        var found: [NodePath] = []
+        gather(left, right, path, mask, &found)
+        return found
+    }
+
+    private func gather(
+        _ left: Node?,
+        _ right: Node?,
+        _ path: NodePath,
+        _ mask: RedactionMask?,
+        _ found: inout [NodePath]
+    ) {
+        switch (left, right) {
+        case (nil, nil): return
+        case (let left?, let right?) where left.isEquivalent(to: right): return
+        case (.object(let left)?, .object(let right)?):
+            let there = Dictionary(right.map { (ScalarKey($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+            for member in left {
+                gather(member.value, there[ScalarKey(member.key)], path.appending(member.key), mask, &found)
+            }
+            let here = Set(left.map { ScalarKey($0.key) })
+            for member in right where !here.contains(ScalarKey(member.key)) {
+                gather(nil, member.value, path.appending(member.key), mask, &found)
+            }
+        case (.array(let left)?, .array(let right)?) where left.count == right.count:
+            for index in left.indices where !left[index].isEquivalent(to: right[index]) {
+                gather(left[index], right[index], path.appending(String(index)), mask, &found)
+            }
+        default:
+            if mask?.hides(path) == true || isTolerated(left, right, at: path) { return }
+            found.append(path)
+        }
+    }
+
+    private func isTolerated(_ left: Node?, _ right: Node?, at path: NodePath) -> Bool {
+        guard !tolerances.isEmpty, let left = left?.floatingPoint, let right = right?.floatingPoint else {
+            return false
+        }
+        return tolerances.contains { $0.tolerance.allows(left, right) && $0.mask.hides(path) }
+    }
+}
+
+// MARK: Leaving out what does not count
+
+extension StateComparison {
+    /// A recorded and a replayed state without values that are not compared. Today's has the recorded value at places
+    /// that are tolerated, or differed before. Costs both states.
+    ///
+    /// - Parameters:
+    ///   - differing: The places at which the two differ.
+    ///   - new: Those that count.
+    mutating func aligned(
+        _ left: Node,
+        _ right: Node,
+        differing: DifferingPlaces = DifferingPlaces(),
+        new: DifferingPlaces = DifferingPlaces()
+    ) throws -> (Node, Node) {
+        let mask = try currentMask()
+        let isAligned = tolerances.isEmpty && differing.isEmpty
+        let right = isAligned ? right : aligned(left, right, NodePath(), differing, new)
+        return (mask?.masked(left) ?? left, mask?.masked(right) ?? right)
+    }
+
+    private func aligned(
+        _ left: Node,
+        _ right: Node,
+        _ path: NodePath,
+        _ differing: DifferingPlaces?,
+        _ new: DifferingPlaces?
+    ) -> Node {
+        if let differing, differing.isRoot { return new?.isEmpty == false ? right : left }
+        switch (left, right) {
+        case (.object(let left), .object(let right)):
+            return .object(aligned(left, right, path, differing, new))
+        case (.array(let left), .array(var right)):
+            for index in right.indices.prefix(left.count) where !left[index].isEquivalent(to: right[index]) {
+                let name = String(index)
+                right[index] = aligned(
+                    left[index],
+                    right[index],
+                    path.appending(name),
+                    differing?[name],
+                    new?[name]
+                )
+            }
+            return .array(right)
+        default:
+            return isTolerated(left, right, at: path) ? left : right
+        }
+    }
+
+    private func aligned(
+        _ left: [Node.Member],
+        _ right: [Node.Member],
+        _ path: NodePath,
+        _ differing: DifferingPlaces?,
+        _ new: DifferingPlaces?
+    ) -> [Node.Member] {
+        let values = Dictionary(left.map { (ScalarKey($0.key), $0.value) }, uniquingKeysWith: { first, _ in first })
+        func differedBefore(_ key: String) -> Bool { differing?[key]?.isRoot == true && new?[key] == nil }
+        var members: [Node.Member] = []
+        for member in right {
+            if let value = values[ScalarKey(member.key)] {
+                let isSame = value.isEquivalent(to: member.value)
+                let path = path.appending(member.key)
+                let part = isSame ? value : aligned(value, member.value, path, differing?[member.key], new?[member.key])
+                members.append(Node.Member(member.key, isSame ? member.value : part))
+            } else if !differedBefore(member.key) {
+                members.append(member)
+            }
+        }
+        let there = Set(right.map { ScalarKey($0.key) })
+        for (index, member) in left.enumerated()
+        where !there.contains(ScalarKey(member.key)) && differedBefore(member.key) {
+            members.insert(member, at: min(index, members.count))
+        }
+        return members
+    }
+}

@@ -1,0 +1,188 @@
+import HindsightFormat
+import HindsightRecording
+import HindsightTree
+
+/// Running an action and comparing its changes with the recorded ones.
+extension Verification {
+    /// The recorded steps of an action.
+    ///
+    /// - Throws: `RecordingError` if their numbers do not rise, or are those of no reducer: such a step would not be
+    ///   compared.
+    func checkedSteps(of record: RecordedAction) throws -> [RecordedStep] {
+        let steps = try replayer.recordedSteps()
+        var last = 0
+        for step in steps {
+            guard step.reducer > last, step.reducer <= recording.reducers.count else {
+                throw damage(record.seq, step.reducer, reason: "the numbers of its steps do not match its reducers")
+            }
+            last = step.reducer
+        }
+        return steps
+    }
+
+    /// Runs the action, and compares the changes of each reducer.
+    func runComparingSteps(of record: RecordedAction, with recordedSteps: [RecordedStep]) throws -> [ReplayedStep] {
+        let count = result.divergenceCount
+        var steps: [ReplayedStep] = []
+        steps.reserveCapacity(replayer.app.reducers.count)
+        var next = 0
+        while let step = try replayer.runReducer() {
+            steps.append(step)
+            result.steps += 1
+            var expected = Patch()
+            if next < recordedSteps.count, recordedSteps[next].reducer == step.reducer {
+                expected = recordedSteps[next].patch ?? expected
+                next += 1
+            }
+            if recorded == nil, try isSame(expected, step.patch) { continue }
+            let new = try places(changedBy: expected, step.patch, record.seq, reducer: step.reducer)
+            if new.isEmpty || result.divergenceCount > count { continue }
+            try diverge(after: record, step: step, new, as: .reducer)
+            if options.afterDivergence != .chained { break }
+        }
+        return steps
+    }
+
+    /// Runs the action, and compares the states after it.
+    func runComparingStates(of record: RecordedAction, with recordedSteps: [RecordedStep]) throws -> [ReplayedStep] {
+        var steps: [ReplayedStep] = []
+        steps.reserveCapacity(replayer.app.reducers.count)
+        while let step = try replayer.runReducer() {
+            steps.append(step)
+            result.steps += 1
+        }
+        let new: [NodePath]
+        if replayer.form.isCurrent {
+            if recorded == nil, Self.haveSameOperations(recordedSteps, steps) { return steps }
+            let expected = Patch(recordedSteps.flatMap { $0.patch?.operations ?? [] })
+            let actual = Patch(steps.flatMap(\.patch.operations))
+            if recorded == nil, try isSame(expected, actual) { return steps }
+            new = try places(changedBy: expected, actual, record.seq, reducer: nil)
+        } else {
+            recorded = try recordedState(at: record.seq, reducer: nil)
+            replayed = try replayer.state()
+            new = try update([NodePath()])
+        }
+        if new.isEmpty { return steps }
+        let step = try differingStep(recordedSteps, steps, at: new)
+        try diverge(after: record, step: step, new, as: .action)
+        return steps
+    }
+
+    /// Whether both have the same operations, whichever reducers made them.
+    private static func haveSameOperations(_ recorded: [RecordedStep], _ today: [ReplayedStep]) -> Bool {
+        var (rest, offset) = (recorded[...], 0)
+        for step in today {
+            for operation in step.patch.operations {
+                while let first = rest.first, offset >= first.patch?.operations.count ?? 0 {
+                    rest.removeFirst()
+                    offset = 0
+                }
+                guard let patch = rest.first?.patch, patch.operations[offset] == operation else { return false }
+                offset += 1
+            }
+        }
+        return rest.dropFirst().allSatisfy { $0.patch?.isEmpty ?? true }
+            && offset == (rest.first?.patch?.operations.count ?? 0)
+    }
+
+    /// Whether two patches are the same except for what is not compared.
+    private func isSame(_ expected: Patch, _ actual: Patch) throws -> Bool {
+        if expected == actual { return true }
+        return try comparison.isSame(expected, actual)
+    }
+
+    /// Applies patches to the kept states, and compares the places that they change.
+    ///
+    /// - Returns: The places that differ now and did not before; none if the patches are the same, since then the
+    ///   reducers did the same.
+    private func places(
+        changedBy expected: Patch,
+        _ actual: Patch,
+        _ seq: Int,
+        reducer: Int?
+    ) throws -> [NodePath] {
+        let isSame = try isSame(expected, actual)
+        if recorded == nil {
+            recorded = try recordedState(at: seq, reducer: (reducer ?? 1) - 1)
+        }
+        do {
+            try recorded?.apply(expected)
+        } catch {
+            throw damage(seq, reducer, cause: error)
+        }
+        try follow(actual)
+        if isSame, differing.isEmpty { return [] }
+        let touched = DifferingPlaces.places(
+            touchedBy: expected.operations + actual.operations,
+            in: [recorded, replayed].compactMap { $0 }
+        )
+        let new = try update(touched)
+        return isSame ? [] : new
+    }
+
+    /// Applies today's patch to the replayed state, or reads that state, if it is not kept.
+    private func follow(_ patch: Patch) throws {
+        do {
+            guard replayed != nil else { return replayed = try replayer.state() }
+            try replayed?.apply(patch)
+        } catch is TreeError {
+            replayed = try replayer.state()
+        }
+    }
+
+    /// Compares the kept states at some places.
+    ///
+    /// - Returns: The places that differ now and did not before.
+    func update(_ touched: [NodePath]) throws -> [NodePath] {
+        guard let recorded, let replayed else { return [] }
+        inputDiffered = !differing.isEmpty
+        return try differing.update(touched, recorded, replayed, by: &comparison)
+    }
+
+    /// The recorded state in today's form. `reducer` 0 is the state before the action.
+    private func recordedState(at seq: Int, reducer: Int?) throws -> Node {
+        try replayer.recordedState(at: Recording.Position(seq: seq, reducer: reducer))
+    }
+
+    /// The first of today's steps that differs from the step of the same reducer in the recording, if the steps before
+    /// it agree and it touches a place that differs.
+    private func differingStep(
+        _ recordedSteps: [RecordedStep],
+        _ steps: [ReplayedStep],
+        at places: [NodePath]
+    ) throws -> ReplayedStep? {
+        guard replayer.form.isCurrent else { return nil }
+        var rest = recordedSteps.filter { !($0.patch?.isEmpty ?? true) }[...]
+        for step in steps {
+            let number = numbers[step.reducer - 1]
+            let expected = rest.first.flatMap { $0.reducer == number ? $0.patch : nil } ?? Patch()
+            if step.patch.isEmpty, expected.isEmpty { continue }
+            if !expected.isEmpty, try isSame(expected, step.patch) {
+                rest.removeFirst()
+                continue
+            }
+            // If an earlier recorded step has no counterpart here, or a reducer was added, none can be told.
+            guard let number, expected.isEmpty ? rest.first.map({ $0.reducer > number }) ?? true : true else {
+                return nil
+            }
+            let changed = (expected.operations + step.patch.operations).map(\.path)
+            let isCause = changed.contains { path in places.contains { path.contains($0) || $0.contains(path) } }
+            return isCause ? step : nil
+        }
+        return nil
+    }
+
+    func damage(_ seq: Int, _ reducer: Int?, reason: String? = nil, cause: (any Error)? = nil) -> RecordingError {
+        var damage = RecordingError(.damaged, file: recording.url.path, reason: reason, cause: cause)
+        damage.seq = seq
+        damage.reducer = reducer
+        return damage
+    }
+}
+
+extension Node {
+    mutating func apply(_ patch: Patch) throws {
+        try patch.apply(to: &self)
+    }
+}

@@ -1,0 +1,136 @@
+import HindsightStore
+import HindsightSupport
+import HindsightTree
+import Testing
+
+/// Starts a test of a reducer on a state. See ``ReducerTest``.
+///
+/// - Parameters:
+///   - state: The state before the first action.
+///   - reducer: The reducer to test. It needs no store.
+public func given<StateValue: Encodable, ActionValue>(
+    _ state: StateValue,
+    _ reducer: Reducer<StateValue, ActionValue>
+) -> ReducerTest<StateValue, ActionValue> {
+    ReducerTest(state, reducer)
+}
+
+/// A test of a reducer, in which every change must be asserted.
+///
+/// ```swift
+/// @Test func `adding an item counts it`() {
+///     given(CartState(), cartReducer)
+///         .when(.add("milk")).then {
+///             $0.items.append("milk")
+///             $0.count = 1
+///         }
+///         .when(.clear).then { $0 = CartState() }
+/// }
+/// ```
+///
+/// The closure of ``then(sourceLocation:_:)`` gets the state before the actions, and makes the changes that the actions
+/// should make. If the result differs from what the reducer made, the test fails. The issue names each place, and says
+/// whether a change was not asserted, was asserted but not made, or has another value.
+///
+/// States are compared by what they encode, so that they need not be `Equatable`, and an incomplete `==` hides
+/// nothing. Chaining goes on with the state that the reducer made, also after an issue. The state must be a value
+/// type; objects in it are shared by the states before and after.
+public struct ReducerTest<StateValue: Encodable, ActionValue> {
+    /// The state that the reducer has made so far, for other expectations.
+    public private(set) var state: StateValue
+    private let reducer: Reducer<StateValue, ActionValue>
+    /// The state as of the last assertion, and the actions since.
+    private var asserted: StateValue
+    private var actions: [ActionValue] = []
+
+    init(_ state: StateValue, _ reducer: Reducer<StateValue, ActionValue>) {
+        (self.state, asserted, self.reducer) = (state, state, reducer)
+    }
+
+    /// Runs the reducer on an action, or on several.
+    public func when(_ actions: ActionValue...) -> Self {
+        var copy = self
+        for action in actions { reducer.reduce(&copy.state, action) }
+        copy.actions += actions
+        return copy
+    }
+
+    /// Expects that the actions have made exactly the given changes since the last assertion.
+    ///
+    /// Costs as much as encoding the state three times.
+    ///
+    /// - Parameters:
+    ///   - sourceLocation: Where an issue is shown; the caller's line by default.
+    ///   - changes: Makes the expected changes on the state before the actions.
+    /// - Returns: A test that goes on with the state that the reducer made.
+    /// - Throws: The errors of `changes`.
+    @discardableResult
+    public func then(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ changes: (inout StateValue) throws -> Void
+    ) rethrows -> Self {
+        var expected = asserted
+        try changes(&expected)
+        do {
+            let encoder = NodeEncoder()
+            let comparison = AssertedChanges(
+                before: try encoder.encode(asserted),
+                expected: try encoder.encode(expected),
+                actual: try encoder.encode(state)
+            )
+            if let text = comparison.text {
+                Issue.record("\(subject), the state is not as asserted.\n\(text)", sourceLocation: sourceLocation)
+            }
+        } catch {
+            Issue.record("the state cannot be encoded: \(error)", sourceLocation: sourceLocation)
+        }
+        var copy = self
+        (copy.asserted, copy.actions) = (state, [])
+        return copy
+    }
+
+    /// Expects that the actions have changed nothing since the last assertion.
+    @discardableResult
+    public func then(sourceLocation: SourceLocation = #_sourceLocation) -> Self {
+        then(sourceLocation: sourceLocation) { _ in }
+    }
+
+    private var subject: String {
+        guard !actions.isEmpty else { return "Without an action" }
+        let names = actions.map { escape(String(String(describing: $0).prefix(100))) }
+        return "After \(names.joined(separator: ", "))"
+    }
+}
+
+/// Compares the changes that a reducer made with those that a test asserts.
+struct AssertedChanges {
+    let before: Node
+    let expected: Node
+    let actual: Node
+
+    private enum Kind: String, CaseIterable {
+        case unasserted = "Changed, but not asserted (-: before, +: now):"
+        case unmade = "Asserted, but not changed (-: asserted, +: now):"
+        case other = "Changed to another value (-: asserted, +: now):"
+    }
+
+    /// Each difference by its path; `nil` if there is none.
+    var text: String? {
+        if expected.isEquivalent(to: actual) { return nil }
+        let operations = Dictionary(grouping: Patch(from: expected, to: actual).operations, by: kind)
+        return Kind.allCases.compactMap { kind in
+            operations[kind].map { "\(kind.rawValue)\n\(PatchLines().text(of: Patch($0)))" }
+        }.joined(separator: "\n")
+    }
+
+    private func kind(of operation: Patch.Operation) -> Kind {
+        let path = operation.path
+        if Self.isSame(before[path], expected[path]) { return .unasserted }
+        return Self.isSame(before[path], actual[path]) ? .unmade : .other
+    }
+
+    private static func isSame(_ left: Node?, _ right: Node?) -> Bool {
+        guard let left, let right else { return left == nil && right == nil }
+        return left.isEquivalent(to: right)
+    }
+}

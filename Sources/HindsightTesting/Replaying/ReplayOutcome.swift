@@ -1,0 +1,156 @@
+import Foundation
+import HindsightRecorder
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+
+/// What a replay of a recording showed, as texts for a test.
+struct ReplayOutcome {
+    /// The result; `nil` if the recording could not be replayed.
+    private(set) var result: VerificationResult?
+    /// Why the test fails; `nil` if it does not.
+    private(set) var failure: String?
+    /// What was not compared; `nil` if everything was.
+    private(set) var warning: String?
+    /// The change from the recorded state to today's at the first divergence.
+    private(set) var difference: String?
+    /// Whether a reducer ended the process that replayed. This process must not run it.
+    private(set) var isFatal = false
+
+    /// Replays a recording, on Linux in a fork first.
+    init(of recording: URL, by app: ReplayableApp, options: VerificationOptions) {
+        let name = escape(recording.lastPathComponent)
+        do {
+            let file = try Recording(at: recording)
+            var (last, isForked) = (Int.max, false)
+            #if os(Linux)
+                switch ForkedReplay(recording: recording, app: app, options: options).run() {
+                case .finished:
+                    isForked = true
+                case .unknown:
+                    break
+                case .terminated(let termination):
+                    isFatal = true
+                    failure = "\(name): \(try termination.text(in: file))\n\(Self.commands(file, nil))"
+                    guard let point = termination.point else { return }
+                    (last, isForked) = (point.seq - 1, true)
+                }
+            #endif
+            let verification = try Verification(of: file, by: app, options: options)
+            var seq = file.start.seq
+            while seq < last, let action = try verification.next() { seq = action.recorded.seq }
+            let result = verification.result
+            self.result = result
+            if !result.matches {
+                describe(result, file, name)
+            } else if last == .max {
+                if result.unknown != nil, options.end == nil, !isForked { try runUncompared(file, app, from: file.end) }
+                report(result, file, name, isForked)
+            }
+        } catch {
+            failure = "\(error)"
+        }
+    }
+
+    /// A divergence: where it is, both values, the likely cause, and the commands that show more.
+    private mutating func describe(_ result: VerificationResult, _ recording: Recording, _ name: String) {
+        var lines: [String] = []
+        if let failure { lines.append(failure) }
+        guard let divergence = result.divergence else {
+            failure = (lines + ["\(name): the recording and this replay differ."]).joined(separator: "\n")
+            return
+        }
+        lines.append("\(name): \(escape(divergence.description))")
+        let change = PatchLines()
+        if let expected = divergence.expected { lines.append("  recorded: \(change.text(of: expected))") }
+        if let actual = divergence.actual { lines.append("  today:    \(change.text(of: actual))") }
+        difference = PatchLines(mostLines: 10_000, longestValue: 10_000).text(of: divergence.difference)
+        lines.append("The state then differs so (-: recorded, +: today):")
+        lines.append(change.text(of: divergence.difference))
+        if let explanation = divergence.explanation { lines.append(explanation) }
+        lines += classes(of: result)
+        lines.append(Self.commands(recording, divergence.action?.seq))
+        failure = lines.joined(separator: "\n")
+    }
+
+    /// If there are several divergences, their classes with counts.
+    private func classes(of result: VerificationResult) -> [String] {
+        guard result.divergenceCount > 1 else { return [] }
+        let classes = result.classes
+        var lines = ["In all, \(result.divergenceCount) divergences:"]
+        for kind in classes.prefix(10) {
+            let reducer = kind.reducerName.map { ", reducer \(escape($0))" } ?? ""
+            let place = kind.path.isRoot ? "the state" : escape(kind.path.description)
+            lines.append("  \(kind.count) of \(escape(kind.actionType ?? "the initial state"))\(reducer): \(place)")
+        }
+        if classes.count > 10 { lines.append("  and \(classes.count - 10) more kinds") }
+        return lines
+    }
+
+    /// The commands that show more, quoted for the shell.
+    private static func commands(_ recording: Recording, _ seq: Int?) -> String {
+        let file = ShellQuoting.quote(recording.url.path)
+        let verify = "Run it again with your app's tool: verify \(file)"
+        guard let seq, seq > recording.start.seq else { return verify }
+        return "See what was recorded: hindsight diff \(file) \(seq - 1) \(seq)\n\(verify)"
+    }
+
+    /// Notes what was not compared.
+    private mutating func report(_ result: VerificationResult, _ recording: Recording, _ name: String, _ isForked: Bool)
+    {
+        guard let remarks = remarks(on: result, of: recording, isForked) else { return }
+        let text = "\(name): \(remarks)"
+        guard result.comparedNothing || result.actions == 0 && result.skipped.isEmpty else {
+            warning = text
+            return
+        }
+        failure =
+            "\(text) Record the session again and close its recorder, so that there are states to compare."
+    }
+}
+
+/// What was not compared, as a sentence; `nil` if everything was.
+private func remarks(on result: VerificationResult, of recording: Recording, _ isForked: Bool) -> String? {
+    func list(_ range: ClosedRange<Int>) -> String {
+        range.count == 1 ? "action \(range.lowerBound)" : "actions \(range.lowerBound) to \(range.upperBound)"
+    }
+    var remarks: [String] = []
+    if let unknown = result.unknown {
+        remarks.append("\(list(unknown)): run, but their states were not recorded")
+    }
+    for run in result.skipped {
+        let what = run == result.uncompared ? "not compared" : "compared only after the last"
+        remarks.append("\(list(run)): run, but \(what), because the recorder left out their states")
+    }
+    if !result.gaps.isEmpty {
+        remarks.append("not recorded, so not run: \(result.gaps.map(String.init).joined(separator: ", "))")
+    }
+    if let unfinished = result.unfinished {
+        let what = isForked ? "run, but its state was not recorded" : "not run"
+        remarks.append("action \(unfinished), in which the recorded process ended: \(what)")
+    }
+    if let lost = recording.lost {
+        remarks.append("\(list(lost)): begun, but in no file")
+    } else if recording.lacksJournal {
+        remarks.append("actions after \(recording.actionCount), because the recording's journal is missing")
+    }
+    let misspelt = result.unusedPatterns.map { "\($0) matches no place of the recording." }.joined(separator: " ")
+    guard !remarks.isEmpty else { return misspelt.isEmpty ? nil : misspelt }
+    return "compared \(result.actions) of \(recording.actionCount) actions. Not compared: "
+        + remarks.joined(separator: "; ") + "." + (misspelt.isEmpty ? "" : " \(misspelt)")
+}
+
+/// Runs the actions after a position, and compares nothing.
+///
+/// - Parameter runningUnfinished: Whether to run the action in which the recorded process ended, too.
+func runUncompared(
+    _ recording: Recording,
+    _ app: ReplayableApp,
+    from start: Recording.Position,
+    runningUnfinished: Bool = false,
+    watch: ((ReplayPoint) -> Void)? = nil
+) throws {
+    let replayer = try Replayer(of: recording, by: app, from: start, runningUnfinished: runningUnfinished)
+    replayer.watch = watch
+    while try replayer.next() != nil {}
+}

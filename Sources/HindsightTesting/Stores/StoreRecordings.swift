@@ -1,0 +1,137 @@
+import Foundation
+import HindsightRecorder
+import HindsightStore
+import HindsightSupport
+import Testing
+
+extension Trait where Self == StoreRecordingTrait {
+    /// Keeps recordings of a test's stores as attachments if an issue is recorded, or an error thrown.
+    ///
+    /// The stores to record have the middleware `recordedInTest(as:)`:
+    ///
+    /// ```swift
+    /// @Test(.recordsStores) func `two items cost their sum`() {
+    ///     let store = Store(initial: CartState(), reducer: cartReducer, middleware: [.recordedInTest()])
+    ///     store.dispatch(.add(price: 5))
+    ///     #expect(store.state.total == 5)
+    /// }
+    /// ```
+    ///
+    /// `swift test --attachments-path DIR` keeps attachments. A known issue counts as an issue. The recordings are
+    /// temporary files, which are removed at the end of the test.
+    public static var recordsStores: Self { StoreRecordingTrait() }
+}
+
+/// Keeps recordings of a test's stores if the test fails. `Trait.recordsStores` makes it.
+public struct StoreRecordingTrait: TestTrait, SuiteTrait, TestScoping {
+    public var isRecursive: Bool { true }
+
+    public func scopeProvider(for test: Test, testCase: Test.Case?) -> Self? {
+        testCase == nil ? nil : self
+    }
+
+    public func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @Sendable () async throws -> Void
+    ) async throws {
+        let recordings = StoreRecordings()
+        let watching: IssueHandlingTrait = .compactMapIssues { issue in
+            #if compiler(>=6.3)
+                if issue.severity == .error { recordings.noteIssue() }
+            #else
+                recordings.noteIssue()
+            #endif
+            return issue
+        }
+        do {
+            try await StoreRecordings.$current.withValue(recordings) {
+                try await watching.provideScope(for: test, testCase: testCase, performing: function)
+            }
+        } catch {
+            recordings.noteIssue()
+            recordings.finish(test.sourceLocation)
+            throw error
+        }
+        recordings.finish(test.sourceLocation)
+    }
+}
+
+extension Middleware where StateValue: Codable & Sendable, ActionValue: Codable & Sendable {
+    /// Records the store that has this middleware, for a test with the trait `recordsStores`.
+    ///
+    /// Without the trait, the store is not recorded, and an issue says so.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the attachment, and of the app in the recording.
+    ///   - sourceLocation: Where an issue is shown; the caller's line by default.
+    public static func recordedInTest(
+        as name: String = "store",
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) -> Middleware {
+        guard let recordings = StoreRecordings.current else {
+            Issue.record(
+                "The store is not recorded. Add the trait .recordsStores to the test.",
+                sourceLocation: sourceLocation
+            )
+            return .empty
+        }
+        do {
+            let url = try recordings.nextFile(named: name)
+            let recorder = try Recorder<StateValue, ActionValue>(to: url, app: AppInfo(name: name, version: "test"))
+            recordings.add(url) { try recorder.close() }
+            return recorder.middleware
+        } catch {
+            Issue.record("\(error)", sourceLocation: sourceLocation)
+            return .empty
+        }
+    }
+}
+
+/// The recordings of the stores of one test.
+final class StoreRecordings: Sendable {
+    @TaskLocal static var current: StoreRecordings?
+
+    private struct Content {
+        var count = 0
+        var hasIssue = false
+        var files: [(url: URL, close: @Sendable () throws -> Void)] = []
+    }
+
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
+    private let content = Locked(Content())
+
+    func noteIssue() { content.withLock { $0.hasIssue = true } }
+
+    /// The file of the next store, in a temporary folder.
+    ///
+    /// - Throws: Foundation's error if the folder cannot be created.
+    func nextFile(named name: String) throws -> URL {
+        let count = content.withLock { content in
+            content.count += 1
+            return content.count
+        }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let plain = name.map { $0.isLetter || $0.isNumber || $0 == "-" ? $0 : "_" }
+        return folder.appending(path: String(plain) + (count == 1 ? "" : "-\(count)") + ".hindsight")
+    }
+
+    func add(_ url: URL, close: @escaping @Sendable () throws -> Void) {
+        content.withLock { $0.files.append((url, close)) }
+    }
+
+    /// Closes the recordings, attaches them if there was an issue, and removes them.
+    func finish(_ sourceLocation: SourceLocation) {
+        let content = content.withLock { $0 }
+        for file in content.files {
+            do {
+                try file.close()
+                guard content.hasIssue else { continue }
+                try TestAttachment.record(contentsOf: file.url, named: file.url.lastPathComponent, sourceLocation)
+            } catch {
+                print("could not keep the recording \(file.url.path): \(error)")
+            }
+        }
+        if content.count > 0 { TestAttachment.remove(folder) }
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+/// Attaches files to the running test.
+package enum TestAttachment {
+    /// Receives each attachment instead of the testing library, for tests of attachments.
+    @TaskLocal package static var receiver: (@Sendable (_ name: String, _ bytes: [UInt8]) -> Void)?
+
+    /// Larger files are not attached.
+    private static let mostBytes = 256 << 20
+
+    static func record(_ bytes: [UInt8], named name: String, _ sourceLocation: SourceLocation) {
+        if let receiver { return receiver(name, bytes) }
+        Attachment.record(bytes, named: name, sourceLocation: sourceLocation)
+    }
+
+    /// - Throws: Foundation's error if the file cannot be read.
+    static func record(contentsOf file: URL, named name: String, _ sourceLocation: SourceLocation) throws {
+        let handle = try FileHandle(forReadingFrom: file)
+        let size = try handle.seekToEnd()
+        try handle.seek(toOffset: 0)
+        let data = size <= mostBytes ? try handle.readToEnd() : nil
+        try handle.close()
+        if let data { record(Array(data), named: name, sourceLocation) }
+    }
+
+    /// Removes a temporary folder.
+    static func remove(_ folder: URL) {
+        do {
+            try FileManager.default.removeItem(at: folder)
+        } catch {
+            print("could not remove \(folder.path): \(error)")
+        }
+    }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import HindsightRecorder
+import HindsightRecording
+import HindsightReplay
+import HindsightStore
+import HindsightTree
+import Testing
+
+@testable import HindsightCLI
+
+private struct OldList: Codable, Sendable {
+    var titel = "List"
+    var items: [Int] = []
+}
+
+private enum OldListAction: Codable, Sendable {
+    case put(Int)
+    case clear
+}
+
+private struct List: Codable, Sendable {
+    var title = "List"
+    var items: [Int] = []
+}
+
+private enum ListAction: Codable, Sendable {
+    case add(id: Int)
+    case clear
+}
+
+/// `check`, `migrate`, and the schema in `info`.
+@Suite struct EvolutionCommandTests {
+    private let old = ReplayableApp(
+        "list",
+        initial: OldList(),
+        reducer: Reducer<OldList, OldListAction>("items") { list, action in
+            switch action {
+            case .put(let id): list.items.append(id)
+            case .clear: list.items = []
+            }
+        }
+    )
+
+    private func new(_ migrations: [Migration]) -> ReplayableApp {
+        ReplayableApp(
+            "list",
+            initial: List(),
+            reducer: Reducer<List, ListAction>("items") { list, action in
+                switch action {
+                case .add(let id): list.items.append(id)
+                case .clear: list.items = []
+                }
+            },
+            migrations: migrations
+        )
+    }
+
+    private let migration = Migration(to: 2) {
+        $0.renameAction("put", to: "add")
+        $0.renameField("/_0", to: "id", in: "add")
+        $0.renameField("/titel", to: "title")
+    }
+
+    /// Records a session of the old app into `old.hindsight` of a new directory.
+    private func recorded(_ body: (_ directory: URL, _ file: String) throws -> Void) throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        let file = directory.appending(path: "old.hindsight")
+        let session = try old.record(to: file)
+        for action in [["put": ["_0": 1]], ["put": ["_0": 2]], ["clear": [:]]] as [Node] {
+            try session.dispatch(action, origin: Origin(file: "list.jsonl", line: 1))
+        }
+        try session.close()
+        try body(directory, file.path)
+        try FileManager.default.removeItem(at: directory)
+    }
+
+    private func run(_ app: ReplayableApp, _ words: String...) -> (code: ExitCode, text: String, errors: String) {
+        let harness = ToolHarness(apps: [app])
+        let code = harness.run(words)
+        return (code, harness.text, harness.errorText)
+    }
+
+    @Test func `check prints that a recording fits`() throws {
+        try recorded { _, file in
+            let (code, text, errors) = run(old, "check", file)
+            #expect(code == .fine)
+            #expect(errors == "")
+            #expect(
+                text == """
+                    fits  \(file)  3 actions, schema 1
+                      fragile   put: the payload has no label (_0); give it one before you add another
+
+                    """
+            )
+        }
+    }
+
+    @Test func `check prints the migrations that apply`() throws {
+        try recorded { _, file in
+            let (code, text, _) = run(new([migration]), "check", file)
+            #expect(code == .fine)
+            #expect(text == "fits  \(file)  3 actions, schema 1, this build 2: migrates to 2\n")
+        }
+    }
+
+    @Test func `check prints the values that missing fields get, and the fields that are not read`() throws {
+        let wide = ReplayableApp(
+            "list",
+            initial: WideNested(),
+            reducer: Reducer<WideNested, OldListAction>.combine(
+                Reducer("items") { _, _ in },
+                Reducer("pages") { _, _ in }
+            )
+        )
+        try recorded { _, file in
+            let (code, text, _) = run(wide, "check", file)
+            #expect(code == .fine)
+            #expect(
+                text == """
+                    fits with defaults  \(file)  3 actions, schema 1
+                      defaults  /page = 3
+                      fragile   put: the payload has no label (_0); give it one before you add another
+                      reducers  new: pages
+
+                    """
+            )
+        }
+    }
+
+    private struct WideNested: Codable, Sendable {
+        var titel = "List"
+        var items: [Int] = []
+        var page = 3
+    }
+
+    @Test func `check prints what does not fit, and the line to add`() throws {
+        try recorded { _, file in
+            let (code, text, _) = run(new([]), "check", file)
+            #expect(code == .doesNotFit)
+            #expect(
+                text == """
+                    does not fit  \(file)  3 actions, schema 1
+                      state /title: the field "title" is missing, and "titel" beside it is not read, as if it had been renamed (the initial state)
+                        Migration(to: 2) { $0.renameField("/titel", to: "title") }
+                      action put: this build has no action type of that name (2 actions, first action 1)
+                        Migration(to: 2) { $0.renameAction("put", to: "…") } or removeAction("put")
+                      defaults  /title = "List"
+                      unread    /titel
+                      fragile   put: the payload has no label (_0); give it one before you add another
+
+                    """
+            )
+            let error = run(new([]), "replay", file).errors
+            #expect(error.contains(#"Migration(to: 2) { $0.renameField("/titel", to: "title") }"#), "\(error)")
+        }
+    }
+
+    @Test func `check --json has the verdict, and exits with 3 for a file that cannot be read`() throws {
+        try recorded { directory, file in
+            let (code, text, _) = run(new([]), "check", file, directory.path + "/none.hindsight", "--json")
+            #expect(code == .doesNotFit, "the highest exit code of all files")
+            let lines = try text.split(separator: "\n").map { try Node(json: String($0)) }
+            #expect(lines.count == 2)
+            #expect(lines[0]["verdict"] == "does not fit")
+            #expect(
+                lines[0]["problems"]?[0]?["migration"] == #"Migration(to: 2) { $0.renameField("/titel", to: "title") }"#
+            )
+            #expect(lines[1]["error"] != nil)
+            #expect(run(old, "check", directory.path + "/none.hindsight").code == .badFile)
+        }
+    }
+
+    @Test func `a recording of a newer version of the app does not fit`() throws {
+        try recorded { directory, file in
+            let output = directory.appending(path: "new.hindsight").path
+            #expect(run(new([migration]), "migrate", file, "-o", output).code == .fine)
+            let (code, text, _) = run(old, "check", output)
+            #expect(code == .doesNotFit)
+            #expect(text.contains("it was made by a newer version of the app: its schema is 2, and this build's is 1"))
+            let replay = run(old, "replay", output)
+            #expect(replay.code == .doesNotFit)
+            #expect(replay.errors.contains("it was made by a newer version of the app"))
+        }
+    }
+
+    @Test func `migrate writes a recording that verifies, and info shows its schema`() throws {
+        try recorded { directory, file in
+            let output = directory.appending(path: "new.hindsight").path
+            let app = new([migration])
+            let (code, text, _) = run(app, "migrate", file, "-o", output)
+            #expect(code == .fine)
+            #expect(text == "migrated  \(file)  schema 1 to 2, 3 actions, in \(output)\n")
+            #expect(run(app, "verify", output).code == .fine)
+            #expect(run(app, "info", output).text.hasPrefix("app       list, schema 2\n"))
+            #expect(run(app, "info", output, "--json").text.contains(#""schema":2"#))
+            #expect(run(old, "info", file).text.hasPrefix("app       list\n"))
+            let again = run(app, "migrate", file, "-o", output)
+            #expect(again.code == .usage)
+            #expect(again.errors.contains("Choose another name, or replace it with --force."))
+            #expect(run(app, "migrate", file, "-o", output, "--force").code == .fine)
+            #expect(run(app, "migrate", file, file, "-o", output).code == .usage)
+            let folder = directory.appending(path: "migrated")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            #expect(run(app, "migrate", file, "-o", folder.path).code == .fine)
+            #expect(try Recording(at: folder.appending(path: "old.hindsight")).app.schema == 2)
+        }
+    }
+}

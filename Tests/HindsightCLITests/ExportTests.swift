@@ -1,0 +1,60 @@
+import Foundation
+import HindsightRecording
+import Testing
+
+@testable import HindsightCLI
+
+@Suite struct ExportTests {
+    private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Fixtures")
+    private static let todo = fixtures.appending(path: "todo.hindsight").path
+
+    @Test(arguments: [[], ["-o", "-"], ["--output=-"], ["--json"]])
+    func `export prints the text`(options: [String]) throws {
+        let harness = ToolHarness()
+        #expect(harness.run(["export", Self.todo] + options, terminal: Terminal()) == .fine)
+        #expect(try harness.text == Recording(at: URL(filePath: Self.todo)).text())
+        #expect(harness.errorText == "")
+    }
+
+    @Test func `export ends if nobody reads its output`() {
+        let harness = ToolHarness()
+        #expect(harness.run(["export", Self.todo], closedOutput: true) == .fine)
+        #expect(harness.errorText == "")
+    }
+
+    @Test func `export creates a file, and replaces one only if it may`() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "export-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let output = directory.appending(path: "t.jsonl")
+        let words = ["export", Self.todo, "-o", output.path]
+        #expect(ToolHarness().run(words) == .fine)
+        let written = try Data(contentsOf: output)
+        #expect(try String(decoding: written, as: UTF8.self) == Recording(at: URL(filePath: Self.todo)).text())
+
+        let second = ToolHarness()
+        #expect(second.run(words) == .usage)
+        #expect(second.errorText.contains("--force"), "\(second.errorText)")
+        let third = ToolHarness()
+        #expect(third.run(words + ["--force", "--json"]) == .fine)
+        #expect(third.text.contains(#""actions":67"#), "\(third.text)")
+
+        // A text may be written over itself: its bytes are the same.
+        #expect(ToolHarness().run(["export", output.path, "-o", output.path, "--force"]) == .fine)
+        #expect(try Data(contentsOf: output) == written)
+    }
+
+    @Test func `export refuses to replace its own recording`() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "export-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let file = directory.appending(path: "t.hindsight")
+        try FileManager.default.copyItem(at: URL(filePath: Self.todo), to: file)
+        let before = try Data(contentsOf: file)
+        let harness = ToolHarness()
+        #expect(harness.run(["export", file.path, "-o", file.path, "--force"]) == .badFile)
+        #expect(harness.errorText.contains("the recording itself"), "\(harness.errorText)")
+        #expect(try Data(contentsOf: file) == before)
+    }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import HindsightRecorder
+import HindsightRecording
+import HindsightSQLite
+import HindsightStore
+import HindsightTree
+import TestSupport
+import Testing
+
+@testable import HindsightReplay
+
+/// Giving a recording the states of today's reducers.
+@Suite struct AcceptingTests {
+    private let scratch: Scratch
+
+    init() throws { scratch = try Scratch() }
+
+    /// Rules in which deposits count twice.
+    private static let doubling = BankRules().with(\.balance) { bank, action in
+        switch action {
+        case .deposit(let amount): bank.balance += 2 * amount
+        case .withdraw(let amount) where amount <= bank.balance: bank.balance -= amount
+        default: break
+        }
+    }
+
+    private var file: URL { scratch.url.appending(path: "a.hindsight") }
+
+    /// The names of the files in the scratch directory.
+    private func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: scratch.url.path).sorted()
+    }
+
+    /// The states after each action of a brute-force run.
+    private func states(_ app: ReplayableApp, _ recording: Recording) throws -> [Node] {
+        let replayer = try Replayer(of: recording, by: app)
+        var states = [try replayer.state()]
+        while try replayer.next() != nil { states.append(try replayer.state()) }
+        return states
+    }
+
+    @Test(arguments: Seeded.runs(4)) func `An accepted recording has today's states, and the recorded actions`(
+        seed: Seeded
+    ) throws {
+        var random = seed
+        let actions: [Node] = (0..<400).map { _ in
+            let amount = Node.int(Int.random(in: 1...500, using: &random))
+            return Bool.random(using: &random)
+                ? ["deposit": ["amount": amount]]
+                : Bool.random(using: &random)
+                    ? ["withdraw": ["amount": amount]] : ["join": ["name": .string("customer \(amount)")]]
+        }
+        let before = try scratch.record(BankRules().app, actions).actions(in: 1...400)
+        let app = Self.doubling.app
+        try app.accept(file)
+        #expect(try names() == ["a.hindsight"], "seed \(seed)")
+
+        let accepted = try Recording(at: file)
+        #expect(try accepted.actions(in: 1...400) == before, "seed \(seed)")
+        #expect(accepted.closed != nil && accepted.app.name == "bank")
+        let expected = try states(app, accepted)
+        for (seq, state) in expected.enumerated() {
+            #expect(try accepted.state(at: .init(seq: seq)) == state, "seed \(seed), action \(seq)")
+        }
+        let result = try app.verify(accepted)
+        #expect(result.matches && result.actions == 400, "seed \(seed)")
+        #expect(try !BankRules().app.verify(accepted).matches, "seed \(seed)")
+    }
+
+    @Test func `Accepting what has not changed changes no state and no step`() throws {
+        let recording = try scratch.record(BankRules().app)
+        let steps = try (1...7).map { try recording.steps(of: $0) }
+        let states = try (0...7).map { try recording.state(at: .init(seq: $0)) }
+        try BankRules().app.accept(file)
+        let accepted = try Recording(at: file)
+        #expect(try (1...7).map { try accepted.steps(of: $0) } == steps)
+        #expect(try (0...7).map { try accepted.state(at: .init(seq: $0)) } == states)
+    }
+
+    @Test func `Reducers that were added, removed or renamed are those of the new recording`() throws {
+        _ = try scratch.record(BankRules().app)
+        let app = ReplayableApp(
+            "bank",
+            initial: Bank(),
+            reducer: .combine(Reducer("funds", BankRules().balance), Reducer("audit", BankRules().audit))
+        )
+        try app.accept(file)
+        let accepted = try Recording(at: file)
+        #expect(accepted.reducers == ["funds", "audit"])
+        #expect(try app.verify(accepted).matches)
+    }
+
+    @Test func `Parents, origins and notes are kept`() throws {
+        _ = try scratch.record(BankRules().app)
+        do {
+            let connection = try Connection(file.path, .readWrite)
+            try connection.execute("UPDATE action SET parent = 1 WHERE seq = 3")
+            try connection.execute("INSERT INTO note(seq, reducer, name, text, at) VALUES (4, NULL, 'here', 'x', 5)")
+        }
+        try Self.doubling.app.accept(file)
+        let action = try Recording(at: file).action(3)
+        #expect(action.parent == 1 && action.origin == "session:3")
+        let connection = try Connection(file.path, .readWrite)
+        #expect(try connection.text("SELECT seq || name || text || at FROM note") == "4herex5")
+    }
+
+    @Test func `At a gap the recorded state stays, and the actions after it run on it`() throws {
+        _ = try scratch.record(BankRules().app)
+        do {
+            let connection = try Connection(file.path, .readWrite)
+            try connection.execute("UPDATE action SET payload = NULL, problem = 'lost' WHERE seq = 6")
+        }
+        let recorded = try Recording(at: file).state(at: .init(seq: 6))
+        let app = Self.doubling.app
+        try app.accept(file)
+        let accepted = try Recording(at: file)
+        #expect(try accepted.state(at: .init(seq: 5))["balance"] == 170)
+        #expect(try accepted.state(at: .init(seq: 6)) == recorded)
+        #expect(try accepted.state(at: .end(of: accepted))["balance"] == 575)
+        #expect(try app.verify(accepted).gaps == [6])
+    }
+
+    @Test func `States that were not recorded become known`() throws {
+        _ = try scratch.record(BankRules().app)
+        do {
+            let connection = try Connection(file.path, .readWrite)
+            try connection.execute(
+                """
+                UPDATE action SET steps = NULL WHERE seq > 4; DELETE FROM keyframe WHERE seq > 0;
+                DELETE FROM recording WHERE key = 'closed'
+                """
+            )
+        }
+        #expect(try Recording(at: file).end.seq == 4)
+        try BankRules().app.accept(file)
+        #expect(try Recording(at: file).end.seq == 7)
+    }
+
+    @Test func `Another output leaves the recording as it is`() throws {
+        _ = try scratch.record(BankRules().app)
+        let bytes = try Data(contentsOf: file)
+        let output = scratch.url.appending(path: "b.hindsight")
+        try Self.doubling.app.accept(file, writingTo: output)
+        #expect(try Data(contentsOf: file) == bytes)
+        #expect(try Self.doubling.app.verify(Recording(at: output)).matches)
+        #expect(try names() == ["a.hindsight", "b.hindsight"])
+    }
+
+    @Test func `A recording that changes meanwhile is not replaced`() throws {
+        _ = try scratch.record(BankRules().app)
+        let file = file
+        let app = BankRules().with(\.audit) { _, _ in
+            // As if another program had written it.
+            try? Data("other".utf8).write(to: file)
+        }.app
+        // The open database stays readable, because an atomic write replaces it.
+        let swapping = BankRules().with(\.audit) { _, _ in
+            try? Data("other".utf8).write(to: file, options: .atomic)
+        }.app
+        for app in [swapping, app] {
+            if try Data(contentsOf: file) == Data("other".utf8) { _ = try? FileManager.default.removeItem(at: file) }
+            if !FileManager.default.fileExists(atPath: file.path) { _ = try scratch.record(BankRules().app) }
+            #expect(throws: (any Error).self) { try app.accept(file) }
+            #expect(try Data(contentsOf: file) == Data("other".utf8))
+            #expect(try names() == ["a.hindsight"])
+        }
+    }
+
+    @Test func `A recording that is being recorded, or was not recovered, is refused and stays`() throws {
+        let app = BankRules().app
+        let session = try app.record(to: file)
+        try session.dispatch(bankSession[0], origin: Origin(file: "session", line: 1))
+        try session.flush()
+        #expect { try app.accept(file) } throws: { ($0 as? RecordingError)?.code == .live }
+        try session.close()
+        try Data().write(to: URL(filePath: file.path + "-journal"))
+        #expect { try app.accept(file) } throws: { "\($0)".contains("recover it first") }
+        #expect(try names() == ["a.hindsight", "a.hindsight-journal"])
+    }
+
+    @Test func `If an action no longer decodes, the recording stays and no copy is left`() throws {
+        _ = try scratch.record(BankRules().app)
+        do {
+            let connection = try Connection(file.path, .readWrite)
+            try connection.execute("UPDATE action SET payload = '{\"gone\":{}}' WHERE seq = 5")
+        }
+        let bytes = try Data(contentsOf: file)
+        #expect { try BankRules().app.accept(file) } throws: {
+            ($0 as? RecordingError)?.code == .undecodableAction
+        }
+        #expect(try Data(contentsOf: file) == bytes)
+        #expect(try names() == ["a.hindsight"])
+    }
+}
+
+extension Recording.Position {
+    fileprivate static func end(of recording: Recording) -> Self { recording.end }
+}

@@ -1,0 +1,211 @@
+import Foundation
+import HindsightRecorder
+import HindsightRecording
+import HindsightReplay
+import HindsightStore
+import HindsightSupport
+import HindsightTree
+import Testing
+
+@testable import HindsightTesting
+
+private struct Tally: Codable, Sendable { var total = 0 }
+private enum TallyAction: Codable, Sendable { case add(Int) }
+
+/// An app whose reducer multiplies by `factor`.
+private func app(factor: Int = 1) -> ReplayableApp {
+    let reducer = Reducer<Tally, TallyAction>("tally") { state, action in
+        if case .add(let amount) = action { state.total += amount * factor }
+    }
+    return ReplayableApp("tally", initial: Tally(), reducer: reducer)
+}
+
+private func twoActions(_ session: RecordingSession) throws {
+    for amount in 1...2 {
+        try session.dispatch(["add": ["_0": .int(amount)]], origin: Origin(file: #fileID, line: #line))
+    }
+}
+
+/// The fixtures of a test: how they are found, and when they are written.
+@Suite struct RecordingsTests {
+    private func withFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "hindsight-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { TestAttachment.remove(folder) }
+        try body(folder)
+    }
+
+    private func record(_ url: URL) throws {
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(),
+            withIntermediateDirectories: true
+        )
+        let session = try app().record(to: url)
+        try twoActions(session)
+        try session.close()
+    }
+
+    /// The texts of the issues that `body` records.
+    private func issues(_ body: () -> Void) -> [String] {
+        let texts = Locked([String]())
+        withKnownIssue(isIntermittent: true) {
+            body()
+        } matching: { issue in
+            texts.withLock { $0.append(issue.comments.map(\.rawValue).joined()) }
+            return true
+        }
+        return texts.withLock { $0 }
+    }
+
+    @Test func `Each recording below the folder is a case with a short name`() throws {
+        try withFolder { folder in
+            try record(folder.appending(path: "Recordings/b.hindsight"))
+            try record(folder.appending(path: "Recordings/2026/a.hindsight"))
+            try record(folder.appending(path: "Recordings/.hidden.hindsight"))
+            let b = try Recording(at: folder.appending(path: "Recordings/b.hindsight"))
+            try b.writeText(to: folder.appending(path: "Recordings/c.jsonl"))
+            try Data(#"{"add":{"_0":1}}"#.utf8).write(to: folder.appending(path: "Recordings/actions.jsonl"))
+            try Data("x".utf8).write(to: folder.appending(path: "Recordings/notes.txt"))
+            let found = Recordings(filePath: folder.appending(path: "Tests.swift").path)
+            #expect(found.map(\.testDescription) == ["2026/a.hindsight", "b.hindsight", "c.jsonl"])
+            for fixture in found { #expect(expectReplay(of: fixture, by: app())?.actions == 2) }
+            let listed = try recordings(in: folder.appending(path: "Recordings")).map(\.lastPathComponent)
+            #expect(listed == ["b.hindsight", "c.jsonl"])
+        }
+    }
+
+    @Test func `A folder without recordings is an issue that names the folder`() throws {
+        try withFolder { folder in
+            for name in ["missing", "empty"] {
+                if name == "empty" {
+                    try FileManager.default.createDirectory(
+                        at: folder.appending(path: name),
+                        withIntermediateDirectories: true
+                    )
+                }
+                let found = Recordings(name, filePath: folder.appending(path: "Tests.swift").path)
+                #expect(found.count == 1)
+                let text = issues { for fixture in found { expectReplay(of: fixture, by: app()) } }.joined()
+                #expect(text.contains(folder.standardizedFileURL.appending(path: name).path), "\(text)")
+            }
+        }
+    }
+
+    @Test func `A bundle's recordings are those of its resources`() {
+        let resources = Bundle.main.resourceURL ?? Bundle.main.bundleURL
+        let found = Recordings("none-\(UUID().uuidString)", in: .main)
+        #expect(found.folder.deletingLastPathComponent().path == resources.standardizedFileURL.path)
+    }
+
+    // MARK: Modes
+
+    private static let modes: [(RecordingMode?, [String: String], RecordingMode, String?)] = [
+        (nil, [:], .missing, nil),
+        (nil, ["CI": ""], .missing, nil),
+        (nil, ["CI": "false", "HINDSIGHT_RECORD": "all"], .all, nil),
+        (nil, ["CI": "true"], .never, nil),
+        (nil, ["CI": "1", "HINDSIGHT_RECORD": "never"], .never, nil),
+        (nil, ["CI": "1", "HINDSIGHT_RECORD": "failed"], .never, "mode is failed"),
+        (.all, ["CI": "1"], .never, "mode is all"),
+        (nil, ["HINDSIGHT_RECORD": "failed"], .failed, nil),
+        (.never, ["HINDSIGHT_RECORD": "failed"], .never, nil),
+        (.failed, ["HINDSIGHT_RECORD": "nonsense"], .failed, nil),
+        (nil, ["HINDSIGHT_RECORD": "nonsense"], .never, "none of never, missing, failed, all"),
+    ]
+
+    @Test(arguments: modes.indices)
+    func `The mode is that of the argument, else of the environment, and servers write nothing`(index: Int) {
+        let (wanted, environment, expected, problem) = Self.modes[index]
+        let (mode, found) = RecordingMode.resolve(wanted, in: environment)
+        #expect(mode == expected)
+        #expect((found == nil) == (problem == nil))
+        if let problem { #expect(found?.contains(problem) == true, "\(found ?? "")") }
+    }
+
+    /// Checks a recording in a mode, whatever the environment.
+    private func check(_ url: URL, _ app: ReplayableApp, _ mode: RecordingMode, makes: Bool = false) -> [String] {
+        let expectation = ReplayExpectation(
+            recording: url,
+            app: app,
+            options: VerificationOptions(),
+            mode: mode,
+            sourceLocation: #_sourceLocation
+        )
+        var session: ((RecordingSession) throws -> Void)?
+        if makes { session = { try twoActions($0) } }
+        return issues { withoutAttachments { _ = expectation.check(recording: session) } }
+    }
+
+    private func withoutAttachments(_ body: () -> Void) {
+        TestAttachment.$receiver.withValue({ (_: String, _: [UInt8]) in }, operation: body)
+    }
+
+    @Test(arguments: RecordingMode.allCases)
+    func `A missing recording is made unless the mode is never`(mode: RecordingMode) throws {
+        try withFolder { folder in
+            let url = folder.appending(path: "New/two.hindsight")
+            let texts = check(url, app(), mode, makes: true)
+            #expect(texts.first?.contains(url.path) == true)
+            #expect(FileManager.default.fileExists(atPath: url.path) == (mode != .never))
+            guard mode != .never else { return }
+            let result = try app().verify(Recording(at: url))
+            #expect(result.actions == 2)
+            let unmade = check(folder.appending(path: "other.hindsight"), app(), mode).joined()
+            #expect(unmade.contains("there is no recording"), "\(unmade)")
+        }
+    }
+
+    @Test func `If the session of a missing recording throws, no file is left`() throws {
+        struct Failure: Error {}
+        try withFolder { folder in
+            let url = folder.appending(path: "two.hindsight")
+            let texts = issues {
+                expectReplay(of: url, by: app(), mode: .missing) { session in
+                    try twoActions(session)
+                    throw Failure()
+                }
+            }
+            #expect(!texts.isEmpty)
+            #expect(!FileManager.default.fileExists(atPath: url.path))
+        }
+    }
+
+    @Test(arguments: RecordingMode.allCases, ["two.hindsight", "two.jsonl"])
+    func `A recording that fails gets today's states only in the modes failed and all`(
+        mode: RecordingMode,
+        name: String
+    ) throws {
+        try withFolder { folder in
+            let (database, url) = (folder.appending(path: "two.hindsight"), folder.appending(path: name))
+            try record(database)
+            if url != database { try Recording(at: database).writeText(to: url) }
+            let actions = try Recording(at: url).actions(in: 1...2)
+            let bytes = try Data(contentsOf: url)
+            let texts = check(url, app(factor: 3), mode)
+            #expect(texts.joined().contains("/total"), "\(texts)")
+            let isWritten = mode == .failed || mode == .all
+            let isChanged = try Data(contentsOf: url) != bytes
+            #expect(isChanged == isWritten)
+            let after = try Recording(at: url)
+            let kept = try after.actions(in: 1...2)
+            #expect(kept == actions)
+            #expect(after.isText == (name == "two.jsonl"))
+            let result = try app(factor: 3).verify(after)
+            #expect(result.matches == isWritten)
+        }
+    }
+
+    @Test func `A recording that passes is written only in the mode all`() throws {
+        try withFolder { folder in
+            let url = folder.appending(path: "two.hindsight")
+            try record(url)
+            let number = try FileManager.default.attributesOfItem(atPath: url.path)[.systemFileNumber] as? Int
+            for mode in [RecordingMode.never, .missing, .failed] { #expect(check(url, app(), mode).isEmpty) }
+            let same = try FileManager.default.attributesOfItem(atPath: url.path)[.systemFileNumber] as? Int
+            #expect(same == number)
+            #expect(check(url, app(), .all).count == 1)
+            let result = try app().verify(Recording(at: url))
+            #expect(result.matches)
+        }
+    }
+}

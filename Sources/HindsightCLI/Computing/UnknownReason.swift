@@ -96,8 +96,9 @@ struct UnknownReason {
             return "The app crashed \(CrashReport.place(of: point, recording.reducers)) during the computation\(said)."
                 + " \(given(point, recording, tool))"
         case .exited(let point):
-            return "The app ended the process \(CrashReport.place(of: point, recording.reducers))"
-                + " during the computation. \(given(point, recording, tool))"
+            let place = CrashReport.place(of: point, recording.reducers)
+            return "The app ended the process \(place) during the computation."
+                + " \(given(point, recording, tool))"
         case .stalled(let point):
             return "The app did not return within \(Int(StateComputation.longestStep)) s"
                 + " \(CrashReport.place(of: point, recording.reducers)) during the computation."

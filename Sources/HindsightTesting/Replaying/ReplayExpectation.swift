@@ -1,0 +1,131 @@
+import Foundation
+import HindsightRecorder
+import HindsightRecording
+import HindsightReplay
+import Testing
+
+/// One expectation of a test: replays a recording, writes it if the mode says so, and reports.
+struct ReplayExpectation {
+    let recording: URL
+    let app: ReplayableApp
+    let options: VerificationOptions
+    let mode: RecordingMode
+    let sourceLocation: SourceLocation
+
+    func check(recording session: ((RecordingSession) throws -> Void)?) -> VerificationResult? {
+        do {
+            if !FileManager.default.fileExists(atPath: recording.path) {
+                guard mode != .never, let session else {
+                    fail(missing(canBeMade: session != nil))
+                    return nil
+                }
+                try make(session)
+                warn("\(recording.path) did not exist, and was recorded. Look at it, and commit it.")
+            }
+            var outcome = ReplayOutcome(of: recording, by: app, options: options)
+            let isPending = outcome.failure != nil || outcome.result?.unfinished != nil
+            if outcome.result != nil, !outcome.isFatal, mode == .all || mode == .failed && isPending {
+                if let trap = try trapOfRunningAll() {
+                    fail("\(recording.path) was not given the states of today's reducers: \(trap)")
+                    return outcome.result
+                }
+                try app.accept(recording, runningUnfinished: Self.canFork)
+                let reason = outcome.failure.map { ":\n\($0)" } ?? "."
+                warn("\(recording.path) was given the states of today's reducers. Look at the change\(reason)")
+                outcome = ReplayOutcome(of: recording, by: app, options: options)
+            }
+            if let warning = outcome.warning { warn(warning) }
+            if let failure = outcome.failure {
+                fail(failure)
+                attach(outcome)
+            }
+            return outcome.result
+        } catch {
+            fail("\(error)")
+            return nil
+        }
+    }
+
+    #if os(Linux)
+        private static let canFork = true
+    #else
+        private static let canFork = false
+    #endif
+
+    private func fail(_ text: String) { Issue.record("\(text)", sourceLocation: sourceLocation) }
+
+    private func warn(_ text: String) {
+        #if compiler(>=6.3)
+            Issue.record("\(text)", severity: .warning, sourceLocation: sourceLocation)
+        #else
+            print("warning: \(text)")
+        #endif
+    }
+
+    private func missing(canBeMade: Bool) -> String {
+        let advice =
+            canBeMade
+            ? "Run the test on your machine with HINDSIGHT_RECORD=missing, and commit the recording."
+            : "Put the recording there, name another path, or say which actions make it."
+        return "there is no recording \(recording.path). \(advice)"
+    }
+
+    /// Records a session into a new file. If it fails, there is no file.
+    private func make(_ session: (RecordingSession) throws -> Void) throws {
+        let folder = recording.deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let recorded = try app.record(to: recording)
+        do {
+            try session(recorded)
+            try recorded.close()
+        } catch {
+            try recorded.close()
+            try FileManager.default.removeItem(at: recording)
+            throw error
+        }
+    }
+
+    /// Attaches the recording, a recording of what today's reducers did, and the whole difference.
+    private func attach(_ outcome: ReplayOutcome) {
+        let name = recording.deletingPathExtension().lastPathComponent
+        var text = (outcome.failure ?? "") + "\n"
+        if let difference = outcome.difference { text += "\nThe whole difference:\n\(difference)\n" }
+        do {
+            try TestAttachment.record(contentsOf: recording, named: recording.lastPathComponent, sourceLocation)
+            if outcome.result != nil, !outcome.isFatal { text += try attachToday(named: "\(name).today.hindsight") }
+        } catch {
+            text += "\nNot attached: \(error)\n"
+        }
+        TestAttachment.record(Array(text.utf8), named: "\(name).diff.txt", sourceLocation)
+    }
+
+    /// Attaches a recording of what today's reducers do.
+    ///
+    /// - Returns: Why it is not attached; empty if it is.
+    private func attachToday(named name: String) throws -> String {
+        #if os(Linux)
+            if let trap = try trapOfRunningAll() { return "\nToday's reducers did not reach the end: \(trap)\n" }
+            let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { TestAttachment.remove(folder) }
+            let replayed = folder.appending(path: name)
+            try app.accept(recording, writingTo: replayed)
+            try TestAttachment.record(contentsOf: replayed, named: name, sourceLocation)
+            return ""
+        #else
+            // A reducer that traps after the divergence would end the test's process.
+            return ""
+        #endif
+    }
+
+    /// Where the reducers end the process if all actions run; `nil` if they do not, or if that is not known.
+    private func trapOfRunningAll() throws -> String? {
+        #if os(Linux)
+            let replay = ForkedReplay(recording: recording, app: app, options: nil)
+            guard case .terminated(let termination) = replay.run() else { return nil }
+            return try termination.text(in: Recording(at: recording))
+        #else
+            return nil
+        #endif
+    }
+}

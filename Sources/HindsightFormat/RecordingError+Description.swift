@@ -123,7 +123,7 @@ extension RecordingError: CustomStringConvertible {
         case .badRunName: "Placeholders are: \(list(allowed))."
         case .notDeleted: "Delete it yourself, or see to it that it may be deleted. Recording goes on."
         case .limitTooSmall:
-            "Give it at least \(RecordingLimit.fewestStates) whole states. Until then that much is kept."
+            "Give it at least \(RecordingLimit.fewestStates) keyframes. Until then that much is kept."
         case .secondStore: "Make a recorder of its own for each store."
         case .doubtfulStates:
             "Keep it in values, or make its class Encodable, so that the recorder looks behind the reference. The recording "

@@ -72,8 +72,8 @@ public struct RecordingError: Error, Sendable {
         public static let unfitPlaceholder = Code(rawValue: "unfit placeholder")
         /// The state is too large for the limit of bytes. Recording continues, and exceeds the limit.
         public static let limitTooSmall = Code(rawValue: "limit too small")
-        /// A whole state differs from the result of the recorded changes. Something changed that the recorder cannot
-        /// see, such as an object of a class that is not `Encodable`. Recording continues from the whole state.
+        /// A keyframe differs from the result of the recorded changes. Something changed that the recorder cannot
+        /// see, such as an object of a class that is not `Encodable`. Recording continues from the keyframe.
         public static let doubtfulStates = Code(rawValue: "doubtful states")
         /// A state's `encode(to:)` writes something different each time. Recording continues.
         public static let impureEncoding = Code(rawValue: "impure encoding")
@@ -146,13 +146,13 @@ extension RecordingError {
         return error
     }
 
-    /// An error for a whole state that differs from the result of the recorded changes, in a recording without a mark
+    /// An error for a keyframe that differs from the result of the recorded changes, in a recording without a mark
     /// for that.
     package static func contradiction(_ file: String, seq: Int, path: NodePath) -> RecordingError {
         var error = RecordingError(
             .damaged,
             file: file,
-            reason: "the whole state there is not what the recorded changes lead to"
+            reason: "the keyframe there is not what the recorded changes lead to"
         )
         error.seq = seq
         error.path = path

@@ -10,7 +10,7 @@ enum CheckCommand: Command {
         "check",
         abstract: "Checks, before anything runs, that this build's types can read recordings",
         discussion: """
-            Decodes all actions and whole states of each file, and runs no reducer. The verdict is one of three: fits;
+            Decodes all actions and keyframes of each file, and runs no reducer. The verdict is one of three: fits;
             fits with defaults, if the state lacks fields that this build needs, which get the values of its initial
             state, or has fields that this build does not read; or does not fit, with each action type, case and field
             that does not decode, and the line of a migration that may help. It also lists the migrations that apply,

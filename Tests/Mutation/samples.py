@@ -36,7 +36,7 @@ TARGET = os.path.join(PACKAGE, "build", "mutation-samples")
 
 # The samples' sessions, and sessions of todo with states that were not recorded. The titles in partial.hindsight are
 # redacted, so nothing but the tool can replay it.
-FIXTURES = ["todo", "checkout", "notepad", "bridged", "doubtful", "escapes"]
+FIXTURES = ["todo", "todo-limits", "checkout", "checkout-rules", "notepad", "bridged", "doubtful", "escapes"]
 
 # The fewest mutants that a whole run must catch.
 LEAST = 200
@@ -195,7 +195,7 @@ def save(trials):
 def main():
     options = arguments()
     if options.self_test and options.tool:
-        return fakes.run(options.tool, fixtures()[:3])
+        return fakes.run(options.tool, fixtures()[:5])
     mutants = sample_operators.find_all(PACKAGE)
     if options.list:
         for _, mutant in chosen(list(enumerate(mutants, 1)), options):
@@ -216,7 +216,7 @@ def main():
     path = os.path.join(build.products(), "hindsight")
     recordings = fixtures()
     if options.self_test:
-        return fakes.run(path, recordings[:3])
+        return fakes.run(path, recordings[:5])
     tried = chosen(numbered, options)
     trials = run(path, tried, recordings, options.jobs, max(number for number, _ in numbered))
     save(trials)

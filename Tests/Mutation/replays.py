@@ -235,7 +235,9 @@ def path_fault(difference, verdict):
     names = pointer(verdict.path)
     recorded, replayed = lookup(difference.recorded, names), lookup(difference.replayed, names)
     expected, got = verdict.expected, verdict.got
-    if (expected is MISSING) != (got is MISSING) and is_moved(difference, names, expected, got):
+    parents = [lookup(state, names[:-1]) for state in (difference.recorded, difference.replayed)]
+    are_aligned = not (names and is_list(*parents) and len(parents[0]) != len(parents[1]))
+    if not are_aligned and (expected is MISSING) != (got is MISSING) and is_moved(*parents, names[-1], expected, got):
         return None
     if not same(expected, recorded):
         return f"expected {text(expected)}, but {text(recorded)} is recorded"
@@ -243,21 +245,23 @@ def path_fault(difference, verdict):
         return f"got {text(got)}, but it is {text(replayed)} in the replayed state"
     if same(recorded, replayed):
         return "the states agree there"
-    if isinstance(recorded, dict) and isinstance(replayed, dict):
+    # Elements of arrays with different counts are whole, since they need not be the same ones.
+    if are_aligned and isinstance(recorded, dict) and isinstance(replayed, dict):
         return "only a part of it differs"
-    if isinstance(recorded, list) and isinstance(replayed, list) and len(recorded) == len(replayed):
+    if are_aligned and is_list(recorded, replayed) and len(recorded) == len(replayed):
         return None if sorted(map(repr, recorded)) == sorted(map(repr, replayed)) else "only a part of it differs"
     return None
 
 
-def is_moved(difference, names, expected, got):
+def is_moved(old, new, name, expected, got):
     """Whether an element was inserted at the place or removed there, so that those after it moved."""
-    old, new = lookup(difference.recorded, names[:-1]), lookup(difference.replayed, names[:-1])
-    if not (names and isinstance(old, list) and isinstance(new, list) and len(old) != len(new)):
-        return False
-    place = int(names[-1])
-    there = lookup(old, names[-1:]) if got is MISSING else lookup(new, names[-1:])
+    place = int(name)
+    there = lookup(old if got is MISSING else new, [name])
     return old[:place] == new[:place] and same(there, expected if got is MISSING else got)
+
+
+def is_list(*values):
+    return all(isinstance(value, list) for value in values)
 
 
 def same(left, right):

@@ -128,7 +128,7 @@ let package = Package(
         tests(of: "HindsightCLI", needs: replay + ["Samples"]),
         tests(of: "HindsightTesting", needs: replay + ["HindsightMain"]),
         tests(of: "HindsightInit"),
-        tests(of: "Samples", needs: replay),
+        tests(of: "Samples", needs: replay + ["HindsightTesting"]),
         .testTarget(
             name: "FaultTests",
             dependencies: replay + ["TestSupport", "Ledger", "LedgerApp"],

@@ -1,8 +1,8 @@
 """What a mutant changes on a fixture, found in two ways: by `hindsight verify`, and without it.
 
-Without it: the mutant records the fixture's actions anew, and Python compares the states of both recordings. If the mutant
-crashes, the states come from a recording of the actions before, and from `hindsight show`. If it changes the initial state,
-they come from `hindsight jump --replayed`, since a replay begins with the recorded state.
+Without it: the mutant records the fixture's actions anew, and Python compares the states of both recordings. If the
+mutant crashes, the states come from a recording of the actions before, and from `hindsight show`. If it changes the
+initial state, they come from `hindsight jump --replayed`, since a replay begins with the recorded state.
 """
 
 import json

@@ -1,8 +1,8 @@
 """Mutants of the samples' reducers, in addition to those of operators.py: off by one, forced branches, dropped and
 swapped cases, patterns that never match, and wrong fields.
 
-Wrong fields are guesses: without a type checker, the type of an expression is not known. A guess takes another member of
-the same type in the same struct, and the build leaves it out if it does not compile.
+Wrong fields are guesses, since the type of an expression is not known here. A guess takes another member of the same
+type in the same struct, and the build leaves it out if it does not compile.
 """
 
 import os
@@ -38,6 +38,11 @@ STRUCTS = {
 IGNORING = {"TodoPlan": ".changes([])"}
 
 LITERAL_TYPES = {"0.0": "Double", "true": "Bool", "false": "Bool"}
+
+NUMBER = re.compile(r"(?:(?<![\w.$])|(?<=\.\.\.))(0x[\da-fA-F_]+|0b[01_]+|\d[\d_]*)(?![\w.]|\.\d)")
+
+# A body that is not a statement is the value of its case.
+STATEMENT = re.compile(r" [&+-]{0,2}= |^(if|for|guard|return)\b|\.(remove|insert|append|sell|reserve)\(")
 
 
 def find_all(package):
@@ -81,7 +86,7 @@ def block_of(source, head):
 def numbers(source):
     """Number literals plus one."""
     found = []
-    for match in re.finditer(r"(?<![\w.$])(0x[\da-fA-F_]+|0b[01_]+|\d[\d_]*)(?![\w.]|\.\d)|(?<=\.\.\.)\d[\d_]*", source.mask):
+    for match in NUMBER.finditer(source.mask):
         line = source.mask[slice(*source.line_at(match.start()))].strip()
         # The initial values of fields.
         if re.match(r"(public )?var \w+(: \w+)? = ", line):
@@ -131,7 +136,7 @@ def cases(source, mutants):
                 found.append(Mutant(source, "drop-case", first, last, "case left out", "if !isMutant(%d) { ", " }"))
             if kind == "return":
                 result = result_type(source, opening)
-                if result in IGNORING:
+                if result in IGNORING and body != f"return {IGNORING[result]}":
                     instead = f"if isMutant(%d) {{ return {IGNORING[result]} }}; "
                     found.append(Mutant(source, "drop-case", first, last, "case left out", instead, ""))
             other = labelled[(index + 1) % len(labelled)]
@@ -171,11 +176,9 @@ def bodies(source, opening):
 def kind_of(body):
     if body.startswith("break"):
         return "nothing"
-    if re.match(r"return \S", body):
+    if re.search(r"(^|\n) *return \S", body):
         return "return"
-    if re.match(r"guard\b", body) and re.search(r"\n\s*return \S", body):
-        return "return"
-    is_value = "\n" not in body and not re.search(r" [&+-]?&?[+-]?= |^(if|for|guard|return)\b|\.(remove|insert|append|sell|reserve)\(", body)
+    is_value = "\n" not in body and not STATEMENT.search(body)
     return "value" if is_value else "statements"
 
 

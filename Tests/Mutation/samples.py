@@ -8,10 +8,10 @@
     Tests/Mutation/samples.py --self-test    changes fixtures and verdicts instead of reducers
     Tests/Mutation/samples.py --skip-build   runs the last build
 
-All mutants are in one copy of the package, in build/mutation-samples, which is built once. An environment variable selects
-one. For each mutant, Python finds the first action and reducer of each fixture after which the state differs from the
-recorded one: see replays.py. `hindsight verify` must name that action and reducer, and a path at which both states differ,
-with both values. If nothing differs, it must report no divergence.
+All mutants are in one copy of the package, in build/mutation-samples, which is built once. An environment variable
+selects one. For each mutant, Python finds the first action and reducer of each fixture after which the state differs
+from the recorded one: see replays.py. `hindsight verify` must name that action and reducer, and a path at which both
+states differ, with both values. If nothing differs, it must report no divergence.
 
 The exit code is 1 if a verdict is wrong, or if fewer than 200 mutants changed a fixture's states and were caught.
 """
@@ -77,8 +77,8 @@ def check(tool, fixture):
     difference, verdict = replays.first_difference(tool, fixture), tool.verdict(fixture)
     if difference or verdict:
         raise schemata.Failure(
-            f"{fixture.name} does not have the states of the present samples: found {difference}, verify says {verdict}.\n"
-            "Run make fixtures if that is intended."
+            f"{fixture.name} does not have the states of the present samples: found {difference},\n"
+            f"verify says {verdict}. Run make fixtures if that is intended."
         )
 
 

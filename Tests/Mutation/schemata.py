@@ -200,7 +200,8 @@ def rejected(mutants, errors):
             end = source.trimmed(*source.line(line))[0]
             start = source.line_number(source.pair.get(end, end))
             start = min(start, line - 15) if start == line else start
-            found |= {mutant for mutant in here if mutant.kind == "drop" and start <= mutant.line <= line}
+            dropped = [mutant for mutant in here if mutant.kind in ("drop", "drop-case")]
+            found |= {mutant for mutant in dropped if start <= mutant.line <= line}
     return found
 
 

@@ -97,7 +97,7 @@ let package = Package(
             dependencies: ["HindsightInit"],
             path: "Sources/HindsightPlugin"
         ),
-        executable("Benchmarks", needs: recordings + ["CSQLite", "Samples"]),
+        executable("Benchmarks", needs: replay + ["CSQLite", "HindsightTesting", "Samples"]),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         testProgram("CounterTool", needs: replay + ["HindsightCLI"]),

@@ -115,7 +115,7 @@ private struct FitFinder {
         fit.problems.removeAll { $0.action != nil }
         let names = types.prefix(3).joined(separator: ", ") + (types.count > 3 ? " and \(types.count - 3) more" : "")
         let problem = Fit.Problem(
-            reason: "this build has none of its action types (\(names)), as if they were in another enum's case now",
+            reason: "this build has none of its action types (\(names)), as if they were inside a case of another enum now",
             migration: line.line("wrapActions(in: \"…\")")
         )
         fit.problems.append(problem)

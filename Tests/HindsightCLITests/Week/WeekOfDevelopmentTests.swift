@@ -20,7 +20,7 @@ import Testing
         let file = directory.appending(path: "monday.hindsight")
         let session = try Monday.app.record(to: file)
         for (index, action) in Monday.session.enumerated() {
-            try session.dispatch(action, origin: Origin(file: "session.jsonl", line: UInt(index + 1)))
+            try session.dispatch(action, origin: Origin(file: "session.jsonl", line: index + 1))
         }
         try session.close()
         try body(file.path)

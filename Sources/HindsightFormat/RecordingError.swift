@@ -116,6 +116,8 @@ public struct RecordingError: Error, Sendable {
     public package(set) var allowed: [String] = []
     /// Whether replaying computes the missing values.
     public package(set) var isComputable = false
+    /// The line of code to add to the app's migrations, if one may help.
+    public package(set) var migration: String?
     /// The exact problem, as a clause.
     public package(set) var reason: String?
     /// The underlying error.

@@ -84,6 +84,7 @@ public final class Verification {
         )
         wholeStates = try recording.wholeStates()[...]
         result.reducers = recording.reducers == app.reducers ? nil : changes
+        result.unshared = replayer.form.unshared
         result.ignoredPaths = options.ignoredPaths
         result.tolerances = options.tolerances
         let last = options.end?.lastWholeAction ?? .max

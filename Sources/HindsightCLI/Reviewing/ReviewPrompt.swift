@@ -12,7 +12,7 @@ struct ReviewPrompt {
           a  accept: the recordings get today's states
           r  reject: the reducers are to be fixed, nothing is written
           s  skip: decide later
-          d  show all changes of the example, and the recordings
+          d  details: show all changes of the example, and the recordings
           A, R, S  the same for this class and all that are left
           q  quit, and write nothing
         A recording is rewritten once all its classes are accepted.
@@ -31,7 +31,7 @@ struct ReviewPrompt {
         let isCrash = review.classes[index].isCrash
         while true {
             let accept = isCrash ? "" : "[a]ccept "
-            console.output.write("\(accept)[r]eject [s]kip [d] show [A R S] all that is left [q]uit [?] ")
+            console.output.write("\(accept)[r]eject [s]kip [d]etails [A R S] all left [q]uit [?] ")
             console.output.flush()
             guard let key = nextKey() else {
                 console.print()
@@ -47,7 +47,7 @@ struct ReviewPrompt {
             case "R": return set(.rejected, index...review.classes.count - 1, &review)
             case "S": return set(.skipped, index...review.classes.count - 1, &review)
             case "d":
-                console.print("show")
+                console.print("details")
                 report.print(index, of: review, isFull: true)
             case "q", "Q":
                 console.print("quit")

@@ -211,7 +211,7 @@ import Testing
         let first = classes[1]["first"]
         #expect(first?["seq"] == 3 && first?["expected"] == 4 && first?["got"] == 8, "\(node.json)")
         #expect(first?["action"] == ["right": ["by": 4]])
-        #expect(node["waiting"]?["0"]?["classes"]?["0"] == classes[1]["id"], "\(node.json)")
+        #expect(node["waiting"]?[0]?["classes"]?[0] == classes[1]["id"], "\(node.json)")
     }
 
     @Test func `--check is 1 if something is pending or stale, and writes nothing`() throws {

@@ -91,7 +91,6 @@ import Testing
     @Test func `A text stays a text, and is rewritten too`() throws {
         let workshop = try workshop()
         _ = try workshop.shell("CounterTool export r/a.hindsight -o r/text.jsonl && rm r/a.hindsight")
-        try record(["add 7"], to: "a.hindsight", in: workshop)
         let before = try String(contentsOf: workshop.url("r/text.jsonl"), encoding: .utf8)
         #expect(try review("--accept all", in: workshop).code == 0)
         let after = try String(contentsOf: workshop.url("r/text.jsonl"), encoding: .utf8)

@@ -39,6 +39,7 @@ struct ReviewPrompt {
             }
             switch key {
             case "a" where isCrash:
+                console.print()
                 console.print("A crash leaves no state to accept: reject or skip it.")
             case "a": return set(.accepted, index...index, &review)
             case "r": return set(.rejected, index...index, &review)
@@ -56,6 +57,7 @@ struct ReviewPrompt {
                 console.print("help")
                 console.print(Self.help)
             default:
+                console.print()
                 console.print("? prints what the keys do.")
             }
         }

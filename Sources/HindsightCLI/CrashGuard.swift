@@ -18,15 +18,8 @@ struct CrashGuard {
     /// - Throws: ``Failure`` if the path of the executable is unknown.
     init?(_ tool: Tool) throws {
         guard tool.isProcess, ReplayProcess.progressWriter == nil else { return nil }
-        guard let path = Bundle.main.executablePath else {
-            throw Failure(
-                .badFile,
-                "\(tool.name) cannot find its own executable, which it needs to run reducers in a separate process.",
-                "Call it by its full path."
-            )
-        }
         self.tool = tool
-        executable = URL(filePath: path)
+        executable = try ReplayProcess.executable(of: tool.name)
     }
 
     /// Runs the tool again with the same arguments. If a reducer ends that process, reports the reducer, and continues

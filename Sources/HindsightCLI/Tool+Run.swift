@@ -1,8 +1,8 @@
 extension Tool {
     static let commands: [any Command.Type] = [
         RecordCommand.self, InfoCommand.self, LogCommand.self, TailCommand.self, ShowCommand.self, JumpCommand.self,
-        DiffCommand.self, ReplayCommand.self, VerifyCommand.self, CheckCommand.self, MigrateCommand.self,
-        ExportCommand.self, RecoverCommand.self, DoctorCommand.self,
+        DiffCommand.self, ReplayCommand.self, VerifyCommand.self, ReviewCommand.self, CheckCommand.self,
+        MigrateCommand.self, ExportCommand.self, RecoverCommand.self, DoctorCommand.self,
     ]
 
     static let version = "0.1.0"
@@ -43,6 +43,8 @@ extension Tool {
             return .fine
         case StateWorker.word:
             return try StateWorker.run(Array(arguments.dropFirst()), in: self)
+        case ReviewWorker.word:
+            return try ReviewWorker.run(Array(arguments.dropFirst()), in: self)
         default:
             return try run(try command(word), Array(arguments.dropFirst()))
         }

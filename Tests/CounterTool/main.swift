@@ -4,8 +4,9 @@ import HindsightRecorder
 import HindsightReplay
 import HindsightStore
 
-// The tool of a small app whose reducers tests can change through COUNTER: `doubling` changes the result, `trapping`
-// ends the process, `leaving` calls exit, `talking` prints, and `stuck` does not return and prints its process ID.
+// The tool of a small app whose reducers tests can change through COUNTER: `doubling` changes the result, `changed` that
+// of two reducers, `trapping` ends the process, `leaving` calls exit, `talking` prints, and `stuck` does not return and
+// prints its process ID.
 // `end(as:)` has more ways to end the process.
 
 struct CounterState: Codable, Sendable {
@@ -77,7 +78,7 @@ func end(as variant: String) {
 
 let counterReducer: Reducer<CounterState, CounterAction> = .combine(
     Reducer("count") { state, action in
-        if case .add = action { state.count += 1 } else { state.count = 0 }
+        if case .add = action { state.count += 1 } else { state.count = variant == "changed" ? 1 : 0 }
     },
     Reducer("totals.sum") { state, action in
         guard case .add(let amount) = action else { return state.totals.sum = 0 }
@@ -88,7 +89,8 @@ let counterReducer: Reducer<CounterState, CounterAction> = .combine(
             FileHandle.standardError.write(Data("\(ProcessInfo.processInfo.processIdentifier)\n".utf8))
             Thread.sleep(forTimeInterval: 60)
         }
-        state.totals.sum += variant == "doubling" && amount == 7 ? 2 * amount : amount
+        let isDoubling = variant == "doubling" || variant == "changed"
+        state.totals.sum += isDoubling && amount == 7 ? 2 * amount : amount
     },
     Reducer("totals.largest") { state, action in
         guard case .add(let amount) = action else { return state.totals.largest = 0 }

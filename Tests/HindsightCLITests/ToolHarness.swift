@@ -10,9 +10,12 @@ final class ToolHarness {
     private(set) var output: [UInt8] = []
     private(set) var errors: [UInt8] = []
     private let apps: [ReplayableApp]
+    /// What is left of the standard input.
+    private var input: [UInt8]
 
-    init(apps: [ReplayableApp] = SampleApps.all) {
+    init(apps: [ReplayableApp] = SampleApps.all, input: String = "") {
         self.apps = apps
+        self.input = Array(input.utf8)
     }
 
     /// Runs a command whose arguments contain no spaces.
@@ -21,6 +24,11 @@ final class ToolHarness {
     }
 
     func run(_ words: [String], terminal: Terminal = Terminal(), closedOutput: Bool = false) -> ExitCode {
+        tool(terminal: terminal, closedOutput: closedOutput).run(words)
+    }
+
+    /// The tool itself.
+    func tool(terminal: Terminal = Terminal(), closedOutput: Bool = false) -> Tool {
         let console = Console(
             output: Output { bytes in
                 if closedOutput { return .failure(POSIXError(.EPIPE)) }
@@ -33,8 +41,12 @@ final class ToolHarness {
             },
             terminal: terminal
         )
-        let tool = Tool(name: "tool", apps: apps, console: console, input: { _ in .success(0) })
-        return tool.run(words)
+        return Tool(name: "tool", apps: apps, console: console) { bytes in
+            let count = min(bytes.count, self.input.count)
+            bytes.copyBytes(from: self.input.prefix(count))
+            self.input.removeFirst(count)
+            return .success(count)
+        }
     }
 
     var text: String { String(decoding: output, as: UTF8.self) }

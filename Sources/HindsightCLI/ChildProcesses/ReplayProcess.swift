@@ -247,6 +247,18 @@ extension ReplayProcess {
         progressWriter.map { writer in { writer.report($0) } }
     }
 
+    /// The executable of this process, of which a child is another run.
+    static func executable(of tool: String) throws(Failure) -> URL {
+        guard let path = Bundle.main.executablePath else {
+            throw Failure(
+                .badFile,
+                "\(tool) cannot find its own executable, which it needs to run reducers in a separate process.",
+                "Call it by its full path."
+            )
+        }
+        return URL(filePath: path)
+    }
+
     /// Ends this process together with its parent, if it is a child.
     static func endWithParent() {
         guard progressWriter != nil else { return }

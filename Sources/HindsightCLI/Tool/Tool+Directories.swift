@@ -47,6 +47,29 @@ extension Tool {
         return entries.reversed().map { Self.path(of: $0.url.lastPathComponent, in: path) }
     }
 
+    /// The path itself; for a directory, the paths of the recordings in it and below it, sorted.
+    ///
+    /// Files and directories whose names begin with a dot are left out, and texts that are no recordings.
+    ///
+    /// - Throws: ``Failure`` if a directory has none.
+    static func recordings(below path: String) throws -> [String] {
+        guard RunDirectory.exists(at: path) else { return [path] }
+        guard let names = FileManager.default.enumerator(atPath: path) else { throw empty(path) }
+        var found: [String] = []
+        while let name = names.nextObject() as? String {
+            if name.split(separator: "/").contains(where: { $0.hasPrefix(".") }) {
+                names.skipDescendants()
+                continue
+            }
+            let file = path == "." ? name : Self.path(of: name, in: path)
+            let isText = name.hasSuffix(TextForm.suffix)
+            guard isText || name.hasSuffix(RunName.suffix), !RunDirectory.exists(at: file) else { continue }
+            if !isText || TextForm.isRecording(at: file) { found.append(file) }
+        }
+        if found.isEmpty { throw empty(path) }
+        return found.sorted()
+    }
+
     static func empty(_ path: String) -> Failure {
         Failure(
             .badFile,

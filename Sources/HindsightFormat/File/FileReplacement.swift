@@ -15,20 +15,25 @@ package struct FileReplacement {
     /// The place for the copy as text, beside it.
     package var textPath: String { temporaryPath + TextForm.suffix }
     /// The source, and what stands at the destination, as they were when the copy was made.
-    private let fingerprints: [Fingerprint?]
+    private let fingerprints: [FileFingerprint?]
 
     /// Copies a recording. A text becomes a database.
     ///
+    /// - Parameter expected: The description of the source's fingerprint from an earlier time; `nil` to take the source
+    ///   as it is.
     /// - Throws: `RecordingError`: `notFound`, `live`, `notARecording`, `damaged` if a text is, or `unwritable` if files
-    ///   stand beside the recording or the copy cannot be written.
-    package init(of source: String, at destination: String) throws(RecordingError) {
+    ///   stand beside the recording, it is not the expected file, or the copy cannot be written.
+    package init(of source: String, at destination: String, expecting expected: String? = nil) throws(RecordingError) {
         self.source = source
         self.destination = destination
         let url = URL(fileURLWithPath: destination)
         temporaryPath =
             url.deletingLastPathComponent().path + "/.\(url.lastPathComponent).\(UUID().uuidString.prefix(8))"
-        fingerprints = [Fingerprint(of: source), Fingerprint(of: destination)]
-        guard fingerprints[0] != nil else { throw RecordingError(.notFound, file: source) }
+        fingerprints = [FileFingerprint(of: source), FileFingerprint(of: destination)]
+        guard let present = fingerprints[0] else { throw RecordingError(.notFound, file: source) }
+        if let expected, present.description != expected {
+            throw Self.refusal(source, "it has changed since it was examined. Examine it again")
+        }
         for path in [source, destination] {
             if try JournalInspection.isLive(path) { throw RecordingError(.live, file: path) }
             let beside = SidecarFiles.existing(beside: path)
@@ -65,7 +70,11 @@ package struct FileReplacement {
     /// - Parameter path: Another file to put there, beside the copy.
     /// - Throws: `RecordingError` with the code `unwritable`.
     package func commit(_ path: String? = nil) throws(RecordingError) {
-        for (path, before) in zip([source, destination], fingerprints) where Fingerprint(of: path) != before {
+        // Of two processes that replace the same file, the second waits here, and then finds that it has changed.
+        let lock = open(source, O_RDONLY | O_CLOEXEC)
+        defer { if lock >= 0 { close(lock) } }
+        if lock >= 0 { while flock(lock, LOCK_EX) != 0, errno == EINTR {} }
+        for (path, before) in zip([source, destination], fingerprints) where FileFingerprint(of: path) != before {
             throw Self.refusal(path, "it has changed while its actions were run again. Run it again")
         }
         guard rename(path ?? temporaryPath, destination) == 0 else {
@@ -81,14 +90,14 @@ package struct FileReplacement {
 }
 
 /// What changes when a file is written or replaced.
-private struct Fingerprint: Equatable {
+package struct FileFingerprint: Equatable, CustomStringConvertible {
     private let device: UInt64
     private let number: UInt64
     private let size: Int64
     private let times: [Int]
 
     /// - Returns: `nil` if there is no such file.
-    init?(of path: String) {
+    package init?(of path: String) {
         var present = stat()
         guard stat(path, &present) == 0 else { return nil }
         #if canImport(Darwin)
@@ -100,5 +109,10 @@ private struct Fingerprint: Equatable {
         number = UInt64(truncatingIfNeeded: present.st_ino)
         size = Int64(present.st_size)
         times = [written.tv_sec, written.tv_nsec, changed.tv_sec, changed.tv_nsec]
+    }
+    /// The same text for the same file with the same contents.
+    package var description: String {
+        ([device, number] + times.map { UInt64(truncatingIfNeeded: $0) }).map { String($0, radix: 36) }
+            .joined(separator: "-") + "-\(size)"
     }
 }

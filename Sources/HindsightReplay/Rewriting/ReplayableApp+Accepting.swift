@@ -36,17 +36,47 @@ extension ReplayableApp {
     public func accept(_ file: URL, writingTo output: URL? = nil, runningUnfinished: Bool = false) throws {
         let replacement = try FileReplacement(of: file.path, at: (output ?? file).path)
         defer { replacement.discard() }
-        let recording = try Recording(at: file)
-        try rewrite(recording, at: replacement.temporaryPath, runningUnfinished)
-        let isText = output.map { $0.pathExtension == "jsonl" } ?? recording.isText
-        guard isText else { return try replacement.commit() }
+        let asText = output.map { $0.pathExtension == "jsonl" }
+        try rewrite(try Recording(at: file), by: replacement, asText: asText, runningUnfinished)
+    }
+
+    /// Writes a recording with the states that today's reducers make of its actions, if it is still the same file.
+    ///
+    /// - Parameters:
+    ///   - file: The recording, which is replaced.
+    ///   - fingerprint: The description of the file's `FileFingerprint` from an earlier time.
+    ///   - watch: Called with each point before it is reached.
+    /// - Throws: The errors of ``accept(_:writingTo:runningUnfinished:)``.
+    package func accept(_ file: URL, expecting fingerprint: String, watch: ((ReplayPoint) -> Void)?) throws {
+        let replacement = try FileReplacement(of: file.path, at: file.path, expecting: fingerprint)
+        defer { replacement.discard() }
+        try rewrite(try Recording(at: file), by: replacement, asText: nil, false, watch)
+    }
+
+    /// Replaces a file by the rewritten recording.
+    ///
+    /// - Parameter asText: Whether the output is a text; `nil` if it is like the recording.
+    private func rewrite(
+        _ recording: Recording,
+        by replacement: FileReplacement,
+        asText: Bool?,
+        _ runningUnfinished: Bool,
+        _ watch: ((ReplayPoint) -> Void)? = nil
+    ) throws {
+        try rewrite(recording, at: replacement.temporaryPath, runningUnfinished, watch)
+        guard asText ?? recording.isText else { return try replacement.commit() }
         try Recording(at: URL(filePath: replacement.temporaryPath))
             .writeText(to: URL(filePath: replacement.textPath))
         try replacement.commit(replacement.textPath)
     }
 
     /// Runs the reducers over a recording, and replaces the states of a copy of it.
-    private func rewrite(_ recording: Recording, at copy: String, _ runningUnfinished: Bool) throws {
+    private func rewrite(
+        _ recording: Recording,
+        at copy: String,
+        _ runningUnfinished: Bool,
+        _ watch: ((ReplayPoint) -> Void)?
+    ) throws {
         let last = runningUnfinished ? recording.actionCount : recording.lastFinished
         let replayer = try Replayer(
             of: recording,
@@ -55,6 +85,7 @@ extension ReplayableApp {
             to: Recording.Position(seq: last),
             readingSteps: true
         )
+        replayer.watch = watch
         guard replayer.form.isCurrent else {
             throw RecordingError(
                 .unwritable,

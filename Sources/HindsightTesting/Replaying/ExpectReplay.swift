@@ -28,6 +28,9 @@ import Testing
 /// Swift 6.3, which introduced warnings of tests, it is printed. A recording of which nothing could be compared is an
 /// issue.
 ///
+/// If the environment variable `HINDSIGHT_REFERENCES` names a file, the path of the recording is appended to it as a
+/// line. `hindsight review --check --references FILE` then lists the recordings to which no test refers.
+///
 /// Only reducers run: no middleware, no effects. The cost is that of the reducers and of comparing their changes, on
 /// Linux twice, and there a fork.
 ///
@@ -97,6 +100,7 @@ public func expectReplay(
 ) -> VerificationResult? {
     let (mode, problem) = RecordingMode.resolve(mode ?? ReplayTrait.current.mode)
     if let problem { Issue.record("\(problem)", sourceLocation: sourceLocation) }
+    if let problem = ReferenceList.note(recording) { Issue.record("\(problem)", sourceLocation: sourceLocation) }
     let expectation = ReplayExpectation(
         recording: recording,
         app: app,
@@ -128,5 +132,7 @@ public func replayFailure(
     options: VerificationOptions = VerificationOptions(),
     filePath: String = #filePath
 ) -> String? {
-    ReplayOutcome(of: FixturePath.url(of: path, besideSource: filePath), by: app, options: options).failure
+    let url = FixturePath.url(of: path, besideSource: filePath)
+    if let problem = ReferenceList.note(url) { return problem }
+    return ReplayOutcome(of: url, by: app, options: options).failure
 }

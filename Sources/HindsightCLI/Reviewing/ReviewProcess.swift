@@ -1,0 +1,149 @@
+import Foundation
+import HindsightFormat
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+
+/// Runs a ``ReviewWorker`` in child processes, because reducers may trap, call `exit` or never return. If the tool is a
+/// part of another program, it runs in this process.
+struct ReviewProcess {
+    private let tool: Tool
+    private let timeout: Double?
+    /// The tool itself; `nil` if it is a part of another program.
+    private let executable: URL?
+    private let fingerprint: FileFingerprint?
+
+    /// The most files of one child process.
+    private static let mostFiles = 200
+
+    /// - Parameter timeout: The seconds that one action may take.
+    /// - Throws: ``Failure`` if the path of the executable is unknown.
+    init(_ tool: Tool, timeout: Double?) throws {
+        self.tool = tool
+        self.timeout = timeout
+        executable = tool.isProcess ? try ReplayProcess.executable(of: tool.name) : nil
+        fingerprint = executable.flatMap { FileFingerprint(of: $0.path) }
+    }
+
+    /// Examines recordings. A file whose replay ends its process has a ``ExaminedFile/problem``.
+    ///
+    /// - Throws: ``Failure`` if a signal asks this process to end.
+    func examine(_ files: [String], _ options: ReviewOptions) throws -> [ExaminedFile] {
+        let worker = ReviewWorker(tool: tool)
+        guard executable != nil else { return files.map { worker.examine($0, options) } }
+        let words = ["examine", String(decoding: try JSONEncoder().encode(options), as: UTF8.self)]
+        var results: [ExaminedFile] = []
+        while results.count < files.count {
+            tool.console.progress("\(results.count) of \(files.count) recordings")
+            let chunk = files[results.count...].prefix(Self.mostFiles)
+            let (found, problem) = try run(words, chunk)
+            results += found
+            guard found.count < chunk.count else { continue }
+            var failed = ExaminedFile(file: files[results.count])
+            failed.problem =
+                problem ?? ExaminedFile.Problem(Failure(.crash, "The process of the replay ended without a verdict."))
+            if let recording = try? Recording(at: URL(filePath: failed.file)) { failed.app = recording.app.name }
+            results.append(failed)
+        }
+        tool.console.clearProgress()
+        return results
+    }
+
+    /// Gives an examined recording the states of today's reducers.
+    ///
+    /// - Returns: Why it was not written; `nil` if it was.
+    /// - Throws: ``Failure`` if a signal asks this process to end.
+    func accept(_ file: ExaminedFile) throws -> Failure? {
+        guard let executable else {
+            return ReviewWorker(tool: tool).accept(file.file, expecting: file.fingerprint).problem?.failure
+        }
+        guard FileFingerprint(of: executable.path) == fingerprint else {
+            return Failure(
+                .badFile,
+                "\(escape(file.file)) is left as it is: \(tool.name) was built again since the examination.",
+                "Run \(ShellQuoting.command(tool.name, "review")) again."
+            )
+        }
+        let (found, problem) = try run(["accept", file.fingerprint], [file.file])
+        if let result = found.first { return result.problem?.failure }
+        return problem?.failure ?? Failure(.crash, "\(escape(file.file)): the process that rewrote it gave no verdict.")
+    }
+
+    /// Runs one child process.
+    ///
+    /// - Returns: What it printed, and how the file after those failed.
+    private func run(
+        _ words: [String],
+        _ files: some Sequence<String>
+    ) throws -> (found: [ExaminedFile], problem: ExaminedFile.Problem?) {
+        guard let executable else { return ([], nil) }
+        if let signal = TerminationSignal.received { throw Self.stopped(by: signal) }
+        let output = try Self.temporaryFile()
+        let process = try ReplayProcess(executable, [ReviewWorker.word] + words + files, output: output.fileDescriptor)
+        let end = try process.run(timeout: timeout, show: { tool.console.note($0) }) { _ in
+            if let signal = TerminationSignal.received { throw Self.stopped(by: signal) }
+        }
+        try output.seek(toOffset: 0)
+        let lines = (try output.readToEnd() ?? Data()).split(separator: UInt8(ascii: "\n"))
+        // A process that ended while it wrote leaves a part of a line.
+        let found = lines.compactMap { try? JSONDecoder().decode(ExaminedFile.self, from: $0) }
+        if case .status(let status) = end.ending, process.progress.verdict?.rawValue == status { return (found, nil) }
+        return (found, try problem(process, end))
+    }
+
+    /// How the file that a child replayed last ended it.
+    private func problem(
+        _ process: ReplayProcess,
+        _ end: (ending: ProcessEnding, message: String?)
+    ) throws -> ExaminedFile.Problem? {
+        if let signal = TerminationSignal.received { throw Self.stopped(by: signal) }
+        guard let file = process.progress.file else { return nil }
+        if case .signal(let signal) = end.ending, !end.ending.isCrash {
+            return ExaminedFile.Problem(
+                Failure(.badFile, "\(escape(file)): the process that replayed it was killed by signal \(signal).")
+            )
+        }
+        guard let point = process.progress.point else {
+            var problem = ExaminedFile.Problem(
+                Failure(
+                    .crash,
+                    lines: ["\(escape(file)): the replay ended its process before the first action."]
+                        + [end.message].compactMap { $0 }
+                )
+            )
+            problem.isCrash = true
+            return problem
+        }
+        let recording = try tool.open(file)
+        let reducers = tool.reducers(replaying: recording)
+        let report = CrashReport(
+            recording: recording,
+            reducers: reducers,
+            point: point,
+            ending: end.ending,
+            message: end.message,
+            backtrace: process.relay.backtrace
+        )
+        var problem = ExaminedFile.Problem(try report.failure(file, tool: tool.name))
+        problem.isCrash = true
+        problem.seq = point.seq
+        problem.type = try recording.action(point.seq).type
+        problem.reducer = reducers.indices.contains(point.reducer - 1) ? reducers[point.reducer - 1] : nil
+        return problem
+    }
+
+    private static func stopped(by signal: Int32) -> Failure {
+        Failure(ExitCode(rawValue: 128 + signal), "The review was stopped by signal \(signal).")
+    }
+
+    /// A file without a name, which cannot fill up as a pipe does.
+    private static func temporaryFile() throws -> FileHandle {
+        let path = FileManager.default.temporaryDirectory.appending(path: "hindsight-review-\(UUID().uuidString)").path
+        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            throw Failure(.badFile, "A temporary file cannot be written: \(Descriptor.lastError().message).")
+        }
+        unlink(path)
+        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import HindsightReplay
+import HindsightStore
+import HindsightTesting
+import Testing
+
+/// The list of recordings that tests have used.
+@Suite struct ReferenceListTests {
+    /// An app without reducers of its own.
+    private static let app = ReplayableApp("empty", initial: 0, reducer: Reducer<Int, String>("none") { _, _ in })
+
+    // A process of its own, because the environment is that of the whole process.
+    @Test func `Each recording that a test expects to replay is a line of the list`() async {
+        await #expect(processExitsWith: .success) {
+            let folder = FileManager.default.temporaryDirectory.appending(path: "references-\(UUID())")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { do { try FileManager.default.removeItem(at: folder) } catch { print(error) } }
+            let list = folder.appending(path: "list").path
+            try Self.app.record(to: folder.appending(path: "a.hindsight")).close()
+            // Without the variable, nothing is noted.
+            expectReplay(of: folder.appending(path: "a.hindsight"), by: Self.app)
+            precondition(!FileManager.default.fileExists(atPath: list))
+
+            setenv("HINDSIGHT_REFERENCES", list, 1)
+            expectReplay(of: folder.appending(path: "a.hindsight"), by: Self.app)
+            for recording in Recordings(in: folder) { expectReplay(of: recording, by: Self.app) }
+            let path = folder.path + "/x/../a.hindsight"
+            precondition(replayFailure(of: path, by: Self.app) == nil)
+            let lines = String(decoding: FileManager.default.contents(atPath: list) ?? Data(), as: UTF8.self)
+            precondition(lines == String(repeating: folder.path + "/a.hindsight\n", count: 3), lines)
+
+            setenv("HINDSIGHT_REFERENCES", "/no/such/folder/list", 1)
+            let failure = replayFailure(of: path, by: Self.app)
+            precondition(failure?.contains("/no/such/folder/list, which cannot be written") == true, failure ?? "")
+        }
+    }
+}

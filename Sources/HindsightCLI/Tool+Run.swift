@@ -43,6 +43,8 @@ extension Tool {
             return .fine
         case StateWorker.word:
             return try StateWorker.run(Array(arguments.dropFirst()), in: self)
+        case VerificationWorker.word:
+            return try VerificationWorker.run(Array(arguments.dropFirst()), in: self)
         default:
             return try run(try command(word), Array(arguments.dropFirst()))
         }

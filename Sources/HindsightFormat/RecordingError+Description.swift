@@ -136,7 +136,7 @@ extension RecordingError: CustomStringConvertible {
         case .unencodableAction: "Make its `encode(to:)` write it exactly. The recording has a gap there."
         case .unknownAction: allowed.isEmpty ? nil : "Known are: \(list(allowed))."
         case .undecodableAction where migration != nil:
-            "Add \(migration ?? ""); or use the build that recorded it. `check` lists all that does not fit."
+            "Add \(visible(migration ?? "")); or use the build that recorded it. `check` lists all that does not fit."
         case .undecodableAction: "Open it with the app's version that recorded it, or keep a decoder for the old form."
         default: nil
         }

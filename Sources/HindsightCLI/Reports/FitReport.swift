@@ -68,6 +68,9 @@ struct FitReport {
             parts.append("renamed: \(names(fit.renamedReducers.map { "\($0.recorded) → \($0.today)" }))")
         }
         if fit.areReducersReordered { parts.append(parts.isEmpty ? "in another order" : "the others in another order") }
+        if !fit.missingReducers.isEmpty, !fit.additionalReducers.isEmpty {
+            parts.append("if one has a new name, declare the old one with `formerly:`")
+        }
         return parts.joined(separator: "; ")
     }
 

@@ -78,6 +78,15 @@ private struct FitFinder {
                 continue
             }
             for path in form.unread { addUnread(Fit.Field(path: path)) }
+            for path in form.changed {
+                let problem = Fit.Problem(
+                    path: path,
+                    position: position,
+                    reason: "this build reads the value as another one",
+                    migration: line.conversion(of: path)
+                )
+                add(problem)
+            }
             for suspect in form.suspects {
                 let unread = suspect.isMoved ? "\(suspect.unread)" : suspect.unread.components.last ?? ""
                 let verb =
@@ -115,7 +124,8 @@ private struct FitFinder {
         fit.problems.removeAll { $0.action != nil }
         let names = types.prefix(3).joined(separator: ", ") + (types.count > 3 ? " and \(types.count - 3) more" : "")
         let problem = Fit.Problem(
-            reason: "this build has none of its action types (\(names)), as if they were inside a case of another enum now",
+            reason: "this build has none of its action types (\(names)), "
+                + "as if they were inside a case of another enum now",
             migration: line.line("wrapActions(in: \"…\")")
         )
         fit.problems.append(problem)

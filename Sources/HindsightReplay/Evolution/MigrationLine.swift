@@ -32,9 +32,14 @@ struct MigrationLine {
     func remedy(for error: any Error, in node: Node, of action: String? = nil) -> String? {
         guard let path = (error as? TreeError)?.path, !path.isRoot else { return nil }
         let suffix = action.map { ", in: \(Node.string($0).json)" } ?? ""
-        if node[path] != nil { return line("convertField(\(literal(path))\(suffix)) { … }") }
+        if node[path] != nil { return conversion(of: path, suffix) }
         guard case .object? = node[NodePath(Array(path.components.dropLast()))] else { return nil }
         return line("addField(\(literal(path)), default: …\(suffix))")
+    }
+
+    /// The line for a field that has another type now.
+    func conversion(of path: NodePath, _ suffix: String = "") -> String {
+        line("convertField(\(literal(path))\(suffix)) { … }")
     }
 
     /// Whether an action failed to decode because this build has no type of its name.

@@ -15,6 +15,8 @@ struct RecordedForm {
     private(set) var defaults: [(path: NodePath, value: Node)] = []
     /// The fields of recorded states that today's types do not read.
     private(set) var unread: [NodePath] = []
+    /// The values of the last read state that today's types read as other ones.
+    private(set) var changed: [NodePath] = []
     /// Whether the app's `init(from:)` adds fields, so that a recorded state is compared after it was read.
     private(set) var isConverted = false
     private var initial: Node?
@@ -72,6 +74,7 @@ struct RecordedForm {
     mutating func findUnread(in state: Node, readAs today: Node) {
         let comparison = FieldComparison(state, today)
         unread = comparison.onlyRecorded
+        changed = comparison.changed
         isConverted = comparison.hasOnlyAdditions
     }
 

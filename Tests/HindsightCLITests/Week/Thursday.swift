@@ -82,7 +82,8 @@ enum Thursday {
             app: bookApp(Dated(), Monday.Action.self),
             check: Commit.doesNotFit(
                 """
-                  state /since: expected a whole number, found "2026-05-09T06:13:20Z" (2 states, first the initial state)
+                  state /since: expected a whole number, found "2026-05-09T06:13:20Z" (2 states, first the \
+                initial state)
                     Migration(to: 2) { $0.convertField("/since") { … } }
 
                 """

@@ -32,7 +32,13 @@ enum Tuesday {
                 Rules.plan,
                 Rules.count
             ),
-            check: Commit.fits("  reducers  new: adding, editing; gone: entries\n"),
+            check: Commit.fits(
+                """
+                  reducers  new: adding, editing; gone: entries; if one has a new name, declare the old one with \
+                `formerly:`
+
+                """
+            ),
             verify: Commit.equal(
                 "  reducers 2 added (adding, editing), 1 removed (entries): compared by states\n",
                 steps: 150
@@ -41,7 +47,9 @@ enum Tuesday {
         Commit(
             testDescription: "a reducer is renamed",
             app: app(Rules.entries, Rules.Rule("sums") { book, _ in Rules.addUp(&book) }, Rules.plan, Rules.count),
-            check: Commit.fits("  reducers  new: sums; gone: totals\n"),
+            check: Commit.fits(
+                "  reducers  new: sums; gone: totals; if one has a new name, declare the old one with `formerly:`\n"
+            ),
             verify: Commit.equal("  reducers 1 added (sums), 1 removed (totals): compared by states\n"),
             way: .declaration(
                 app(

@@ -126,4 +126,85 @@ import Testing
                 == ["it is of schema 1, this build's is 3, and there is no migration to 3"]
         )
     }
+
+    private enum Relabelled: Codable, Sendable {
+        case addItem(Int)
+        case addTwo(first: Int, other: Int)
+        case ping
+        case rename(nmae: String)
+    }
+
+    @Test func `a new label in a payload of several values is found, since the payload then decodes`() throws {
+        let fit = try app(OldShop(), Relabelled.self).fit(of: recorded())
+        let line = #"Migration(to: 2) { $0.renameField("/second", to: "other", in: "addTwo") }"#
+        #expect(fit.problems.map(\.migration) == [line])
+    }
+
+    private enum Feature: Codable, Sendable {
+        case shop(OldShopAction)
+    }
+
+    @Test func `actions of which none has a known type look wrapped, and are one problem`() throws {
+        let fit = try app(OldShop(), Feature.self).fit(of: recorded())
+        #expect(fit.problems.map(\.migration) == [#"Migration(to: 2) { $0.wrapActions(in: "…") }"#])
+        #expect(fit.problems.first?.reason.contains("(addItem, ping, addTwo and 1 more)") == true)
+        let wrapped = ReplayableApp(
+            "shop",
+            initial: OldShop(),
+            reducer: Reducer<OldShop, Feature>("items") { _, _ in },
+            migrations: [Migration(to: 2) { $0.wrapActions(in: "shop") }]
+        )
+        #expect(try wrapped.fit(of: recorded()).verdict == .fits)
+    }
+
+    private struct Totalled: Codable, Sendable {
+        var user = OldShop.User()
+        var totals = NewShop.Totals()
+        var items: [OldShop.Item] = []
+    }
+
+    @Test func `a field that is in a new child looks moved`() throws {
+        let fit = try app(Totalled(), OldShopAction.self).fit(of: recorded())
+        #expect(fit.problems.map(\.migration) == [#"Migration(to: 2) { $0.moveField("/count", to: "/totals/count") }"#])
+        #expect(fit.problems.map { $0.path.map { "\($0)" } } == ["/totals/count"])
+    }
+
+    /// Reads a count as twice as much.
+    private struct Doubled: Codable, Sendable {
+        var user = OldShop.User()
+        var count = Twice(value: 0)
+        var items: [OldShop.Item] = []
+
+        struct Twice: Codable, Sendable {
+            var value: Int
+
+            init(value: Int) { self.value = value }
+            init(from decoder: any Decoder) throws { value = try decoder.singleValueContainer().decode(Int.self) * 2 }
+            func encode(to encoder: any Encoder) throws {
+                var container = encoder.singleValueContainer()
+                try container.encode(value)
+            }
+        }
+    }
+
+    @Test func `a value that is read as another one does not fit`() throws {
+        let fit = try app(Doubled(), OldShopAction.self).fit(of: recorded())
+        #expect(fit.problems.map(\.reason) == ["this build reads the value as another one"])
+        #expect(fit.problems.map(\.migration) == [#"Migration(to: 2) { $0.convertField("/count") { … } }"#])
+        #expect(fit.problems.first?.position == Recording.Position(seq: 4), "0 twice is 0; only the last state differs")
+    }
+
+    @Test func `a reducer that declares its recorded name is renamed, not gone and new`() throws {
+        let today = ReplayableApp(
+            "shop",
+            initial: OldShop(),
+            reducer: Reducer<OldShop, OldShopAction>.combine(
+                Reducer("items") { _, _ in },
+                Reducer("size", formerly: "count") { _, _ in }
+            )
+        )
+        let fit = try today.fit(of: recorded())
+        #expect(fit.renamedReducers.map { [$0.recorded, $0.today] } == [["count", "size"]])
+        #expect(fit.missingReducers.isEmpty && fit.additionalReducers.isEmpty && !fit.areReducersReordered)
+    }
 }

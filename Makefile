@@ -7,7 +7,7 @@ MINUTES ?= 2
 SOURCES := Sources Tests Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help deps demo test test-threads test-memory test-plugin torture torture-mutants mutation fuzz fixtures bench build format lint layers install clean
+.PHONY: help deps demo test test-threads test-memory test-plugin torture torture-mutants mutation mutation-samples fuzz fixtures bench build format lint layers install clean
 
 help: ## List the targets.
 	@echo "Hindsight: a time-travel debugger and action recorder for Swift apps."
@@ -53,6 +53,9 @@ torture: deps ## Kill recorders and fill their disks at random (MINUTES=2 for ea
 
 mutation: deps ## Run mutation tests of the recorder and the readers (MUTATION="--sample 50").
 	@.make/mutation
+
+mutation-samples: deps ## Break the samples' reducers, and expect verify to say where on Fixtures (MUTATION="--sample 20").
+	@python3 Tests/Mutation/samples.py $(MUTATION)
 
 fuzz: deps ## Fuzz the parsers of untrusted bytes (FUZZ_SECONDS=60 for each target).
 	@.make/fuzz

@@ -97,7 +97,7 @@ let package = Package(
             dependencies: ["HindsightInit"],
             path: "Sources/HindsightPlugin"
         ),
-        executable("Benchmarks", needs: recordings + ["CSQLite", "Samples"]),
+        executable("Benchmarks", needs: replay + ["CSQLite", "HindsightTesting", "Samples"]),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         testProgram("CounterTool", needs: replay + ["HindsightCLI"]),
@@ -128,7 +128,7 @@ let package = Package(
         tests(of: "HindsightCLI", needs: replay + ["Samples"]),
         tests(of: "HindsightTesting", needs: replay + ["HindsightMain"]),
         tests(of: "HindsightInit"),
-        tests(of: "Samples", needs: replay),
+        tests(of: "Samples", needs: replay + ["HindsightTesting"]),
         .testTarget(
             name: "FaultTests",
             dependencies: replay + ["TestSupport", "Ledger", "LedgerApp"],

@@ -22,5 +22,6 @@ if isWanted("recorder") { try benchmarkRecorder() }
 if isWanted("dispatch") { try benchmarkDispatch() }
 if isWanted("throughput") { try benchmarkThroughput() }
 if isWanted("lists") { try benchmarkLists() }
+if isWanted("replay") { try benchmarkReplay() }
 if isWanted("tool") { try benchmarkTool() }
 if isWanted("compile") { try benchmarkCompileTime() }

@@ -11,7 +11,7 @@ struct CrashGuard {
     let executable: URL
 
     /// The seconds after which a running action is reported.
-    private static let slowAction = 2.0
+    static let slowAction = 2.0
 
     /// Fails with `nil` if this process is a child itself, or a part of another program.
     ///
@@ -22,11 +22,16 @@ struct CrashGuard {
         executable = try ReplayProcess.executable(of: tool.name)
     }
 
+    init(_ tool: Tool, _ executable: URL) { (self.tool, self.executable) = (tool, executable) }
+
     /// Runs the tool again with the same arguments. If a reducer ends that process, reports the reducer, and continues
     /// with the remaining files.
     func run(_ command: any Command.Type, _ arguments: Arguments, _ words: [String]) throws -> ExitCode {
         let timeout = try arguments[SharedArguments.timeout]
         TerminationSignal.observe(unlessIgnored: true)
+        if command == VerifyCommand.self, CorpusArguments.areGiven(arguments) {
+            return try VerificationJobs(arguments, timeout, self).run()
+        }
         var words: [String]? = words
         var worst = ExitCode.fine
         while let next = words {
@@ -57,6 +62,23 @@ struct CrashGuard {
             notice.update(process.progress, seconds, after: Self.slowAction)
         }
         tool.console.clearProgress()
+        return try conclude(process, end, words, crashed: crashed)
+    }
+
+    /// Reports how a child process has ended, unless it gave a verdict.
+    ///
+    /// - Parameters:
+    ///   - words: The command and its arguments.
+    ///   - crashed: As for ``attempt(_:_:crashed:)``.
+    /// - Returns: The exit code.
+    /// - Throws: ``Failure`` if the end concerns no file, or all.
+    func conclude(
+        _ process: ReplayProcess,
+        _ end: (ending: ProcessEnding, message: String?),
+        _ words: [String],
+        crashed: (_ file: String, _ failure: Failure, _ report: CrashReport?) throws -> Void
+    ) throws -> ExitCode {
+        var notice = SlowActionNotice(tool)
         let progress = process.progress
         switch end.ending {
         case .status(let status) where progress.verdict?.rawValue == status:
@@ -144,7 +166,7 @@ struct CrashGuard {
     }
 
     /// The failure if the replay was stopped from outside, with the exit code that a shell gives.
-    private func stopped(
+    func stopped(
         by signal: Int32,
         _ progress: ReplayProgress,
         _ seconds: Double,
@@ -159,7 +181,7 @@ struct CrashGuard {
     }
 
     /// Shows on the error stream an action that runs for long.
-    private struct SlowActionNotice {
+    struct SlowActionNotice {
         private let tool: Tool
         /// The action of the last notice, and when that was.
         private var shown: (file: String, seq: Int, second: Int)?

@@ -45,6 +45,8 @@ extension Tool {
             return try StateWorker.run(Array(arguments.dropFirst()), in: self)
         case ReviewWorker.word:
             return try ReviewWorker.run(Array(arguments.dropFirst()), in: self)
+        case VerificationWorker.word:
+            return try VerificationWorker.run(Array(arguments.dropFirst()), in: self)
         default:
             return try run(try command(word), Array(arguments.dropFirst()))
         }

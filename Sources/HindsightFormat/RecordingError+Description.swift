@@ -123,7 +123,7 @@ extension RecordingError: CustomStringConvertible {
         case .badRunName: "Placeholders are: \(list(allowed))."
         case .notDeleted: "Delete it yourself, or see to it that it may be deleted. Recording goes on."
         case .limitTooSmall:
-            "Give it at least \(RecordingLimit.fewestStates) whole states. Until then that much is kept."
+            "Give it at least \(RecordingLimit.fewestStates) keyframes. Until then that much is kept."
         case .secondStore: "Make a recorder of its own for each store."
         case .doubtfulStates:
             "Keep it in values, or make its class Encodable, so that the recorder looks behind the reference. The recording "
@@ -135,6 +135,8 @@ extension RecordingError: CustomStringConvertible {
         case .unregisteredAction: "Register it with ActionRegistry. The recording has a gap there."
         case .unencodableAction: "Make its `encode(to:)` write it exactly. The recording has a gap there."
         case .unknownAction: allowed.isEmpty ? nil : "Known are: \(list(allowed))."
+        case .undecodableAction where migration != nil:
+            "Add \(migration ?? ""); or use the build that recorded it. `check` lists all that does not fit."
         case .undecodableAction: "Open it with the app's version that recorded it, or keep a decoder for the old form."
         default: nil
         }

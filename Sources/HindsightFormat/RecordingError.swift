@@ -72,8 +72,8 @@ public struct RecordingError: Error, Sendable {
         public static let unfitPlaceholder = Code(rawValue: "unfit placeholder")
         /// The state is too large for the limit of bytes. Recording continues, and exceeds the limit.
         public static let limitTooSmall = Code(rawValue: "limit too small")
-        /// A whole state differs from the result of the recorded changes. Something changed that the recorder cannot
-        /// see, such as an object of a class that is not `Encodable`. Recording continues from the whole state.
+        /// A keyframe differs from the result of the recorded changes. Something changed that the recorder cannot
+        /// see, such as an object of a class that is not `Encodable`. Recording continues from the keyframe.
         public static let doubtfulStates = Code(rawValue: "doubtful states")
         /// A state's `encode(to:)` writes something different each time. Recording continues.
         public static let impureEncoding = Code(rawValue: "impure encoding")
@@ -116,6 +116,8 @@ public struct RecordingError: Error, Sendable {
     public package(set) var allowed: [String] = []
     /// Whether replaying computes the missing values.
     public package(set) var isComputable = false
+    /// The line of code to add to the app's migrations, if one may help.
+    public package(set) var migration: String?
     /// The exact problem, as a clause.
     public package(set) var reason: String?
     /// The underlying error.
@@ -146,13 +148,13 @@ extension RecordingError {
         return error
     }
 
-    /// An error for a whole state that differs from the result of the recorded changes, in a recording without a mark
+    /// An error for a keyframe that differs from the result of the recorded changes, in a recording without a mark
     /// for that.
     package static func contradiction(_ file: String, seq: Int, path: NodePath) -> RecordingError {
         var error = RecordingError(
             .damaged,
             file: file,
-            reason: "the whole state there is not what the recorded changes lead to"
+            reason: "the keyframe there is not what the recorded changes lead to"
         )
         error.seq = seq
         error.path = path

@@ -6,25 +6,25 @@
 /// ```
 ///
 /// The recorder drops the oldest actions a few at a time, on its own thread. The limit that is reached first applies. A
-/// recording begins with a whole state, so its start moves from one whole state to the next, and it keeps a little more
-/// than the limit asks for. It always keeps the last whole state and everything after it.
+/// recording begins with a keyframe, a state that is stored in full. So its start moves from one keyframe to the next,
+/// and it keeps a little more than the limit asks for. It always keeps the last keyframe and everything after it.
 ///
 /// Dropped data may remain in unused parts of the file until they are overwritten.
 public struct RecordingLimit: Sendable, Hashable {
     /// The lowest limit of bytes, because the files beside the recording never take less.
     package static let fewestBytes = 1 << 20
-    /// The number of whole states that must fit into the limit: two in the file, one in the `-wal`, and the rows
+    /// The number of keyframes that must fit into the limit: two in the file, one in the `-wal`, and the rows
     /// between them.
     package static let fewestStates = 8
 
     /// The number of actions to keep. The recording has at least that many, and about an eighth more. If the state is
-    /// large compared with its changes, it has more, because whole states would otherwise be most of the file.
+    /// large compared with its changes, it has more, because keyframes would otherwise be most of the file.
     public var actions: Int? { didSet { actions = actions.map { max(1, $0) } } }
 
     /// The number of bytes to keep on the disk, at least 1 MB. The recording and the files beside it (SQLite's `-wal`
     /// and `-shm`, and the recorder's `-ahead`) take at most 1.25 times as much.
     ///
-    /// A limit of less than eight whole states counts as eight whole states, and the recorder reports
+    /// A limit of less than eight keyframes counts as eight keyframes, and the recorder reports
     /// ``RecordingError/Code/limitTooSmall`` once. An action that is larger than the limit exceeds it until the
     /// recorder drops the action. If a reader of another process keeps a transaction open, as the `sqlite3` shell may,
     /// the `-wal` grows until it ends. Hindsight's commands do not do that.

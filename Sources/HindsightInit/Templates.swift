@@ -26,8 +26,8 @@ enum Templates {
 
     /// Keeps the folder in version control before it has recordings.
     static let fixtures = """
-        Each recording in this folder (`.hindsight`) is a regression test. Its test replays the recorded actions, and fails if
-        today's reducers make other changes.
+        Each recording in this folder (`.hindsight`, or `.jsonl` as text) is a regression test. Its test replays the recorded
+        actions, and fails if today's reducers make other changes.
 
         """
 

@@ -161,7 +161,7 @@ import Testing
         }.app
         for app in [swapping, app] {
             if try Data(contentsOf: file) == Data("other".utf8) { _ = try? FileManager.default.removeItem(at: file) }
-            if !FileManager.default.fileExists(atPath: file.path) { _ = try scratch.record(BankRules().app) }
+            if !FileManager.default.fileExists(atPath: file.path) { _ = try scratch.record(BankRules().app, as: "a") }
             #expect(throws: (any Error).self) { try app.accept(file) }
             #expect(try Data(contentsOf: file) == Data("other".utf8))
             #expect(try names() == ["a.hindsight"])

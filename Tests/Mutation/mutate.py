@@ -20,11 +20,11 @@ import json
 import os
 import random
 import signal
-import subprocess
 import sys
 import threading
 import time
 
+import builds
 import schemata
 import trials
 
@@ -115,54 +115,6 @@ def chosen(mutants, options):
             key=lambda mutant: (mutant.source.path, mutant.start),
         )
     return [mutant for mutant in deciding if is_usual(mutant)]
-
-
-# MARK: Building
-
-
-def compiled():
-    """Builds only the changed modules, and returns the compiler's errors, or None."""
-    return built("--target", "HindsightReplay")
-
-
-def built(*options):
-    command = [os.environ.get("SWIFT", "swift"), "build", "--package-path", TARGET, *options]
-    result = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    return None if result.returncode == 0 else result.stdout
-
-
-def build(mutants, options):
-    # Mutants that did not compile the last time are left out: a mutant's ID changes with its line.
-    path = os.path.join(TARGET, "refused")
-    refused = set()
-    if os.path.exists(path):
-        with open(path, encoding="utf-8") as file:
-            refused = set(file.read().split("\n"))
-    numbers = os.path.join(TARGET, "numbers.json")
-    if options.skip_build:
-        with open(numbers, encoding="utf-8") as file:
-            built_ids = {id: number for number, id in enumerate(json.load(file), 1)}
-        return [(built_ids[mutant.id], mutant) for mutant in mutants if mutant.id in built_ids], products()
-    count = len(mutants)
-    mutants = [mutant for mutant in mutants if mutant.id not in refused]
-    schemata.copy(PACKAGE, TARGET)
-    mutants, left_out = schemata.settle(PACKAGE, TARGET, mutants, compiled)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write("\n".join(sorted(refused | set(left_out))))
-    if count > len(mutants):
-        print(f"{count - len(mutants)} do not compile and are left out.")
-    output = built("--build-tests")
-    if output is not None:
-        raise schemata.Failure(output)
-    with open(numbers, "w", encoding="utf-8") as file:
-        json.dump([mutant.id for mutant in mutants], file)
-    return list(enumerate(mutants, 1)), products()
-
-
-def products():
-    """The directory of the build products."""
-    command = [os.environ.get("SWIFT", "swift"), "build", "--package-path", TARGET, "--show-bin-path"]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
 # MARK: Running
@@ -285,7 +237,8 @@ def main():
         print(f"{len(mutants)} of {len(everything)} mutants")
         return 0
     print(f"{len(mutants)} of {len(everything)} mutants; building.", flush=True)
-    numbered, place = build(mutants, options)
+    build = builds.Build(PACKAGE, TARGET, checked=["--target", "HindsightReplay"], product=["--build-tests"])
+    numbered = build.last(mutants) if options.skip_build else build.make(mutants)
     mutants = [mutant for _, mutant in numbered]
     if options.build_only:
         return 0
@@ -297,7 +250,7 @@ def main():
             json.dump(results, file, indent=1)
         os.replace(path + ".new", path)
 
-    tests = trials.Tests(place, os.path.join(TARGET, "results"))
+    tests = trials.Tests(build.products(), os.path.join(TARGET, "results"))
     suites = measure(tests, numbered, options)
     run(tests, suites, numbered, options, results, save)
     return report(everything, mutants, results)

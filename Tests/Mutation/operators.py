@@ -21,12 +21,13 @@ class Mutant:
     """One change of one place.
 
     `before`, `after` and `token` rewrite the source so that it contains both variants. `%d` in them is the number that
-    selects the mutant.
+    selects the mutant. `is_guess` says that the mutant may well not compile, because it depends on types.
     """
 
-    def __init__(self, source, kind, start, end, change, before, after, token=None):
+    def __init__(self, source, kind, start, end, change, before, after, token=None, is_guess=False):
         self.source, self.kind, self.start, self.end = source, kind, start, end
         self.change, self.before, self.after, self.token = change, before, after, token
+        self.is_guess = is_guess
         self.line = source.line_number(start)
         first, last = source.line(self.line)
         self.column = start - first
@@ -55,11 +56,14 @@ def identify(mutants):
 
 
 def short(path):
-    return re.sub(r"^Sources/Hindsight(\w+?)/(.*)\.swift$", r"\1/\2", path)
+    return re.sub(r"^Sources/(?:Hindsight)?(\w+?)/(.*)\.swift$", r"\1/\2", path)
 
 
-def find(path, text):
-    """All mutants of a file, in order."""
+def find(path, text, more=None):
+    """All mutants of a file, in order.
+
+    `more` takes the source, the ranges of conditions and the mutants so far, and returns further mutants.
+    """
     source = Source(path, text)
     found = []
     regions = list(conditions(source))
@@ -72,6 +76,8 @@ def find(path, text):
     found += bool_mutants(source)
     found += extreme_mutants(source)
     found += dropped_statements(source)
+    if more:
+        found += more(source, regions, found)
     unique = {}
     negated = {(mutant.start, mutant.end) for mutant in found if mutant.kind == "negate"}
     for mutant in found:

@@ -71,10 +71,10 @@ class Failure(Exception):
     pass
 
 
-def sources(package):
+def sources(package, parts=PARTS):
     """The files to change, as paths in the package."""
     found = []
-    for part in PARTS:
+    for part in parts:
         directory = os.path.join(package, part)
         for folder, _, names in os.walk(directory):
             found += [os.path.relpath(os.path.join(folder, name), package) for name in names if name.endswith(".swift")]
@@ -134,11 +134,11 @@ def write(target, path, text):
         file.write(data)
 
 
-def copy(package, target):
-    """Copies all files that git does not ignore."""
+def copy(package, target, parts=PARTS):
+    """Copies all files that git does not ignore, without those to change."""
     listing = ["git", "-C", package, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
     names = subprocess.run(listing, check=True, capture_output=True).stdout.decode().split("\0")
-    kept, mutated = set(), set(sources(package))
+    kept, mutated = set(), set(sources(package, parts))
     for name in filter(None, names):
         place = os.path.join(package, name)
         if not os.path.isfile(place) or name in mutated:
@@ -163,9 +163,9 @@ def copy(package, target):
                 os.remove(os.path.join(target, path))
 
 
-def rewrite(package, target, mutants):
+def rewrite(package, target, mutants, parts=PARTS):
     """Writes the changed sources. A mutant's number is its index in the list, from 1."""
-    files = {path: [] for path in sources(package)}
+    files = {path: [] for path in sources(package, parts)}
     for number, mutant in enumerate(mutants, 1):
         files[mutant.source.path].append((number, mutant))
     for path, numbered in files.items():
@@ -174,7 +174,7 @@ def rewrite(package, target, mutants):
         else:
             with open(os.path.join(package, path), "rb") as file:
                 write(target, path, file.read())
-    for module in {part.split("/")[1] for part in PARTS}:
+    for module in {part.split("/")[1] for part in parts}:
         write(target, f"Sources/{module}/IsMutant.swift", CHOICE % TRACE_BYTES)
 
 
@@ -193,13 +193,15 @@ def rejected(mutants, errors):
             assigns = re.compile(rf"\b{name.group(1)}\b.* = ")
             found |= {mutant for mutant in here if mutant.kind == "drop" and assigns.match(mutant.text)}
         elif on_line and "return" not in text:
-            found |= set(on_line)
+            # Of the mutants on a line, those that only guess a type are the likely cause.
+            found |= {mutant for mutant in on_line if mutant.is_guess} or set(on_line)
         elif here:
             source = here[0].source
             end = source.trimmed(*source.line(line))[0]
             start = source.line_number(source.pair.get(end, end))
             start = min(start, line - 15) if start == line else start
-            found |= {mutant for mutant in here if mutant.kind == "drop" and start <= mutant.line <= line}
+            dropped = [mutant for mutant in here if mutant.kind in ("drop", "drop-case")]
+            found |= {mutant for mutant in dropped if start <= mutant.line <= line}
     return found
 
 
@@ -212,7 +214,7 @@ def compile_errors(output, target):
     return found
 
 
-def settle(package, target, mutants, check):
+def settle(package, target, mutants, check, parts=PARTS):
     """Rewrites the sources without the mutants that do not compile, until all do. Returns both lists.
 
     `check` compiles, and returns the compiler's output, or None if there is no error.
@@ -220,7 +222,7 @@ def settle(package, target, mutants, check):
     mutants = list(mutants)
     left_out = []
     for _ in range(40):
-        rewrite(package, target, mutants)
+        rewrite(package, target, mutants, parts)
         output = check()
         if output is None:
             return mutants, left_out

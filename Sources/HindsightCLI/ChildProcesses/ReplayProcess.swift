@@ -30,13 +30,30 @@ final class ReplayProcess {
     private let (lifeline, reports, errors): (Int32, Int32, Int32)
     private(set) var progress = ReplayProgress()
     private(set) var relay = ErrorRelay()
+    /// When the child began to end, after a timeout or a trap.
+    private var endingSince: SuspendingClock.Instant?
+    private var timedOut = false
+    private var hasBeenReaped = false
+    private var isErrorsOpen = true
+    /// The bytes of the last reports.
+    private var received = 0
+    /// Whether the child reports so much that its pipe may fill up soon.
+    var isBusy: Bool { received > 1 << 13 }
     /// When the current action began.
     private(set) var since = SuspendingClock.now
 
     /// - Parameters:
     ///   - output: The descriptor of the child's output.
+    ///   - errors: The descriptor of the child's own messages.
+    ///   - columns: The width that the child lays text out for; `nil` for its own choice.
     /// - Throws: ``Failure`` if the system creates no process or no pipe.
-    init(_ executable: URL, _ words: [String], output: Int32) throws {
+    init(
+        _ executable: URL,
+        _ words: [String],
+        output: Int32,
+        errors own: Int32 = STDERR_FILENO,
+        columns: Int? = nil
+    ) throws {
         var opened: [Int32] = []
         defer { for descriptor in opened { close(descriptor) } }
         func makePipe() throws -> (read: Int32, write: Int32) {
@@ -71,12 +88,13 @@ final class ReplayProcess {
         defer { posix_spawn_file_actions_destroy(&actions) }
         posix_spawn_file_actions_adddup2(&actions, life.read, 0)
         if let output = copy(output) { posix_spawn_file_actions_adddup2(&actions, output, 1) }
-        if let own = copy(STDERR_FILENO) { posix_spawn_file_actions_adddup2(&actions, own, Self.errorsDescriptor) }
+        if let own = copy(own) { posix_spawn_file_actions_adddup2(&actions, own, Self.errorsDescriptor) }
         posix_spawn_file_actions_adddup2(&actions, error.write, 2)
         posix_spawn_file_actions_adddup2(&actions, report.write, Self.progressDescriptor)
         var environment = ProcessInfo.processInfo.environment
         environment[ReplayProcess.variable] = "\(getpid())"
         environment[Backtracer.variable] = Backtracer.settings
+        if let columns { environment["COLUMNS"] = "\(columns)" }
         var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         var arguments = ([executable.path] + words).map { strdup($0) } + [nil]
         defer { for text in variables + arguments { free(text) } }
@@ -116,56 +134,62 @@ final class ReplayProcess {
         show: (String) -> Void,
         waiting: (Double) throws -> Void
     ) throws -> (ending: ProcessEnding, message: String?) {
-        var endingSince: SuspendingClock.Instant?
-        var timedOut = false
-        var isErrorsOpen = true
-        // Waking for each report would cost more than the replay. The pipe must not fill up either.
-        var received = 0
         while true {
-            let pause: Int32 = received > 1 << 13 ? 1 : 10
-            received = 0
+            // Waking for each report would cost more than the replay. The pipe must not fill up either.
+            let pause: Int32 = isBusy ? 1 : 10
             if isErrorsOpen {
                 var entry = pollfd(fd: errors, events: Int16(POLLIN), revents: 0)
                 poll(&entry, 1, pause)
             } else {
                 usleep(UInt32(pause) * 1000)
             }
-            var status: Int32 = 0
-            let hasEnded = waitpid(id, &status, WNOHANG) == id
-            drain(reports) { bytes in
-                received += bytes.count
-                if progress.take(bytes) { since = .now }
-            }
-            isErrorsOpen = drain(errors) { relay.take($0, show) }
-            if hasEnded {
-                let ending: ProcessEnding
-                if timedOut, let timeout {
-                    ending = .timeout(timeout)
-                } else if status & 0x7F == 0 {
-                    ending = .status(status >> 8 & 0xFF)
-                } else if status & 0x7F == SIGKILL, let traced = relay.tracedSignal {
-                    // The backtracer took too long.
-                    ending = .signal(traced)
-                } else {
-                    ending = .signal(status & 0x7F)
-                }
-                return (ending, relay.finish(crashed: ending.isCrash, show))
-            }
-            do {
-                try enforceTimeouts(&endingSince, &timedOut, timeout, waiting)
-            } catch {
-                end()
-                throw error
-            }
+            if let end = try advance(timeout: timeout, show: show, waiting: waiting) { return end }
         }
     }
 
-    private func enforceTimeouts(
-        _ endingSince: inout SuspendingClock.Instant?,
-        _ timedOut: inout Bool,
-        _ timeout: Double?,
-        _ waiting: (Double) throws -> Void
-    ) throws {
+    /// Reads what the child has written, and enforces the timeout, without waiting. The parameters are those of
+    /// ``run(timeout:show:waiting:)``.
+    ///
+    /// - Returns: How the child ended; `nil` if it is running.
+    func advance(
+        timeout: Double?,
+        show: (String) -> Void,
+        waiting: (Double) throws -> Void
+    ) throws -> (ending: ProcessEnding, message: String?)? {
+        var status: Int32 = 0
+        let hasEnded = waitpid(id, &status, WNOHANG) == id
+        // A text that a reducer printed belongs to the file of the reports before it.
+        isErrorsOpen = drain(errors) { relay.take($0, show) }
+        received = 0
+        drain(reports) { bytes in
+            received += bytes.count
+            if progress.take(bytes) { since = .now }
+        }
+        if hasEnded {
+            let ending: ProcessEnding
+            if timedOut, let timeout {
+                ending = .timeout(timeout)
+            } else if status & 0x7F == 0 {
+                ending = .status(status >> 8 & 0xFF)
+            } else if status & 0x7F == SIGKILL, let traced = relay.tracedSignal {
+                // The backtracer took too long.
+                ending = .signal(traced)
+            } else {
+                ending = .signal(status & 0x7F)
+            }
+            hasBeenReaped = true
+            return (ending, relay.finish(crashed: ending.isCrash, show))
+        }
+        do {
+            try enforceTimeouts(timeout, waiting)
+        } catch {
+            end()
+            throw error
+        }
+        return nil
+    }
+
+    private func enforceTimeouts(_ timeout: Double?, _ waiting: (Double) throws -> Void) throws {
         let now = SuspendingClock.now
         if relay.tracedSignal != nil || timedOut {
             let start = endingSince ?? now
@@ -186,19 +210,26 @@ final class ReplayProcess {
         kill(id, Backtracer.isSwitchedOff ? SIGKILL : SIGABRT)
     }
 
-    private func end() {
+    /// Returns and forgets the ends of files that the child has reported with details.
+    func takeEnded() -> [(code: ExitCode, details: [UInt8])] { progress.takeEnded() }
+
+    /// Kills the child, unless it has ended.
+    func end() {
+        if hasBeenReaped { return }
+        hasBeenReaped = true
         kill(id, SIGKILL)
         var status: Int32 = 0
         while waitpid(id, &status, 0) == -1, errno == EINTR {}
     }
 
-    /// Reads what the pipe holds.
+    /// Reads what the pipe holds, up to 4 MB.
     ///
     /// - Returns: Whether the other end is open.
     @discardableResult
     private func drain(_ descriptor: Int32, _ take: (ArraySlice<UInt8>) -> Void) -> Bool {
         var bytes = [UInt8](repeating: 0, count: 1 << 14)
-        while true {
+        // A process that the child has left behind may never stop writing.
+        for _ in 0..<256 {
             let count = bytes.withUnsafeMutableBytes { read(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
                 take(bytes[..<count])
@@ -206,6 +237,7 @@ final class ReplayProcess {
                 return count < 0 && (errno == EAGAIN || errno == EINTR)
             }
         }
+        return true
     }
 }
 
@@ -240,6 +272,12 @@ extension ReplayProcess {
     /// Reports the progress of this process; `nil` if it is not a child.
     static var progressWriter: ReplayProgressWriter? {
         if case .child(let writer, _) = role { writer } else { nil }
+    }
+
+    /// The number of bytes that a child has written to its output and to its own messages, if both are files.
+    static func written(_ output: Int32) -> (output: Int, errors: Int) {
+        guard case .child(_, let errors) = role else { return (0, 0) }
+        return (max(0, Int(lseek(output, 0, SEEK_CUR))), max(0, Int(lseek(errors, 0, SEEK_CUR))))
     }
 
     /// Reports each point of a replay to the parent; `nil` if this process is not a child.

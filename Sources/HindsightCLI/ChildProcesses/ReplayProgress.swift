@@ -34,8 +34,10 @@ final class ReplayProgressWriter: Sendable {
         )
     }
 
-    /// Reports the end of a file's replay, and its exit code if it is one of several files.
-    func endFile(_ code: ExitCode = .fine) { send(Record(kind: .fileEnd, value: Int64(code.rawValue))) }
+    /// Reports the end of a file's replay, and its exit code and details if it is one of several files.
+    func endFile(_ code: ExitCode = .fine, details: [UInt8] = []) {
+        send(Record(kind: .fileEnd, count: UInt32(details.count), value: Int64(code.rawValue)), details)
+    }
 
     /// Reports the verdict.
     func end(_ code: ExitCode) { send(Record(kind: .end, value: Int64(code.rawValue))) }
@@ -87,7 +89,15 @@ struct ReplayProgress {
     private(set) var verdict: ExitCode?
     /// The highest exit code of the files that have ended.
     private(set) var worst = ExitCode.fine
+    /// The files that have ended, with what was reported of them; see ``takeEnded()``.
+    private var ended: [(code: ExitCode, details: [UInt8])] = []
     private var pending: [UInt8] = []
+
+    /// Returns and forgets the ends of files that were reported with details, in order.
+    mutating func takeEnded() -> [(code: ExitCode, details: [UInt8])] {
+        defer { ended = [] }
+        return ended
+    }
 
     /// Reads bytes from the pipe.
     ///
@@ -97,22 +107,29 @@ struct ReplayProgress {
         let before = (file, point?.seq)
         var offset = 0
         while pending.count - offset >= ReplayProgressWriter.Record.size {
-            func number(_ range: Range<Int>) -> UInt64 {
-                range.reversed().reduce(0) { $0 << 8 | UInt64(pending[offset + $1]) }
+            // A verification of a million actions reports several millions of points.
+            let (head, tail) = pending.withUnsafeBytes { bytes in
+                (
+                    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)),
+                    UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self))
+                )
             }
-            let count = Int(number(4..<8))
+            let count = Int(head >> 32)
             guard pending.count - offset >= ReplayProgressWriter.Record.size + count else { break }
-            let value = Int(Int64(bitPattern: number(8..<16)))
+            let value = Int(Int64(bitPattern: tail))
             switch ReplayProgressWriter.Record.Kind(rawValue: pending[offset]) {
             case .file:
                 let start = offset + ReplayProgressWriter.Record.size
                 (file, point) = (String(decoding: pending[start..<start + count], as: UTF8.self), nil)
             case .point:
                 let phase = ReplayPoint.Phase(rawValue: pending[offset + 1]) ?? .reducing
-                point = ReplayPoint(seq: value, reducer: Int(number(2..<4)), phase: phase)
+                point = ReplayPoint(seq: value, reducer: Int(head >> 16 & 0xFFFF), phase: phase)
             case .fileEnd:
                 (file, point) = (nil, nil)
-                worst = ExitCode(rawValue: max(worst.rawValue, Int32(truncatingIfNeeded: value)))
+                let code = ExitCode(rawValue: Int32(truncatingIfNeeded: value))
+                worst = ExitCode(rawValue: max(worst.rawValue, code.rawValue))
+                let start = offset + ReplayProgressWriter.Record.size
+                if count > 0 { ended.append((code, Array(pending[start..<start + count]))) }
             case .end:
                 verdict = ExitCode(rawValue: Int32(truncatingIfNeeded: value))
             case nil:

@@ -10,11 +10,12 @@ enum CheckCommand: Command {
         "check",
         abstract: "Checks, before anything runs, that this build's types can read recordings",
         discussion: """
-            Decodes all actions and whole states of each file, and runs no reducer. The verdict is one of three: fits;
+            Decodes all actions and some states of each file, the last one among them, and runs no reducer. The verdict
+            is one of three: fits;
             fits with defaults, if the state lacks fields that this build needs, which get the values of its initial
             state, or has fields that this build does not read; or does not fit, with each action type, case and field
             that does not decode, and the line of a migration that may help. It also lists the migrations that apply,
-            reducers that were added, removed or reordered, and payloads without labels, whose names (_0) change if
+            reducers that were added, removed, renamed or reordered, and payloads without labels, whose names (_0) change if
             another one is inserted before them. For a directory, it checks all recordings in it.
             The exit code is 0 if all files fit, with or without defaults, 4 if one does not fit, and 3 if one cannot be
             read.
@@ -28,7 +29,7 @@ enum CheckCommand: Command {
             a line a file, {file, app, verdict (fits, fits with defaults, does not fit), recordedSchema, schema,
             migrations [schema], problems [{action, path, position, count, reason, migration (a line of code, or
             null)}], defaults [{path, value}], unread [{action (null: a state), path}], unlabelled [action],
-            reducers {missing [name], additional [name], reordered}}; or {file, error} if it could not be checked
+            reducers {missing [name], additional [name], renamed [[recorded, now]], reordered}}; or {file, error} if it could not be checked
             """
     )
 

@@ -61,7 +61,7 @@ enum DiffCommand: Command {
             tool.console.print(json(patch, sides, from, to))
         } else if try arguments[format] == .jsonPatch {
             tool.console.printExactly(printable(try plain(patch, from: old, to: new)))
-            for side in computed { tool.noteComputed(side.position, of: side.reader.recording) }
+            for side in computed { side.reader.noteComputed(side.position) }
         } else {
             printText(patch, base: old, path, tool)
             printComputed(computed, tool)

@@ -16,7 +16,7 @@ enum DoctorCommand: Command {
         "doctor",
         abstract: "Reports damage in a recording, and saves the longest sound part",
         discussion: """
-            Examines SQLite's pages, all actions, all changes and all states, forward and backward from the whole states
+            Examines SQLite's pages, all actions, all changes and all states, forward and backward from the keyframes
             in the file. If these contradict each other, it lists the positions in doubt. Exits with 0 if everything is
             sound, and with 3 if something is damaged, or too large to examine in time: a minute, and a second for each
             100 KB.

@@ -28,8 +28,8 @@ enum InfoCommand: Command {
             {number, name, address, thread, main, dispatching (null if no dispatch was under way), stackOverflow,
             frames [{address, image, buildID, loaded, offset, guess}]}), exited (whether exit was called), beside [name] (files that are part of it), actions,
             known (the last action whose state is known), skipped (actions whose states were left out),
-            doubtful [{actions [first, last], path}] (states that a later whole state contradicts),
-            unaudited (actions whose states the recorder did not compare with a whole state), gaps, travels,
+            doubtful [{actions [first, last], path}] (states that a later keyframe contradicts),
+            unaudited (actions whose states the recorder did not compare with a keyframe), gaps, travels,
             types [{type, count, types (of the enums inside, if there are any)}],
             redacted {states [pattern], actions [pattern], unmetStates, unmetActions (patterns that matched nothing)},
             reducers [name], changes (steps that changed something; null if unknown),
@@ -98,7 +98,7 @@ enum InfoCommand: Command {
         }
         if recording.unauditedCount > 0 {
             let count = Quantities.counted(recording.unauditedCount, "action")
-            row("unaudited", "the states of \(count) were not compared with a whole state when they were recorded")
+            row("unaudited", "the states of \(count) were not compared with a keyframe when they were recorded")
         }
         if recording.ending != .open(live: true), !recording.sidecarFiles.isEmpty {
             let names = recording.sidecarFiles.map { brief($0) }.joined(separator: ", ")
@@ -132,7 +132,7 @@ enum InfoCommand: Command {
         row(
             "stored",
             "actions \(Quantities.bytes(Int(summary.actionBytes))), patches \(Quantities.bytes(Int(summary.patchBytes))), "
-                + "\(Quantities.counted(summary.keyframes, "whole state")) \(Quantities.bytes(Int(summary.keyframeBytes)))"
+                + "\(Quantities.counted(summary.keyframes, "keyframe")) \(Quantities.bytes(Int(summary.keyframeBytes)))"
         )
     }
 

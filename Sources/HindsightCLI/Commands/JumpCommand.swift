@@ -66,8 +66,8 @@ enum JumpCommand: Command {
             let position = try reader.position(text)
             reader.noteEarlyEnd(at: text)
             let answer = try reader.state(at: position)
-            if answer.isComputed { tool.noteComputed(position.description, of: recording) }
-            if !answer.isComputed { tool.noteDoubt(at: position, of: recording) }
+            if answer.isComputed { reader.noteComputed(position.description) }
+            if !answer.isComputed { reader.noteDoubt(at: position) }
             state = answer.state
         }
         let part = try tool.part(of: state, at: path, text)

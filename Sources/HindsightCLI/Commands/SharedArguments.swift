@@ -27,5 +27,5 @@ enum SharedArguments {
         arguments[recordedOnly] ? .notWanted : nil
     }
 
-    static let positionHelp = "42, 42.2 (after its 2nd reducer), start, end, crash, 50% or a note's name."
+    static let positionHelp = "42, 42.2 (after its 2nd reducer), start, end, crash or 50%."
 }

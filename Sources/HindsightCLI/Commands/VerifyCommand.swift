@@ -23,7 +23,8 @@ enum VerifyCommand: Command {
             its process was killed from outside, and 5 if a reducer ended its process or one action ran longer than
             --timeout.
             """,
-        arguments: [files.declaration] + VerificationArguments.declarations + [SharedArguments.timeout.declaration],
+        arguments: [files.declaration] + VerificationArguments.declarations + [SharedArguments.timeout.declaration]
+            + CorpusArguments.declarations,
         examples: [
             Syntax.Example(arguments: "verify Fixtures/*.hindsight", help: "Every fixture, as a test."),
             Syntax.Example(arguments: "verify --isolated a.hindsight", help: "All actions that a change affects."),
@@ -46,7 +47,7 @@ enum VerifyCommand: Command {
             """
     )
 
-    static func runsReducers(_ arguments: Arguments) -> Bool { true }
+    static func runsReducers(_ arguments: Arguments) -> Bool { !arguments[CorpusArguments.merge] }
 
     static func remainder(of arguments: Arguments, after file: String) -> [String]? {
         guard let given = recordingsIfReadable(arguments), let index = given.firstIndex(of: file),
@@ -58,6 +59,8 @@ enum VerifyCommand: Command {
     }
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        if arguments[CorpusArguments.merge] { return try ReportFiles.merge(arguments, in: tool) }
+        if CorpusArguments.areGiven(arguments) { return try runHere(arguments, in: tool) }
         let asJSON = arguments[GlobalOptions.json]
         let options = try VerificationArguments.options(arguments)
         var worst = ExitCode.fine
@@ -68,7 +71,7 @@ enum VerifyCommand: Command {
             ReplayProcess.progressWriter?.beginFile(file)
             let code: ExitCode
             do {
-                code = try verify(file, options, arguments, tool)
+                code = try verify(file, options, arguments, tool, makesNode: false).code
             } catch {
                 let failure = Messages.failure(for: error, tool: tool.name)
                 if asJSON { tool.console.print(JSONShapes.unverified(file, because: failure)) }
@@ -78,6 +81,21 @@ enum VerifyCommand: Command {
             if code.rawValue > worst.rawValue { worst = code }
         }
         return worst
+    }
+
+    /// Verifies many recordings in this process, because it is a part of another program.
+    private static func runHere(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let run = try CorpusRun(arguments, in: tool)
+        for index in run.changed {
+            let text = CapturedText()
+            var details = VerificationWorker.Details()
+            let captured = tool.capturing(into: text)
+            let code = VerificationWorker.verify(run.files[index], .init(), arguments, captured, &details)
+            captured.console.finish()
+            let node = try details.result.map { try Node(json: $0) }
+            run.end(index, CorpusRun.Result(code: code, output: text.output, errors: text.errors, node: node))
+        }
+        return try run.finish()
     }
 
     /// The files, or `nil` if a directory cannot be listed, which `run` has reported already.
@@ -90,16 +108,20 @@ enum VerifyCommand: Command {
     }
 
     /// The given files, and for each directory, the files in it.
-    private static func recordings(_ arguments: Arguments) throws -> [String] {
+    static func recordings(_ arguments: Arguments) throws -> [String] {
         try arguments.all(files).flatMap { try Tool.recordings(at: $0) }
     }
 
-    private static func verify(
+    /// Verifies a file, and prints the result.
+    ///
+    /// - Parameter makesNode: Whether to return the JSON of the result, too.
+    static func verify(
         _ file: String,
         _ options: VerificationOptions,
         _ arguments: Arguments,
-        _ tool: Tool
-    ) throws -> ExitCode {
+        _ tool: Tool,
+        makesNode: Bool
+    ) throws -> (code: ExitCode, result: Node?) {
         let recording = try tool.open(file)
         let app = try tool.app(of: recording)
         var options = options
@@ -113,11 +135,13 @@ enum VerifyCommand: Command {
         }
         tool.console.clearProgress()
         let report = VerificationReport(recording: recording, tool: tool, options: options)
-        if arguments[GlobalOptions.json] {
-            tool.console.print(printable(report.json(result)))
+        let isJSON = arguments[GlobalOptions.json]
+        let node = isJSON || makesNode ? report.json(result) : nil
+        if isJSON, let node {
+            tool.console.print(printable(node))
         } else {
             report.print(result)
         }
-        return result.matches && !result.comparedNothing ? .fine : .difference
+        return (result.matches && !result.comparedNothing ? .fine : .difference, node)
     }
 }

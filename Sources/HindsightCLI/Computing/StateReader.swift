@@ -210,6 +210,21 @@ final class StateReader {
         return (state, true)
     }
 
+    /// Prints a note that a state was computed, not recorded.
+    func noteComputed(_ position: String) {
+        tool.console.note(
+            "\(escape(position)) of \(tool.shown(recording)) is \(ActionLine.computedNote(for: recording))."
+        )
+    }
+
+    /// Prints a note if a state is doubtful.
+    func noteDoubt(at position: Recording.Position) {
+        guard let states = recording.doubtfulStates(at: position) else { return }
+        tool.console.note(
+            "\(position) of \(tool.shown(recording)) is doubtful: \(DoubtText(states: states).sentence)."
+        )
+    }
+
     /// The failure for an unknown state, with advice.
     private func refusal(
         _ position: Recording.Position,

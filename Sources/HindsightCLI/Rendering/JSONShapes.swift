@@ -52,12 +52,16 @@ enum JSONShapes {
 
     /// A file that could not be verified: `verify`.
     static func unverified(_ file: String, because failure: Failure, _ crash: Node? = nil) -> String {
-        printable([
+        printable(node(ofUnverified: file, because: failure, crash))
+    }
+
+    static func node(ofUnverified file: String, because failure: Failure, _ crash: Node? = nil) -> Node {
+        [
             "file": .string(file),
             "equal": false,
             "error": .string(failure.lines.joined(separator: " ")),
             "crash": .optional(crash),
-        ])
+        ]
     }
 
     /// The step of a reducer: `show`.

@@ -20,7 +20,7 @@ struct DoctorReport {
             examination.isDamaged
             ? style.bad("damaged") : examination.isSound ? style.good("sound") : style.bad("not fully examined")
         let actions = Quantities.counted(examination.actions, "action")
-        let states = Quantities.counted(examination.wholeStates, "whole state")
+        let states = Quantities.counted(examination.wholeStates, "keyframe")
         console.print("\(label)  \(escape(path))  \(actions), \(states)")
         let places = examination.findings.map(place)
         let width = min(places.map(\.columns).max() ?? 0, 40, max(12, console.terminal.width / 3))

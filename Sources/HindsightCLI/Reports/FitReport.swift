@@ -64,7 +64,10 @@ struct FitReport {
         var parts: [String] = []
         if !fit.additionalReducers.isEmpty { parts.append("new: \(names(fit.additionalReducers))") }
         if !fit.missingReducers.isEmpty { parts.append("gone: \(names(fit.missingReducers))") }
-        if fit.areReducersReordered { parts.append("the others run in another order") }
+        if !fit.renamedReducers.isEmpty {
+            parts.append("renamed: \(names(fit.renamedReducers.map { "\($0.recorded) → \($0.today)" }))")
+        }
+        if fit.areReducersReordered { parts.append(parts.isEmpty ? "in another order" : "the others in another order") }
         return parts.joined(separator: "; ")
     }
 
@@ -115,6 +118,7 @@ struct FitReport {
             "reducers": [
                 "missing": .array(fit.missingReducers.map(Node.string)),
                 "additional": .array(fit.additionalReducers.map(Node.string)),
+                "renamed": .array(fit.renamedReducers.map { [.string($0.recorded), .string($0.today)] }),
                 "reordered": .bool(fit.areReducersReordered),
             ],
         ]

@@ -51,6 +51,10 @@ struct VerificationReport {
         if let changes = result.reducers {
             row("reducers", "\(text(changes)): compared by \(result.level.rawValue)")
         }
+        if !result.unshared.isEmpty {
+            let paths = RedactionText.list(result.unshared)
+            row("types", "\(paths): only in the recording or only in this build, so not compared")
+        }
         if options.finalStateOnly { row("compared", "only the state at the end") }
         if let end = options.end { row("compared", "up to action \(end.seq)") }
         if !result.ignoredPaths.isEmpty {

@@ -34,19 +34,6 @@ extension Tool {
         )
     }
 
-    /// Prints a note that a state was computed, not recorded.
-    func noteComputed(_ position: String, of recording: Recording) {
-        console.note("\(escape(position)) of \(shown(recording)) is \(ActionLine.computedNote(for: recording)).")
-    }
-
-    /// Prints a note if a state is doubtful.
-    func noteDoubt(at position: Recording.Position, of recording: Recording) {
-        guard let states = recording.doubtfulStates(at: position) else { return }
-        console.note(
-            "\(position) of \(shown(recording)) is doubtful: \(DoubtText(states: states).sentence)."
-        )
-    }
-
     /// The app whose reducers replay a recording.
     func app(of recording: Recording) throws -> ReplayableApp {
         let wanted = recording.app.name

@@ -1,6 +1,6 @@
 import HindsightSQLite
 
-/// Writes the rows of actions and whole states. One thread at a time, inside or outside of a transaction of the caller.
+/// Writes the rows of actions and keyframes. One thread at a time, inside or outside of a transaction of the caller.
 package final class RowWriter {
     private let connection: Connection
     private let insertAction: Statement
@@ -26,7 +26,7 @@ package final class RowWriter {
     private static let adoptingAction = "UPDATE action SET parent = ? WHERE seq = ?"
 
     /// Commits the actions that `body` inserts, and what else it writes: all or nothing.
-    package func write(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
+    package func transaction(_ body: () throws(SQLiteError) -> Void) throws(SQLiteError) {
         let known = names.last
         do {
             try connection.transaction(body)
@@ -40,7 +40,7 @@ package final class RowWriter {
     ///
     /// - Parameters:
     ///   - seq: The last action of the run.
-    ///   - keyframe: The whole state after it, if that is to be kept.
+    ///   - keyframe: The keyframe after it, if that is to be kept.
     package func bridge(to seq: Int, steps: String, keyframe: String?) throws(SQLiteError) {
         try connection.transaction { () throws(SQLiteError) in
             try skipped.bridge(to: seq, steps, connection)
@@ -48,7 +48,7 @@ package final class RowWriter {
         }
     }
 
-    /// Writes the whole state after an action, and replaces an existing one.
+    /// Writes the keyframe after an action, and replaces an existing one.
     ///
     /// - Parameter doubtful: Ranges of states before it that turned out to be doubtful.
     package func keepWhole(_ state: String, at seq: Int, doubtful: [DoubtfulStates] = []) throws(SQLiteError) {
@@ -64,12 +64,12 @@ package final class RowWriter {
         try connection.transaction { () throws(SQLiteError) in try DoubtfulTable.add(states, to: connection) }
     }
 
-    /// Inserts an action, within ``write(_:)``.
+    /// Inserts an action, within ``transaction(_:)``.
     ///
     /// - Parameters:
     ///   - duration: The time that its reducers took; `nil` if it never finished.
     ///   - steps: What each reducer did, as text; `nil` if the state after it is not known.
-    ///   - keyframe: The whole state after it, if that is to be kept.
+    ///   - keyframe: The keyframe after it, if that is to be kept.
     ///   - isSkipped: Whether the states after it were left out, since the recorder was behind. Steps are then those of the
     ///     whole run of such actions that ends with this one.
     package func insert(
@@ -104,7 +104,7 @@ package final class RowWriter {
         if let keyframe { try keep(keyframe, at: action.seq) }
     }
 
-    /// Writes a whole state inside a transaction.
+    /// Writes a keyframe inside a transaction.
     package func keep(_ state: String, at seq: Int) throws(SQLiteError) {
         try insertKeyframe.bind(seq, at: 1)
         try insertKeyframe.bind(state, at: 2)

@@ -7,7 +7,7 @@ import HindsightSQLite
 ///
 /// - Format 2: something is missing or hidden. The recorder left out states, a limit dropped actions, values were
 ///   redacted, or the recording was salvaged.
-/// - Format 3: some states are doubtful, because a whole state differs from the result of the changes before it.
+/// - Format 3: some states are doubtful, because a keyframe differs from the result of the changes before it.
 /// - Format 4: the last action of a run without states has the changes of the whole run; see ``SkippedTable``.
 ///
 /// The views `history` and `changes` are stable, for users of `sqlite3`. The tables may change with the format. The

@@ -3,7 +3,7 @@ import HindsightSQLite
 /// The table `skipped`: one row for each run of actions whose states were left out, because the recorder fell behind.
 ///
 /// It is created with the first run. The steps of a run's last action are the changes of the whole run, as one entry
-/// without a duration. Such a run is *bridged*, and its last state is known. In formats 2 and 3, a whole state follows
+/// without a duration. Such a run is *bridged*, and its last state is known. In formats 2 and 3, a keyframe follows
 /// the run instead. If the process ended within a run, the run has neither.
 package struct SkippedTable {
     package static let table = Schema.Table("skipped", key: "first", ["first", "last"], in: creation)

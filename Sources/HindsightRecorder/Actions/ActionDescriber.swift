@@ -90,6 +90,15 @@ extension DispatchedAction {
 }
 
 extension ActionCodec {
+    /// The short name of an action: the key of a node that looks like an enum case, the text of a raw string, or the
+    /// name of the Swift type.
+    func typeName(of action: ActionValue, as outline: NodeOutline) -> String {
+        if let name = outline.caseName { return name }
+        if case .member(let key, _) = outline, knownTypes.contains(key) { return key }
+        // `Any` unwraps an existential, so that the type is that of its value.
+        return "\(type(of: action as Any))"
+    }
+
     /// Converts an action to a redacted node.
     func encode(_ action: ActionValue, hiding redactor: Redactor) throws -> Node {
         if let encodeHiding { return try encodeHiding(action, redactor) }

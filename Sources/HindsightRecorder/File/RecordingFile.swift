@@ -117,7 +117,7 @@ final class RecordingFile {
     /// Commits actions, all or none.
     func write(_ actions: [PendingAction]) throws(SQLiteError) {
         do {
-            try rows.write { () throws(SQLiteError) in
+            try rows.transaction { () throws(SQLiteError) in
                 for action in actions { try insert(action) }
                 try noteFields()
             }

@@ -84,7 +84,7 @@ final class RecordingTrimmer {
         let error = RecordingError(
             .limitTooSmall,
             file: path,
-            reason: "a whole state has \(stateBytes) bytes, but the limit is \(budget.asked) bytes"
+            reason: "a keyframe has \(stateBytes) bytes, but the limit is \(budget.asked) bytes"
         )
         let report = report
         do {

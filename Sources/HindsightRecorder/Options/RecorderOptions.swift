@@ -43,7 +43,7 @@ public struct RecorderOptions: Sendable {
     /// The size of the journal's ring in bytes. The ring grows for a larger action.
     package var journalBytes = 1 << 20
 
-    /// The least number of patch bytes between two whole states in the file.
+    /// The least number of patch bytes between two keyframes in the file.
     package var keyframeFloor = 4096
 
     /// A field of the state whose changes the change finder ignores, to simulate an error in tests.

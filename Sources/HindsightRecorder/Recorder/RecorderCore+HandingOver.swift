@@ -1,65 +1,12 @@
 import HindsightFormat
-import HindsightSupport
 import HindsightTree
 
-/// Writing actions into the journal, and handing them to the writer with their states or changes.
+/// Handing actions to the writer with their states or changes.
 extension RecorderCore {
-    /// Waits until there is room for an action and its states, or decides to leave the states out.
-    ///
-    /// - Returns: Whether to keep its states.
-    func waitForRoom(unlessSkipped isComputable: Bool) -> Bool {
-        let maySkip = options.whenBehind == .dropSnapshots && eagerDiffer == nil && isComputable
-        if !maySkip { channel.waitForRoom() }
-        guard options.whenBehind == .dropSnapshots else { return true }
-        var keepsStates = true
-        perform { session in
-            if maySkip, session.isBehind ? !self.channel.isNearlyEmpty : self.channel.isFull {
-                keepsStates = false
-            } else {
-                self.catchUp(&session)
-            }
-        }
-        return keepsStates
-    }
-
     /// Hands over the state after actions whose states were left out. The recording resumes from it.
     func catchUp(_ session: inout RecorderSession) {
         guard let (state, seq) = session.catchUp() else { return }
         channel.add(.resume(state, seq: seq), bytes: bytes(of: state))
-    }
-
-    /// Returns a pending action, and reuses one that the writer has given back, if there is one.
-    func pendingAction(for action: consuming DispatchedAction) -> PendingAction {
-        if spares.isEmpty { spares = pool.takeAll() }
-        guard let pending = spares.popLast() else {
-            // Time travel keeps a state, even if there is no reducer.
-            let capacity = max(1, session.withLock { $0.reducerCount })
-            return PendingAction(action, states: TypedStateSnapshots<StateValue>(capacity: capacity))
-        }
-        pending.action = action
-        return pending
-    }
-
-    /// Writes an action ahead into the journal, and then runs `part`. Waits for the writer if the journal is full.
-    func append(_ pending: PendingAction, then part: (inout RecorderSession) throws -> Void) {
-        while channel.isOpen, !isForked {
-            var isWritten = false
-            perform { session in
-                isWritten = try session.journal.append(pending.action) != nil
-                if isWritten { try part(&session) }
-            }
-            if isWritten { return }
-            if !channel.waitForProgress() {
-                perform { _ in throw heldUp }
-            }
-        }
-    }
-
-    private var heldUp: RecordingError {
-        RecordingError(
-            .stopped,
-            reason: "its writer waits for the app: a state's deinit or encode(to:) may be waiting for the store"
-        )
     }
 
     /// Marks an action as done, and hands it to the writer.

@@ -8,46 +8,6 @@ extension RecorderCore {
     /// The most action types for which the recorder checks that a redacted action still decodes.
     private static var mostReadTypes: Int { 1000 }
 
-    /// Starts to record a store, unless the recorder has one already.
-    ///
-    /// - Returns: Whether the store is recorded.
-    func start(initial: StateValue, reducers: [String], from attachment: StoreAttachment<StateValue, ActionValue>.Name)
-        -> Bool
-    {
-        let recorded = session.withLock { session in
-            defer { session.attachment = session.attachment ?? attachment }
-            return session.attachment
-        }
-        if recorded === attachment {
-            // Two stores share one middleware value, so the recorder cannot tell their actions apart.
-            stop(RecordingError(.secondStore, reason: "it cannot tell their actions apart, and stopped"))
-            return false
-        }
-        if recorded != nil {
-            report(RecordingError(.secondStore, reason: "that store is not recorded"))
-            return false
-        }
-        var misfit: RecordingError?
-        var impurity: RecordingError?
-        perform { session in
-            session.reducerCount = reducers.count
-            let hidden = self.redactors.states
-            let encoder = TextEncoder(redactor: hidden)
-            _ = try naming(self.path, 0, hidden) { try encoder.encode(initial) }
-            let text = encoder.text
-            misfit = self.misfit(ofState: text)
-            if encoder.sawInstance || ChangeFinder<StateValue>.mayHoldInstances {
-                impurity = try self.startEagerDiffer(from: initial, text, after: 0)
-            }
-            let state = self.eagerDiffer == nil ? StateSnapshots.one(initial) : nil
-            self.channel.add(.start(reducers: reducers, state: state, text: text), bytes: text.utf8.count)
-        }
-        for error in [misfit, impurity] { if let error { report(error) } }
-        // The file must be readable without the journal before the first action.
-        if channel.isOpen { channel.waitUntilIdle() }
-        return true
-    }
-
     func willReduce(_ action: ActionValue, _ context: ActionContext) {
         guard channel.isOpen, !isForked else { return }
         var problem: (any Error)?
@@ -65,6 +25,58 @@ extension RecorderCore {
         }
         if let problem, isNews { report(problem) }
         if let toRead, let misfit = describer.misfit(of: toRead) { report(misfit) }
+    }
+
+    /// Returns a pending action, and reuses one that the writer has given back, if there is one.
+    func pendingAction(for action: consuming DispatchedAction) -> PendingAction {
+        if spares.isEmpty { spares = pool.takeAll() }
+        guard let pending = spares.popLast() else {
+            // Time travel keeps a state, even if there is no reducer.
+            let capacity = max(1, session.withLock { $0.reducerCount })
+            return PendingAction(action, states: TypedStateSnapshots<StateValue>(capacity: capacity))
+        }
+        pending.action = action
+        return pending
+    }
+
+    /// Waits until there is room for an action and its states, or decides to leave the states out.
+    ///
+    /// - Returns: Whether to keep its states.
+    func waitForRoom(unlessSkipped isComputable: Bool) -> Bool {
+        let maySkip = options.whenBehind == .dropSnapshots && eagerDiffer == nil && isComputable
+        if !maySkip { channel.waitForRoom() }
+        guard options.whenBehind == .dropSnapshots else { return true }
+        var keepsStates = true
+        perform { session in
+            if maySkip, session.isBehind ? !self.channel.isNearlyEmpty : self.channel.isFull {
+                keepsStates = false
+            } else {
+                self.catchUp(&session)
+            }
+        }
+        return keepsStates
+    }
+
+    /// Writes an action ahead into the journal, and then runs `part`. Waits for the writer if the journal is full.
+    func append(_ pending: PendingAction, then part: (inout RecorderSession) throws -> Void) {
+        while channel.isOpen, !isForked {
+            var isWritten = false
+            perform { session in
+                isWritten = try session.journal.append(pending.action) != nil
+                if isWritten { try part(&session) }
+            }
+            if isWritten { return }
+            if !channel.waitForProgress() {
+                perform { _ in throw heldUp }
+            }
+        }
+    }
+
+    private var heldUp: RecordingError {
+        RecordingError(
+            .stopped,
+            reason: "its writer waits for the app: a state's deinit or encode(to:) may be waiting for the store"
+        )
     }
 
     func didRun(reducer: Int, state: StateValue) {
@@ -122,18 +134,5 @@ extension RecorderCore {
         // Two stores could call this at the same time, but the recorder stops when the second one starts.
         guard channel.isOpen, !isForked else { return }
         journal.mark(phase)
-    }
-
-    /// Why a replay cannot begin with the redacted initial state; `nil` if it can.
-    private func misfit(ofState text: String) -> RecordingError? {
-        guard redactors.states.hasPatterns else { return nil }
-        do {
-            _ = try NodeDecoder().decode(StateValue.self, from: try Node(json: text))
-            return nil
-        } catch {
-            var misfit = RecordingError(.unfitPlaceholder, file: path, cause: error)
-            misfit.path = error.path
-            return misfit
-        }
     }
 }

@@ -1,6 +1,6 @@
 import HindsightFormat
 
-/// Decides when to write a whole state (a keyframe): if the changes since the last one take a quarter more bytes than
+/// Decides when to write a keyframe, a state in full: if the changes since the last one take a quarter more bytes than
 /// the state. The file is then less than twice the size of the changes, and a jump reads at most about twice the state.
 /// The extra quarter avoids writing a state twice if one action fills an empty state.
 struct KeyframeRule {

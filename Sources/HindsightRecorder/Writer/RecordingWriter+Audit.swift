@@ -5,15 +5,6 @@ import HindsightTree
 /// The recorder's audit of its own recording: see ``SelfAudit``. Findings are written into the file, and reported to
 /// the app once.
 extension RecordingWriter {
-    /// Notes the changes of an action.
-    func note(_ changes: ActionChanges, of seq: Int) {
-        lastKnown = seq
-        audit.add(seq, changes.steps)
-        guard let keyframe = changes.keyframe else { return }
-        audit.end(with: keyframe, at: seq)
-        lastWhole = seq
-    }
-
     /// Audits waiting spans while there is time.
     func audit(_ hasTime: () -> Bool) throws {
         for drift in audit.run(hasTime) {

@@ -61,7 +61,7 @@ extension RecordingWriter {
 
     /// Resumes from the state after actions whose states were left out: writes what changed across all of them.
     ///
-    /// Writing a whole state instead would cost the size of the app's state each time, and the writer would fall behind
+    /// Writing a keyframe instead would cost the size of the app's state each time, and the writer would fall behind
     /// again.
     private func resume(from state: StateValue, after seq: Int) throws {
         // Instances may have changed since. The dispatching threads find changes from now on.
@@ -78,7 +78,7 @@ extension RecordingWriter {
         note(changes, of: seq)
     }
 
-    /// Resumes with a whole state from the dispatching threads, which find changes from then on.
+    /// Resumes with a keyframe from the dispatching threads, which find changes from then on.
     private func resume(with text: String, after seq: Int) throws {
         differ.finder.stopFollowing()
         try waitingForDisk {

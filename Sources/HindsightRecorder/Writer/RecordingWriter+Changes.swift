@@ -61,6 +61,15 @@ extension RecordingWriter {
         findings.stateBytes = bytes
     }
 
+    /// Notes the changes of an action.
+    func note(_ changes: ActionChanges, of seq: Int) {
+        lastKnown = seq
+        audit.add(seq, changes.steps)
+        guard let keyframe = changes.keyframe else { return }
+        audit.end(with: keyframe, at: seq)
+        lastWhole = seq
+    }
+
     /// Releases an action's states. If they are many megabytes, dispatching threads may wait for that.
     private func free(_ pending: PendingAction) {
         pending.states.removeAll()

@@ -55,7 +55,7 @@ final class StateDiffer<StateValue: Codable & Sendable> {
         steps.add(duration, patch)
     }
 
-    /// Ends an action: returns the changes that were added for it, and the whole state after it if one is due.
+    /// Ends an action: returns the changes that were added for it, and the keyframe after it if one is due.
     func finish(after seq: Int, _ duration: Int64 = 0, payloadBytes: Int = 0) throws -> ActionChanges {
         let written = steps.finish()
         steps.clear()

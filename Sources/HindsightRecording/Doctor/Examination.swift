@@ -26,7 +26,7 @@ public struct Examination: Sendable {
     public internal(set) var actions = 0
     /// The actions that are only in the journal; `nil` if there are none, or if a recorder is writing.
     public internal(set) var journaled: ClosedRange<Int>?
-    /// The number of whole states.
+    /// The number of keyframes.
     public internal(set) var wholeStates = 0
     /// The first and the last position; `nil` if there is none.
     public internal(set) var positions: ClosedRange<Int>?

@@ -106,7 +106,7 @@ extension LenientTable {
         }
     }
 
-    /// The text of a whole state; `nil` if it cannot be read.
+    /// The text of a keyframe; `nil` if it cannot be read.
     func wholeState(at seq: Int) throws -> String? {
         try read(seq) { row in row.withText(1, Findings.text) ?? nil }
     }

@@ -4,7 +4,7 @@ import HindsightFormat
 extension Examiner {
     func finish(_ positions: ClosedRange<Int>) {
         for keyframe in keyframes {
-            findings.add(Finding(.state, at: keyframe, "a whole state stands at no action"))
+            findings.add(Finding(.state, at: keyframe, "a keyframe stands at no action"))
         }
         if let range = finder.unexamined {
             findings.add(Finding(.limit, in: range, "states are too big to be examined"))
@@ -12,7 +12,7 @@ extension Examiner {
         let verdict = ConsistencyVerdict(of: finder.chains)
         for chain in verdict.refuted {
             for anchor in chain.anchors {
-                let what = "the whole state contradicts what comes before and after it"
+                let what = "the keyframe contradicts what comes before and after it"
                 findings.add(Finding(.state, at: anchor, what))
             }
         }
@@ -22,7 +22,7 @@ extension Examiner {
                 findings.add(Finding(.steps, at: misfit.seq, reducer: misfit.reducer, misfit.what))
             }
             if chain.isContradiction, let anchor = chain.anchors.first {
-                findings.add(Finding(.state, at: anchor, "the whole state contradicts what comes before it"))
+                findings.add(Finding(.state, at: anchor, "the keyframe contradicts what comes before it"))
             }
         }
         examination.positions = positions

@@ -11,7 +11,7 @@ extension Examiner {
         }
         let states = "SELECT seq FROM keyframe WHERE seq < 0 ORDER BY seq LIMIT 1"
         if let seq = try? file.connection.integer(states) {
-            findings.add(Finding(.state, at: Int(seq), "a whole state has a number that no recorder gives"))
+            findings.add(Finding(.state, at: Int(seq), "a keyframe has a number that no recorder gives"))
         }
     }
 
@@ -22,13 +22,13 @@ extension Examiner {
             switch try table.next(after: last) {
             case .end: return numbers
             case .lost(let from, let error):
-                findings.add(Finding(.state, at: from, "whole states from there on cannot be read: \(error)"))
+                findings.add(Finding(.state, at: from, "keyframes from there on cannot be read: \(error)"))
                 return numbers
             case .row(let seq) where seq > Recording.Position.lastPossibleAction:
-                findings.add(Finding(.state, at: seq, "a whole state has a number that no recorder gives"))
+                findings.add(Finding(.state, at: seq, "a keyframe has a number that no recorder gives"))
                 return numbers
             case .unreadable(let range, let error) where range.upperBound > Recording.Position.lastPossibleAction:
-                findings.add(Finding(.state, in: range, "whole states from there on cannot be read: \(error)"))
+                findings.add(Finding(.state, in: range, "keyframes from there on cannot be read: \(error)"))
                 return numbers
             case .row(let seq):
                 numbers.append(seq)
@@ -39,7 +39,7 @@ extension Examiner {
                     numbers.append(range.lowerBound)
                 } else {
                     findings.add(
-                        Finding(.state, in: range, "whole states there, if there are any, cannot be read: \(error)")
+                        Finding(.state, in: range, "keyframes there, if there are any, cannot be read: \(error)")
                     )
                 }
                 last = range.upperBound

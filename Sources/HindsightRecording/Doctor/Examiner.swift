@@ -20,7 +20,7 @@ final class Examiner {
     /// Follows the states. Replaced once the first position is known.
     var finder = ConsistentRunFinder(from: 0) { _ in nil }
     private var states: LenientTable?
-    /// The whole states that are still to come.
+    /// The keyframes that are still to come.
     var keyframes: ArraySlice<Int> = []
     private var lastTime: Int64 = 0
     /// The doubtful states that the recorder marked, from the present action on.
@@ -83,7 +83,7 @@ final class Examiner {
         guard let first = try firstPosition(keyframes, actions) else { return }
         if let count = try usualReducers(actions) { head.expectReducers(count, &findings) }
         if keyframes.first != first {
-            findings.add(Finding(.state, at: first, "the whole state at the beginning is missing"))
+            findings.add(Finding(.state, at: first, "the keyframe at the beginning is missing"))
         }
         finder = ConsistentRunFinder(from: first, until: deadline) { try actions?.changes(in: $0) }
         self.keyframes = keyframes.drop { $0 < first }
@@ -170,7 +170,7 @@ final class Examiner {
             finder.apply(seq, [], bytes: 0)
             if keyframes.first == seq {
                 keyframes.removeFirst()
-                findings.add(Finding(.state, at: seq, "a whole state stands among actions whose states were left out"))
+                findings.add(Finding(.state, at: seq, "a keyframe stands among actions whose states were left out"))
             }
         } else {
             try interrupt(seq...seq, isDamage: row.stepsAreLost)
@@ -221,11 +221,11 @@ final class Examiner {
         keyframes.removeFirst()
         guard let text = try states?.wholeState(at: seq) else {
             let isTooBig = states?.isTooBig == true
-            let what = "the whole state \(isTooBig ? "is too big to be examined" : "cannot be read")"
+            let what = "the keyframe \(isTooBig ? "is too big to be examined" : "cannot be read")"
             return findings.add(Finding(isTooBig ? .limit : .state, at: seq, what))
         }
         if let trouble = try finder.anchor(text) {
-            findings.add(Finding(.state, at: seq, "the whole state: \(trouble)"))
+            findings.add(Finding(.state, at: seq, "the keyframe: \(trouble)"))
         }
     }
 }

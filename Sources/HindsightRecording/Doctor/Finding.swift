@@ -25,7 +25,7 @@ extension Examination {
             public static let action = Part(rawValue: "action")
             /// The steps of an action.
             public static let steps = Part(rawValue: "steps")
-            /// A whole state.
+            /// A keyframe.
             public static let state = Part(rawValue: "state")
             /// A part that is too large to examine, or would take too long. Nothing is known of it.
             public static let limit = Part(rawValue: "limit")

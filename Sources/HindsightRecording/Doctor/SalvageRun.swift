@@ -127,7 +127,7 @@ struct SalvageRun {
     private typealias Row = (action: DispatchedAction, duration: Int64?, steps: String?, isSkipped: Bool)
 
     private func write(_ rows: [Row]) throws(SQLiteError) {
-        try output.write { () throws(SQLiteError) in
+        try output.transaction { () throws(SQLiteError) in
             for row in rows {
                 try output.insert(row.action, duration: row.duration, steps: row.steps, isSkipped: row.isSkipped)
             }

@@ -112,7 +112,7 @@ private struct Tally {
         var last = -1
         while try row.step() {
             let seq = Int(try row.integer(0))
-            guard seq > last else { throw file.damaged("its whole states are not in their order", seq: seq) }
+            guard seq > last else { throw file.damaged("its keyframes are not in their order", seq: seq) }
             last = seq
             keyframes += 1
             row.withText(1) { keyframeBytes += $0.count }

@@ -78,7 +78,7 @@ public final class Recording {
     public var skipped: [ClosedRange<Int>] { bounds.skipped }
     /// The run of ``skipped`` that has an action. Costs a binary search.
     package func skippedRun(with seq: Int) -> ClosedRange<Int>? { bounds.run(of: seq) }
-    /// The doubtful states, in order: a later whole state shows a change that the recorder missed.
+    /// The doubtful states, in order: a later keyframe shows a change that the recorder missed.
     ///
     /// Reading returns them as they were recorded. The value at the path may have been different.
     public var doubtful: [DoubtfulStates] { bounds.doubtful }

@@ -22,7 +22,7 @@ extension RecordingBounds {
             (lastAction, lastFinished) = (firstKeyframe, firstKeyframe)
         }
         guard 0...lastAction ~= firstKeyframe else {
-            throw file.damaged("its first whole state stands at no action")
+            throw file.damaged("its first keyframe stands at no action")
         }
         let steps = "SELECT seq FROM action WHERE steps IS NOT NULL ORDER BY seq DESC LIMIT 1"
         let states = "SELECT max(seq) FROM keyframe WHERE seq <= \(lastAction)"
@@ -49,7 +49,7 @@ extension RecordingBounds {
         if firstKeyframe > 0 {
             keptSince = try connection.integer("SELECT at FROM action WHERE seq = \(firstKeyframe)")
             guard salvaged != nil || !facts.limit.isNone else {
-                throw file.damaged("the whole state at its beginning is missing")
+                throw file.damaged("the keyframe at its beginning is missing")
             }
         }
         add(JournalOnlyActions(of: file.journal.snapshot, after: lastAction))
@@ -73,7 +73,7 @@ extension RecordingBounds {
         return (last, row.isNull(1) ? last - 1 : last)
     }
 
-    /// The runs whose changes are unknown. A whole state must follow them.
+    /// The runs whose changes are unknown. A keyframe must follow them.
     private static func gaps(_ skipped: [ClosedRange<Int>], _ lastKnown: Int, _ file: ReadableFile) throws
         -> [ClosedRange<Int>]
     {

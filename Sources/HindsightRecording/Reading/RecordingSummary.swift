@@ -25,13 +25,13 @@ extension Recording {
         public internal(set) var types: [TypeCount]
         /// The number of steps that changed something.
         public internal(set) var changes: Int
-        /// The number of whole states.
+        /// The number of keyframes.
         public internal(set) var keyframes: Int
         /// The size of all actions' text in bytes.
         public internal(set) var actionBytes: Int64
         /// The size of all steps (patches and durations) as text, in bytes.
         public internal(set) var patchBytes: Int64
-        /// The size of all whole states' text in bytes.
+        /// The size of all keyframes' text in bytes.
         public internal(set) var keyframeBytes: Int64
         /// The size of the file, with the part that is still in SQLite's files beside it, in bytes.
         public internal(set) var fileBytes: Int64

@@ -103,7 +103,7 @@ public final class StateCursor {
         // A keyframe is the state after all reducers of an action.
         try keyframe.bind(target.reducer == nil ? target.seq : target.seq - 1, at: 1)
         guard try keyframe.step() else {
-            throw recording.file.damaged("there is no whole state at or before \(target)")
+            throw recording.file.damaged("there is no keyframe at or before \(target)")
         }
         return Int(try keyframe.integer(0))
     }

@@ -170,7 +170,7 @@ struct RecoveryRun {
         let facts = bounds.endingFacts(snapshot)
         let output = try RowWriter(connection)
         let insert = try connection.prepare("INSERT OR IGNORE INTO recording(key, value) VALUES (?, ?)")
-        try output.write { () throws(SQLiteError) in
+        try output.transaction { () throws(SQLiteError) in
             for (action, duration) in actions {
                 try output.insert(action.withoutBadPayload, duration: duration)
             }

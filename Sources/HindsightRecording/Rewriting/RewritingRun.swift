@@ -80,7 +80,7 @@ final class RewritingRun {
             }
             let rows = parts.enumerated().map { numbered($1, action, part: $0) }
             numbers.end(action, with: rows.count)
-            return try output.write { () throws(SQLiteError) in
+            return try output.transaction { () throws(SQLiteError) in
                 for row in rows { try output.insert(row.action, duration: row.duration) }
             }
         }
@@ -92,7 +92,7 @@ final class RewritingRun {
         numbers.end(action, with: 1)
         let text = TimedPatches.write(patches).text
         let keyframe = wholeStates.contains(action.seq) ? state.json : nil
-        try output.write { () throws(SQLiteError) in
+        try output.transaction { () throws(SQLiteError) in
             try output.insert(row.action, duration: row.duration, steps: text, keyframe: keyframe)
         }
     }
@@ -158,7 +158,7 @@ final class RewritingRun {
     }
 
     private func insert(_ rows: [Row], bridge: String?, keyframe: String?) throws(SQLiteError) {
-        try output.write { () throws(SQLiteError) in
+        try output.transaction { () throws(SQLiteError) in
             for (index, row) in rows.enumerated() {
                 let isLast = index == rows.count - 1
                 try output.insert(

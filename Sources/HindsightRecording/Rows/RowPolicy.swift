@@ -33,24 +33,6 @@ protocol RowPolicy {
     mutating func take(_ part: FaultPart, at seq: Int?, _ what: String, _ error: (any Error)?) throws
 }
 
-/// Throws the first fault as a `RecordingError` with the code `damaged`.
-struct StrictPolicy: RowPolicy {
-    let file: ReadableFile
-
-    static var mostRows: Int { -1 }
-    static func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String? { String(decoding: bytes, as: UTF8.self) }
-    static func payload(_ bytes: UnsafeBufferPointer<UInt8>) throws(TreeError) -> Node? { try Node(jsonBytes: bytes) }
-    static func isTooBig(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool { false }
-
-    func take(_ part: FaultPart, at seq: Int?, _ what: String, _ error: (any Error)?) throws {
-        switch error {
-        case let error as RecordingError: throw error
-        case let error as SQLiteError: throw Reports(path: file.path).failure(error, seq: seq)
-        default: throw file.damaged(what, seq: seq, cause: error)
-        }
-    }
-}
-
 /// A column of JSON text.
 enum JSONColumn<Value> {
     case null

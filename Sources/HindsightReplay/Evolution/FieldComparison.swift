@@ -26,7 +26,7 @@ struct FieldComparison {
                 compare(left, right, at: path.appending("\(index)"))
             }
         default:
-            if !recorded.isEquivalent(to: today) { changed.append(path) }
+            if !recorded.isEquivalent(to: today), !recorded.isSameWholeNumber(as: today) { changed.append(path) }
         }
     }
 

@@ -60,6 +60,8 @@ public struct Fit: Sendable {
     public internal(set) var missingReducers: [String] = []
     /// Reducers of this build that the recording does not have.
     public internal(set) var additionalReducers: [String] = []
+    /// Reducers that declare their recorded name with `formerly:`.
+    public internal(set) var renamedReducers: [ReducerChanges.Renaming] = []
     /// Whether the reducers that both have run in another order.
     public internal(set) var areReducersReordered = false
 

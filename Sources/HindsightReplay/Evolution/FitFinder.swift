@@ -5,7 +5,8 @@ import HindsightTree
 extension ReplayableApp {
     /// Finds out whether the app's types can read a recording, without running a reducer.
     ///
-    /// It reads every action, and the first and each other whole state of the file. Costs decoding and encoding these.
+    /// It reads every action, and the first, the last and each whole state of the file. Costs decoding and encoding
+    /// these.
     ///
     /// - Parameter progress: Called with the number of each action that was read.
     /// - Throws: `RecordingError` if the recording cannot be read, and the errors of `progress`. What does not fit is a
@@ -25,6 +26,8 @@ private struct FitFinder {
     private let line: MigrationLine
     /// The index of each problem and field by its key.
     private var known: [String: Int] = [:]
+    /// Whether this build has one of the action types.
+    private var hasKnownType = false
 
     /// The number of problems, and of fields, that are listed.
     private static let most = 1000
@@ -56,7 +59,9 @@ private struct FitFinder {
     // MARK: States
 
     private mutating func findStates(_ form: inout RecordedForm) throws {
-        for seq in [recording.start.seq] + (try recording.wholeStates()) {
+        // The first state of a short recording has few elements. The last one has those that the actions added.
+        let whole = [recording.start.seq] + (try recording.wholeStates())
+        for seq in recording.end.seq > whole.last ?? 0 ? whole + [recording.end.seq] : whole {
             let position = Recording.Position(seq: seq)
             let recorded = try recording.state(at: position)
             do {
@@ -74,14 +79,16 @@ private struct FitFinder {
             }
             for path in form.unread { addUnread(Fit.Field(path: path)) }
             for suspect in form.suspects {
-                let names = (suspect.unread.components.last ?? "", suspect.missing.components.last ?? "")
+                let unread = suspect.isMoved ? "\(suspect.unread)" : suspect.unread.components.last ?? ""
+                let verb =
+                    suspect.isMoved
+                    ? "is not read, as if it had been moved" : "beside it is not read, as if it had been renamed"
+                let name = Node.string(suspect.target.components.last ?? "").json
                 let problem = Fit.Problem(
-                    path: suspect.missing,
+                    path: suspect.target,
                     position: position,
-                    reason:
-                        "the field \(Node.string(names.1).json) is missing, and \(Node.string(names.0).json) beside it "
-                        + "is not read, as if it had been renamed",
-                    migration: line.rename(suspect.unread, suspect.missing)
+                    reason: "the field \(name) is missing, and \(Node.string(unread).json) \(verb)",
+                    migration: line.remedy(for: suspect)
                 )
                 add(problem)
             }
@@ -98,6 +105,20 @@ private struct FitFinder {
             if let payload = action.payload { check(payload, of: action, form) }
             try progress(action.seq)
         }
+        noteWrapping()
+    }
+
+    /// Replaces the problems of all action types by one if this build has none of them.
+    private mutating func noteWrapping() {
+        let types = fit.problems.compactMap(\.action)
+        guard !hasKnownType, types.count > 1 else { return }
+        fit.problems.removeAll { $0.action != nil }
+        let names = types.prefix(3).joined(separator: ", ") + (types.count > 3 ? " and \(types.count - 3) more" : "")
+        let problem = Fit.Problem(
+            reason: "this build has none of its action types (\(names)), as if they were inside a case of another enum now",
+            migration: line.line("wrapActions(in: \"…\")")
+        )
+        fit.problems.append(problem)
     }
 
     private mutating func check(_ recorded: Node, of action: RecordedAction, _ form: RecordedForm) {
@@ -120,44 +141,21 @@ private struct FitFinder {
     private mutating func check(_ part: Node, _ name: String, _ position: Recording.Position) {
         do {
             let comparison = FieldComparison(part, try app.reencoded(action: part))
+            hasKnownType = true
             for path in comparison.onlyRecorded { addUnread(Fit.Field(action: name, path: path)) }
         } catch {
             let type = part.soleMember?.key ?? name
             var problem = Fit.Problem(action: name, position: position, reason: Self.reason(error))
-            if app.names.isName(type) == false || (error as? RecordingError)?.code == .unknownAction {
+            problem.migration = line.remedy(for: error, inAction: part, ofType: type)
+            if line.isUnknown(type, error) {
                 problem.action = type
                 problem.reason = "this build has no action type of that name"
-                problem.migration = line.rename(action: type, to: app.names.nearest(to: type))
             } else {
+                hasKnownType = true
                 problem.path = (error as? TreeError)?.path
-                problem.migration = remedy(for: error, in: part, named: name)
             }
             add(problem)
         }
-    }
-
-    /// The line for a payload that does not decode. The path of a field in the line begins in the payload.
-    private func remedy(for error: any Error, in part: Node, named name: String) -> String? {
-        guard let error = error as? TreeError, let path = error.path else { return nil }
-        var (place, node) = (0, part)
-        // The payload of the innermost case.
-        var names = 1 + part.nestedCases.count
-        for component in path.components.dropLast() where names > 0 {
-            guard let next = node[NodePath([component])] else { break }
-            (place, node) = (place + 1, next)
-            if !component.isPayloadPosition { names -= 1 }
-        }
-        guard place > 0 else { return nil }
-        let inside = TreeError(error.code, at: NodePath(Array(path.components[place...])), error.reason)
-        let action = path.components[..<place].filter { !$0.isPayloadPosition }.joined(separator: ".")
-        if inside.path?.components.count == 1, let field = inside.path?.components.first, node[field] == nil,
-            let other = node.soleMember?.key
-        {
-            return line.line(
-                "renameField(\(Node.string("/" + other).json), to: \(Node.string(field).json), in: \(Node.string(action).json))"
-            )
-        }
-        return line.remedy(for: inside, in: node, of: action)
     }
 
     // MARK: Collecting
@@ -188,10 +186,11 @@ private struct FitFinder {
     }
 
     private mutating func compareReducers() {
-        let (recorded, today) = (recording.reducers, app.reducers)
-        fit.missingReducers = recorded.filter { !today.contains($0) }
-        fit.additionalReducers = today.filter { !recorded.contains($0) }
-        fit.areReducersReordered = recorded.filter(today.contains) != today.filter(recorded.contains)
+        let changes = ReducerChanges(of: app, since: recording)
+        fit.missingReducers = changes.removed
+        fit.additionalReducers = changes.added
+        fit.renamedReducers = changes.renamed
+        fit.areReducersReordered = changes.isReordered
     }
 }
 

@@ -103,13 +103,29 @@ struct RecordedForm {
 }
 
 extension RecordedForm {
-    /// A missing and an unread field of the same object, which look like one that was renamed.
-    var suspects: [(unread: NodePath, missing: NodePath)] {
-        defaults.compactMap { missing in
+    /// A field that looks as if it had been renamed or moved.
+    struct Suspect {
+        /// The recorded field, which today's types do not read.
+        let unread: NodePath
+        /// The place where today's types have it.
+        let target: NodePath
+        /// Whether it has its name in another object.
+        var isMoved: Bool { unread.components.dropLast() != target.components.dropLast() }
+    }
+
+    /// The fields that are missing in an object that has fields which are not read.
+    var suspects: [Suspect] {
+        defaults.flatMap { missing in
             let object = missing.path.components.dropLast()
             let candidates = unread.filter { $0.components.dropLast() == object }
             let name = missing.path.components.last ?? ""
-            return candidates.min { $0.distance(to: name) < $1.distance(to: name) }.map { ($0, missing.path) }
+            let moved = candidates.compactMap { path in
+                path.components.last.flatMap { missing.value[$0] == nil ? nil : $0 }
+                    .map { Suspect(unread: path, target: missing.path.appending($0)) }
+            }
+            if !moved.isEmpty { return moved }
+            let nearest = candidates.min { $0.distance(to: name) < $1.distance(to: name) }
+            return nearest.map { [Suspect(unread: $0, target: missing.path)] } ?? []
         }
     }
 }

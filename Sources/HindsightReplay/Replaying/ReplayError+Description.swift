@@ -11,11 +11,12 @@ extension ReplayError: CustomStringConvertible {
     /// What happened and where, without a full stop.
     private var happening: String {
         let spot = position.map { $0.seq == 0 ? " at the initial state" : " at position \($0)" } ?? ""
+        let recordedState = position?.seq == 0 ? "the recorded initial state" : "the recorded state\(spot)"
         return switch code {
         case .otherApp: "the recording is of the app \(quoted(recordedApp)), not of \(quoted(app))"
         case .reducersDiffer: "the recording does not fit this build: \(differences)"
         case .badPattern: "\(quoted(pattern)) is not a pattern of paths: \((cause as? PatternError)?.reason ?? "")"
-        case .undecodableState: "the recorded state\(spot) does not decode in this build\(reason)"
+        case .undecodableState: "\(recordedState) does not decode in this build\(reason)"
         case .unencodableState: "the replayed state\(spot) cannot be encoded exactly\(reason)"
         case .badAction where type == nil: "this does not decode as an action\(reason)"
         case .badAction where isUnknownType: "there is no action type \(quoted(type))"
@@ -29,13 +30,16 @@ extension ReplayError: CustomStringConvertible {
         case .failedMigration:
             "the recorded \(position?.seq == 0 ? "state" : "action or state")\(spot) does not migrate\(reason)"
         case .renamedField:
-            "the recorded state\(spot) lacks \(quoted(missingPath?.description)), which this build needs, and has "
-                + "\(quoted(path?.description)), which this build does not read, as if the field had been renamed"
+            "\(recordedState) lacks \(quoted(missingPath?.description)), which this build needs, and has "
+                + "\(quoted(path?.description)), which this build does not read, as if the field had been \(isMoved ? "moved" : "renamed")"
         case .splitAction:
             "a migration splits or removes action \(seq ?? 0), so it has no positions between its reducers"
         default: "\(code.rawValue)\(spot)\(reason)"
         }
     }
+
+    /// Whether the missing field is in another object than the recorded one.
+    private var isMoved: Bool { path?.components.dropLast() != missingPath?.components.dropLast() }
 
     /// What to do about it.
     private var advice: String {

@@ -36,7 +36,8 @@ public struct ReplayError: Error, Sendable {
         public static let badMigrations = Code(rawValue: "bad migrations")
         /// A migration failed on a recorded state or action. The cause is a `MigrationError`.
         public static let failedMigration = Code(rawValue: "failed migration")
-        /// An object of the state lacks a field that this build needs, and has one that it does not read.
+        /// The state lacks a field that this build needs, and has one that it does not read, as if it had been renamed or
+        /// moved.
         /// ``ReplayError/path`` is the recorded one, and ``ReplayError/missingPath`` the missing one.
         public static let renamedField = Code(rawValue: "renamed field")
         /// A migration splits or removes the action, so there are no positions between its reducers.

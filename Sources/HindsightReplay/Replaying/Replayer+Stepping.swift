@@ -148,8 +148,8 @@ extension Replayer {
         guard let suspect = form.suspects.first else { return }
         var error = ReplayError(.renamedField, file: recording.url.path, position: start)
         error.path = suspect.unread
-        error.missingPath = suspect.missing
-        error.migration = MigrationLine(recording, app).rename(suspect.unread, suspect.missing)
+        error.missingPath = suspect.target
+        error.migration = MigrationLine(recording, app).remedy(for: suspect)
         throw error
     }
 
@@ -170,10 +170,23 @@ extension Replayer {
         do {
             return try form.readable(state)
         } catch {
-            var failure = ReplayError(.undecodableState, file: recording.url.path, position: position, cause: error)
-            failure.migration = MigrationLine(recording, app).remedy(for: error, in: state)
-            throw failure
+            throw undecodable(state, at: position, error)
         }
+    }
+
+    /// Checks that a recorded state in today's form decodes.
+    func checkDecodes(_ state: Node, at position: Recording.Position) throws {
+        do {
+            try app.checkDecodes(state)
+        } catch {
+            throw undecodable(state, at: position, error)
+        }
+    }
+
+    private func undecodable(_ state: Node, at position: Recording.Position, _ cause: any Error) -> ReplayError {
+        var failure = ReplayError(.undecodableState, file: recording.url.path, position: position, cause: cause)
+        failure.migration = MigrationLine(recording, app).remedy(for: cause, in: state)
+        return failure
     }
 
     /// Checks that an action is one action today. Positions between the parts of a split one do not exist.
@@ -214,8 +227,9 @@ extension Replayer {
                 file: recording.url.path,
                 cause: error
             )
-            let isUnregistered = (error as? RecordingError)?.code == .unknownAction
-            if isUnregistered || app.names.isName(type) == false {
+            let line = MigrationLine(recording, app)
+            failure.migration = line.remedy(for: error, inAction: action, ofType: type)
+            if line.isUnknown(type, error) {
                 failure.reason = "this build has no action type of that name"
                 failure.path = nil
                 failure.allowed = app.names.nearest(to: type).map { [$0] } ?? app.names.known

@@ -168,12 +168,17 @@ public final class Replayer {
             guard try enterAction(upTo: furthest) != nil else { return }
             let goal = seq == target.seq ? target : Recording.Position(seq: seq)
             if try skipGap(to: goal) { continue }
-            while position < goal {
-                let index = try prepareReducer()
-                watch?(ReplayPoint(seq: seq, reducer: index + 1, phase: .reducing))
-                machine.run(index)
-                done += 1
-            }
+            try runReducers(upTo: goal)
+        }
+    }
+
+    /// Runs reducers of the current action without a search for changes.
+    func runReducers(upTo goal: Recording.Position) throws {
+        while position < goal {
+            let index = try prepareReducer()
+            watch?(ReplayPoint(seq: seq, reducer: index + 1, phase: .reducing))
+            machine.run(index)
+            done += 1
         }
     }
 }

@@ -111,6 +111,18 @@ extension Node {
     }
 }
 
+extension Node {
+    /// Whether both are the same whole number, and only one is written as a floating-point number: `3` and `3.0`. So it
+    /// is if the type of a field changes from `Int` to `Double`.
+    func isSameWholeNumber(as other: Node) -> Bool {
+        switch (self, other) {
+        case (.int(let int), .number(let text)), (.number(let text), .int(let int)):
+            Double(text).map { "\($0)" == text && Int(exactly: $0) == int } ?? false
+        default: false
+        }
+    }
+}
+
 extension Double {
     /// Whether two numbers differ at most by rounding errors.
     fileprivate func isNearlyEqual(to other: Double) -> Bool {

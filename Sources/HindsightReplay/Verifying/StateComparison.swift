@@ -143,6 +143,7 @@ extension StateComparison {
     }
 
     private func isTolerated(_ left: Node?, _ right: Node?, at path: NodePath) -> Bool {
+        if let left, let right, left.isSameWholeNumber(as: right) { return true }
         guard !tolerances.isEmpty, let left = left?.floatingPoint, let right = right?.floatingPoint else {
             return false
         }
@@ -166,8 +167,7 @@ extension StateComparison {
         new: DifferingPlaces = DifferingPlaces()
     ) throws -> (Node, Node) {
         let mask = try currentMask()
-        let isAligned = tolerances.isEmpty && differing.isEmpty
-        let right = isAligned ? right : aligned(left, right, NodePath(), differing, new)
+        let right = left.isEquivalent(to: right) ? right : aligned(left, right, NodePath(), differing, new)
         return (mask?.masked(left) ?? left, mask?.masked(right) ?? right)
     }
 

@@ -11,6 +11,8 @@ extension Verification {
     ///   - step: The reducer's step, if it is known. For the scope `reducer`, it is the last that has run.
     ///   - new: The places that differ now and did not before.
     ///   - run: The actions whose last state alone is compared.
+    /// - Throws: ``ReplayError`` with the code `undecodableState` at the first divergence, if today's state type cannot
+    ///   read the recorded state.
     func diverge(
         after record: RecordedAction?,
         step: ReplayedStep?,
@@ -19,6 +21,10 @@ extension Verification {
         in run: ClosedRange<Int>? = nil
     ) throws {
         guard let recorded, let replayed, let place = new.first else { return }
+        if result.matches, let record, recording.redaction.states.isEmpty {
+            // If today's type cannot have the recorded state, the reducers are not the cause.
+            try replayer.checkDecodes(recorded, at: Recording.Position(seq: record.seq))
+        }
         let (left, right) = try comparison.aligned(
             recorded,
             replayed,

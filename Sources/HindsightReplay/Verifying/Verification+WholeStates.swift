@@ -8,16 +8,17 @@ extension Verification {
     /// Compares today's initial state with the recorded one, and the recorded one with itself, decoded and encoded
     /// today.
     func compareStart() throws {
-        let state = try replayer.recordedState(at: replayer.start)
-        if replayer.start == Recording.Position(seq: 0) {
+        if recording.start == Recording.Position(seq: 0), options.start == nil || replayer.form.isCurrent {
+            let first = try replayer.recordedState(at: recording.start)
             let today = try replayer.naming(.unencodableState) {
                 try replayer.app.typed.encodeInitial(replayer.redactor)
             }
-            let (left, right) = try comparison.aligned(state, today)
+            let (left, right) = try comparison.aligned(first, today)
             if !right.isEquivalent(to: left) {
                 result.initialDifference = Patch(from: left, to: right)
             }
         }
+        let state = try replayer.recordedState(at: replayer.start)
         let read = try replayer.state()
         result.redacted = comparison.redacted
         comparison.notePatterns(in: state)

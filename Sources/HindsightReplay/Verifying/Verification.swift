@@ -67,14 +67,15 @@ public final class Verification {
         self.recording = recording
         self.options = options
         let end = min(recording.end, options.end.map { Recording.Position(seq: $0.lastWholeAction) } ?? recording.end)
-        if end < recording.start {
+        let start = options.start.map { Recording.Position(seq: $0.seq) } ?? recording.start
+        if end < start {
             throw ReplayError(.beforeStart, file: recording.url.path, position: options.end)
         }
         let changes = ReducerChanges(of: app, since: recording)
         let canCompareSteps = changes.hasSameSteps
         numbers = changes.recordedNumbers
         result.level = options.level ?? (canCompareSteps ? .steps : .states)
-        replayer = try Replayer(of: recording, by: app, from: recording.start, to: end, readingSteps: true)
+        replayer = try Replayer(of: recording, by: app, from: start, to: end, readingSteps: true)
         if result.level == .steps, !canCompareSteps {
             throw ReplayError.reducersDiffer(recording: recording, app: app)
         }
@@ -87,6 +88,7 @@ public final class Verification {
         )
         wholeStates = try recording.wholeStates()[...]
         result.reducers = recording.reducers == app.reducers ? nil : changes
+        result.unshared = replayer.form.unshared
         result.ignoredPaths = options.ignoredPaths
         result.tolerances = options.tolerances
         let last = options.end?.lastWholeAction ?? .max
@@ -95,8 +97,12 @@ public final class Verification {
             result.unknown = recording.end.seq + 1...min(recording.lastFinished, last)
         }
         result.lacksActions = last == .max && (recording.lacksJournal || recording.lost != nil)
+        if let tally = options.start?.tally { result.begin(with: tally) }
         try compareStart()
     }
+
+    /// Whether today's types read and write the recorded states in their recorded form.
+    package var readsRecordedForm: Bool { replayer.readsRecordedForm }
 
     /// Runs the next action and compares the changes of each of its reducers, or the state after it.
     ///
@@ -118,7 +124,7 @@ public final class Verification {
         }
         if options.finalStateOnly {
             result.actions += 1
-            replayer.runReducers()
+            try replayer.runReducers(upTo: Recording.Position(seq: record.seq))
             return ReplayedAction(recorded: record, steps: [])
         }
         let count = result.divergenceCount
@@ -222,18 +228,9 @@ extension Recording.Position {
 }
 
 extension Replayer {
-    /// Runs the remaining reducers of the current action without a search for changes.
-    fileprivate func runReducers() {
-        while done < app.reducers.count {
-            watch?(ReplayPoint(seq: seq, reducer: done + 1, phase: .reducing))
-            machine.run(done)
-            done += 1
-        }
-    }
-
     /// Ends the current action, and loads the recorded state after it.
     fileprivate func loadRecorded() throws {
-        done = app.reducers.count
+        done = stepCount
         try load(Recording.Position(seq: seq))
     }
 }

@@ -43,6 +43,8 @@ public struct VerificationOptions: Sendable {
     public var end: Recording.Position?
     /// Whether only the state at the end is compared. Then no changes are searched for, which is faster.
     public var finalStateOnly: Bool
+    /// Where the verification begins; `nil` for the start of the recording.
+    package var start: VerificationStart?
 
     /// Creates options. By default, a verification compares all it can, and ends at the first divergence.
     public init(

@@ -51,6 +51,8 @@ public struct VerificationResult: Sendable {
     public internal(set) var tolerances: [Tolerance] = []
     /// The given patterns that matched no place in the compared part of the recording. They may be misspelt.
     public internal(set) var unusedPatterns: [String] = []
+    /// The places of states that only the recording or only today's types have, as patterns. They were not compared.
+    public internal(set) var unshared: [String] = []
     /// The redacted places of states, as patterns. They were not compared.
     public internal(set) var redacted: [String] = []
     /// The change from the recorded initial state to today's; `nil` if they are the same.

@@ -74,29 +74,4 @@ extension Store {
         /// The store, if it is alive.
         @usableFromInline var liveStore: Store? { store }
     }
-
-    /// The middleware of a store, composed around its reduction.
-    @usableFromInline
-    struct MiddlewareChain: Sendable {
-        @usableFromInline let start: Middleware<StateValue, ActionValue>.Next
-
-        /// Nests the layers, the first outermost. `nil` if there are none.
-        @inlinable
-        init?(_ middleware: [Middleware<StateValue, ActionValue>], around handle: StoreHandle) {
-            let layers = middleware.flatMap { $0.layers }
-            if layers.isEmpty { return nil }
-            let getState: @Sendable () -> StateValue = { handle.state }
-            let dispatch = Dispatcher<ActionValue>(
-                send: { action, origin in handle.withStore { $0.dispatch(action, from: origin) } },
-                target: { handle.liveStore }
-            )
-            var next: Middleware<StateValue, ActionValue>.Next = { action in
-                handle.withStore { $0.reduce(action) }
-            }
-            for layer in layers.reversed() {
-                next = layer.make(getState, dispatch)(next)
-            }
-            start = next
-        }
-    }
 }

@@ -24,8 +24,10 @@ import HindsightRecorder
         }
 
         enum Outcome {
-            /// The replay ended with a result, or with an error that a replay in the test's process throws as well.
+            /// The replay ended with a result.
             case finished
+            /// The replay ended with an error, which a replay in the test's process usually throws as well.
+            case failed
             case terminated(Termination)
             /// The system could not fork, or each fork slept too long.
             case unknown
@@ -87,7 +89,7 @@ import HindsightRecorder
         /// - Parameter status: How the fork ended; `nil` if the system does not tell.
         private func outcome(_ progress: Progress, _ status: Int32?, _ printed: [UInt8]) -> Outcome {
             let signal = (status ?? 0) & 0x7F
-            if progress.hasEnded, signal == 0 { return .finished }
+            if progress.hasEnded, signal == 0 { return progress.hasFailed ? .failed : .finished }
             let ending =
                 switch status {
                 case nil: "in an unknown way"
@@ -152,11 +154,11 @@ import HindsightRecorder
             do {
                 let recording = try Recording(at: recording)
                 try replay(recording, progress)
+                progress.noteEnd(hasFailed: false)
             } catch {
                 // The replay in the test's process throws and reports it again.
-                _ = error
+                progress.noteEnd(hasFailed: true)
             }
-            progress.noteEnd()
             _exit(0)
         }
 
@@ -199,6 +201,7 @@ import HindsightRecorder
 
         private static let bytes = 2 * MemoryLayout<UInt64>.size
         private static let end = UInt64.max
+        private static let failure = UInt64.max - 1
 
         init?() {
             let memory = mmap(nil, Self.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
@@ -216,10 +219,13 @@ import HindsightRecorder
         }
 
         /// Notes that the replay has ended, in the fork.
-        func noteEnd() { words[1] = Self.end }
+        func noteEnd(hasFailed: Bool) { words[1] = hasFailed ? Self.failure : Self.end }
 
         /// Whether the replay has ended with a result or an error.
-        var hasEnded: Bool { words[1] == Self.end }
+        var hasEnded: Bool { words[1] >= Self.failure }
+
+        /// Whether it has ended with an error.
+        var hasFailed: Bool { words[1] == Self.failure }
 
         /// What changes with each point.
         var stamp: [UInt64] { [words[0], words[1]] }
@@ -227,7 +233,7 @@ import HindsightRecorder
         /// The last point; `nil` before the first.
         var point: ReplayPoint? {
             let rest = words[1]
-            guard rest != 0, rest != Self.end else { return nil }
+            guard rest != 0, rest < Self.failure else { return nil }
             guard let phase = ReplayPoint.Phase(rawValue: UInt8(truncatingIfNeeded: rest)) else { return nil }
             return ReplayPoint(seq: Int(Int64(bitPattern: words[0])), reducer: Int(rest >> 8) - 1, phase: phase)
         }

@@ -21,21 +21,25 @@ struct ReplayOutcome {
     init(of recording: URL, by app: ReplayableApp, options: VerificationOptions) {
         let name = escape(recording.lastPathComponent)
         do {
-            let file = try Recording(at: recording)
-            var (last, isForked) = (Int.max, false)
+            var (last, hasRunRest, mayRunRest) = (Int.max, false, true)
             #if os(Linux)
+                // Comes before the recording is opened: in a fork, SQLite would use this process's locks on it.
                 switch ForkedReplay(recording: recording, app: app, options: options).run() {
                 case .finished:
-                    isForked = true
+                    hasRunRest = true
+                case .failed:
+                    mayRunRest = false
                 case .unknown:
                     break
                 case .terminated(let termination):
                     isFatal = true
+                    let file = try Recording(at: recording)
                     failure = "\(name): \(try termination.text(in: file))\n\(Self.commands(file, nil))"
                     guard let point = termination.point else { return }
-                    (last, isForked) = (point.seq - 1, true)
+                    (last, hasRunRest) = (point.seq - 1, true)
                 }
             #endif
+            let file = try Recording(at: recording)
             let verification = try Verification(of: file, by: app, options: options)
             var seq = file.start.seq
             while seq < last, let action = try verification.next() { seq = action.recorded.seq }
@@ -44,8 +48,10 @@ struct ReplayOutcome {
             if !result.matches {
                 describe(result, file, name)
             } else if last == .max {
-                if result.unknown != nil, options.end == nil, !isForked { try runUncompared(file, app, from: file.end) }
-                report(result, file, name, isForked)
+                if result.unknown != nil, options.end == nil, mayRunRest, !hasRunRest {
+                    try runUncompared(file, app, from: file.end)
+                }
+                report(result, file, name, hasRunRest)
             }
         } catch {
             failure = "\(error)"

@@ -95,8 +95,8 @@ extension Dictionary: CollectionDecoding where Key: Decodable, Value: Decodable 
         if let members = node.unescapedMembers {
             dictionary.reserveCapacity(members.count)
             for member in members {
+                let key = try session.key(Key.self, named: member.key)
                 try session.descend(.key(member.key)) {
-                    let key = try session.key(Key.self, named: member.key)
                     let value = try session.value(Value.self, from: member.value)
                     guard dictionary.updateValue(value, forKey: key) == nil else { throw session.repeated("key") }
                 }
@@ -126,12 +126,23 @@ extension CodingSession {
     }
 
     /// The key that is written as this member name.
+    ///
+    /// - Throws: An error at the dictionary's own path, since the value of the key is not the problem.
     fileprivate func key<Key: Decodable>(_ type: Key.Type, named name: String) throws -> Key {
-        guard let integer = type as? any IntegerLeaf.Type else { return try value(type, from: .string(name)) }
-        guard let key = integer.init(key: name) as? Key else {
-            throw mismatch(type, "a whole number as key", found: .string(name))
+        if let integer = type as? any IntegerLeaf.Type {
+            if let key = integer.init(key: name) as? Key { return key }
+            throw noKey(name, "expected a whole number")
         }
-        return key
+        do {
+            return try value(type, from: .string(name))
+        } catch let error as DecodingError {
+            throw noKey(name, wrap(error, .notDecodable).reason)
+        }
+    }
+
+    private func noKey(_ name: String, _ reason: String) -> DecodingError {
+        let key = Node.string(name).summary
+        return .dataCorrupted(.init(codingPath: path, debugDescription: "the key \(key) does not fit: \(reason)"))
     }
 
     /// The entries of a dictionary whose keys are no strings: an array of pairs, as ``NodeEncoder`` writes it, or keys

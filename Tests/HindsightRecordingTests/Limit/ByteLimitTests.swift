@@ -84,7 +84,7 @@ import Testing
         let recording = try Recording(at: watch.file)
         #expect(try recording.state(at: recording.end) == NodeEncoder().encode(store.state))
         #expect(watch.complaints.codes == [.limitTooSmall])
-        #expect(watch.complaints.all.first?.description.contains("at least 8 whole states") == true)
+        #expect(watch.complaints.all.first?.description.contains("at least 8 keyframes") == true)
     }
 
     @Test("tells that the limit is too small for the first state before anything is dispatched")

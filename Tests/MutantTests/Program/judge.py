@@ -256,7 +256,7 @@ def judge(recording, command, code, output):
         first = recording.first("SELECT min(seq) FROM keyframe") or 0
         stored = recording.first("SELECT count(seq) FROM action NOT INDEXED WHERE seq > ?", first)
         if found["actions"] < stored or found["keyframes"] != recording.first("SELECT count(seq) FROM keyframe NOT INDEXED"):
-            return f"{found['actions']} actions, {found['keyframes']} whole states"
+            return f"{found['actions']} actions, {found['keyframes']} keyframes"
         return None
     if words[0] == "log" and words[-1] == "--json" and "--path" not in words:
         found = [json.loads(line, parse_int=Number, parse_float=Number) for line in output.splitlines()]

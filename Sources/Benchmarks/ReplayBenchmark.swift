@@ -1,0 +1,88 @@
+import Foundation
+import HindsightFormat
+import HindsightRecorder
+import HindsightRecording
+import HindsightReplay
+import HindsightStore
+import HindsightTesting
+import HindsightTree
+import Samples
+
+private struct Counts: Codable, Sendable {
+    var count = 0
+    var last = 0
+    var evens = 0
+}
+
+private enum CountsAction: Codable, Sendable {
+    case add(by: Int)
+    case reset
+}
+
+private let counting = ReplayableApp(
+    "counts",
+    initial: Counts(),
+    reducer: Reducer<Counts, CountsAction>.combine(
+        Reducer("count") { state, action in
+            switch action {
+            case .add(let amount): state.count += amount
+            case .reset: state.count = 0
+            }
+        },
+        Reducer("last") { state, action in if case .add(let amount) = action { state.last = amount } },
+        Reducer("evens") { state, _ in if state.count.isMultiple(of: 2) { state.evens += 1 } }
+    )
+)
+
+private let listing = ReplayableApp("list", initial: ItemsState(items: Item.some(20_000)), reducer: items)
+
+/// Measures replays of recordings: how many actions a second a verification compares.
+func benchmarkReplay() throws {
+    let table = Table("Verification, chained, on one core", "time", "an action", "actions/s", "bar")
+    try inScratchFolder { folder in
+        func row(_ name: String, _ file: URL, _ app: ReplayableApp, bar: String) throws {
+            let recording = try Recording(at: file)
+            var times: [Double] = []
+            for _ in 0..<3 {
+                times.append(
+                    try elapsed {
+                        let result = try app.verify(recording)
+                        precondition(result.matches)
+                    }
+                )
+            }
+            let each = times.sorted()[1] / Double(recording.actionCount)
+            table.row(name, time(times.sorted()[1]), time(each), String(format: "%.0f", 1e9 / each), bar)
+        }
+        let counts = folder.appendingPathComponent("counts.hindsight")
+        try record(counting, 300_000, to: counts) { index in
+            index % 100 == 99 ? .object([.init("reset", .object([]))]) : ["add": ["by": .int(index % 10)]]
+        }
+        try row("300,000 small actions, 3 reducers", counts, counting, bar: "300,000 /s")
+        let list = folder.appendingPathComponent("list.hindsight")
+        try record(listing, 10_000, to: list) { ["toggle": ["id": .int($0 * 7 % 20_000)]] }
+        try row("10,000 actions on 20,000 structs", list, listing, bar: "3 s")
+        let fixture = folder.appendingPathComponent("fixture.hindsight")
+        try record(counting, 200, to: fixture) { ["add": ["by": .int($0 % 10)]] }
+        let fixtures = try (0..<500).map { index in
+            let copy = folder.appendingPathComponent("fixture-\(index).hindsight")
+            try FileManager.default.copyItem(at: fixture, to: copy)
+            return copy
+        }
+        let plain = try elapsed {
+            for file in fixtures {
+                let result = try counting.verify(Recording(at: file))
+                precondition(result.matches)
+            }
+        }
+        table.row("500 fixtures of 200 actions", time(plain), time(plain / 1e5), "", "")
+        let testing = elapsed { for file in fixtures { precondition(replayFailure(of: file.path, by: counting) == nil) } }
+        table.row("the same by HindsightTesting", time(testing), time(testing / 1e5), "", "2 s")
+    }
+}
+
+private func record(_ app: ReplayableApp, _ count: Int, to file: URL, _ action: (Int) -> Node) throws {
+    let session = try app.record(to: file)
+    for index in 0..<count { try session.dispatch(action(index), origin: Origin(file: #fileID, line: #line)) }
+    try session.close()
+}

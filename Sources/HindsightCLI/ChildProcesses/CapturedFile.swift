@@ -1,0 +1,49 @@
+import Foundation
+import HindsightSupport
+
+/// A file without a name that a child process writes to, in the place of a pipe: writing never waits for a reader, and a
+/// process that the child leaves behind keeps nobody waiting.
+final class CapturedFile {
+    let descriptor: Int32
+    private var offset = 0
+
+    /// - Throws: ``Failure`` if the system makes no file.
+    init() throws {
+        var template = Array((NSTemporaryDirectory() + "/hindsight-XXXXXX").utf8CString)
+        let opened = mkstemp(&template)
+        guard opened >= 0 else {
+            let reason = String(cString: strerror(errno))
+            throw Failure(
+                .badFile,
+                "Could not make a file for the results of a process in \(escape(NSTemporaryDirectory())): \(reason).",
+                "Set TMPDIR to a directory that you can write to."
+            )
+        }
+        unlink(template)
+        _ = fcntl(opened, F_SETFD, FD_CLOEXEC)
+        descriptor = opened
+    }
+
+    deinit { close(descriptor) }
+
+    /// Returns what was written since the last read.
+    ///
+    /// - Parameter end: The offset to read up to; `nil` for the end of the file.
+    func read(upTo end: Int? = nil) -> [UInt8] {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return [] }
+        let end = min(end ?? Int(status.st_size), Int(status.st_size))
+        guard offset < end else { return [] }
+        var bytes = [UInt8](repeating: 0, count: end - offset)
+        var done = 0
+        while done < bytes.count {
+            let count = bytes.withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress.map { $0 + done }, $0.count - done, off_t(offset + done))
+            }
+            if count <= 0 { break }
+            done += count
+        }
+        offset += done
+        return Array(bytes.prefix(done))
+    }
+}

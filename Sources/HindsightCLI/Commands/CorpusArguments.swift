@@ -1,0 +1,76 @@
+import Foundation
+import HindsightSupport
+
+/// The arguments for the verification of many recordings.
+enum CorpusArguments {
+    /// The format of a report, and the file that it is written to.
+    struct ReportFile: Sendable, Equatable {
+        enum Format: String, Sendable, CaseIterable { case junit, json }
+
+        let format: Format
+        let path: String
+
+        init?(_ text: String) {
+            guard let colon = text.firstIndex(of: ":"), let format = Format(rawValue: String(text[..<colon])) else {
+                return nil
+            }
+            (self.format, path) = (format, String(text[text.index(after: colon)...]))
+            if path.isEmpty { return nil }
+        }
+    }
+
+    static let jobs = Option<Int>(
+        "jobs",
+        short: "j",
+        value: "N",
+        expected: "a number of processes from 1 to 512, or auto",
+        help: "Run N processes at once; auto is one for each core. Long recordings are split too."
+    ) { text in
+        text == "auto"
+            ? max(1, ProcessInfo.processInfo.activeProcessorCount) : Int(text).flatMap { 1...512 ~= $0 ? $0 : nil }
+    }
+    static let shard = Option<Shard>(
+        "shard",
+        value: "K/N",
+        expected: "the number of this part and of all, such as 2/3",
+        help: "Verify only the Kth of N parts of the recordings, which their content decides."
+    ) { Shard($0) }
+    static let report = Option<ReportFile>(
+        "report",
+        value: "FORMAT:FILE",
+        expected: "junit:FILE or json:FILE",
+        repeating: true,
+        help: "Also write a report: junit:out.xml or json:out.jsonl. May be repeated."
+    ) { ReportFile($0) }
+    static let changedOnly = Flag("changed-only", help: "Skip recordings that matched before, with this very build.")
+    static let cache = Option<String>(
+        "cache",
+        value: "FILE",
+        help: "Where --changed-only keeps what matched; by default in your directory for caches."
+    )
+    static let merge = Flag("merge-reports", help: "FILEs are JSON reports of earlier runs; merge them into --report.")
+
+    static var declarations: [Declaration] {
+        [
+            jobs.declaration, shard.declaration, report.declaration, changedOnly.declaration, cache.declaration,
+            merge.declaration,
+        ]
+    }
+
+    /// Whether an argument is given that only concerns many recordings.
+    static func areGiven(_ arguments: Arguments) -> Bool {
+        let isOption = declarations.contains { arguments.options[$0.name] != nil }
+        return isOption || !(arguments.lists[report.declaration.name] ?? []).isEmpty || arguments[changedOnly]
+    }
+
+    /// The other options, as words for a child process.
+    static func words(without arguments: Arguments) -> [String] {
+        var own = Set(declarations.map(\.name))
+        own.insert(GlobalOptions.color.declaration.name)
+        let flags = arguments.flags.filter { !own.contains($0) }.sorted().map { "--" + $0 }
+        let options = arguments.options.filter { !own.contains($0.key) }.sorted { $0.key < $1.key }
+        let lists = arguments.lists.filter { !own.contains($0.key) }.sorted { $0.key < $1.key }
+        return flags + options.map { "--\($0.key)=\($0.value)" }
+            + lists.flatMap { name, values in values.map { "--\(name)=\($0)" } }
+    }
+}

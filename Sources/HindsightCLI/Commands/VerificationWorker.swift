@@ -1,0 +1,124 @@
+import Foundation
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+import HindsightTree
+
+/// The child process of `verify --jobs`: verifies files, or a part of one.
+///
+/// It is called as `TOOL @verify TASK OPTIONS… -- FILE…`, which is not documented for users. It prints like `verify`, and
+/// reports ``Details`` of each file through the ``ReplayProgressWriter``.
+enum VerificationWorker {
+    static let word = "@verify"
+
+    /// What to verify of the files.
+    struct Task: Codable {
+        /// The action after which to begin; `nil` for the start.
+        var start: Int?
+        /// What was compared up to there.
+        var tally: VerificationTally?
+        /// The last action of a part; `nil` for the end.
+        var end: Int?
+        /// Whether this is one part of several. A part prints nothing.
+        var isPart = false
+    }
+
+    /// What the parent learns of a file, besides its exit code.
+    struct Details: Codable {
+        /// The bytes that the process has written to its output and its errors.
+        var (output, errors) = (0, 0)
+        var seconds = 0.0
+        /// The JSON of the result.
+        var result: String?
+        /// What was compared, if a part has no divergence.
+        var tally: VerificationTally?
+        /// Whether the file cannot be verified in parts.
+        var needsWhole = false
+    }
+
+    static func words(_ task: Task, _ options: [String], _ files: [String]) throws -> [String] {
+        [word, String(decoding: try JSONEncoder().encode(task), as: UTF8.self)] + options + ["--"] + files
+    }
+
+    static func run(_ words: [String], in tool: Tool) throws -> ExitCode {
+        guard let writer = ReplayProcess.progressWriter, let text = words.first else {
+            throw UsageError(nil, .unknownCommand(word, known: []))
+        }
+        let task = try JSONDecoder().decode(Task.self, from: Data(text.utf8))
+        let arguments = try Parser(syntax: VerifyCommand.syntax).parse(Array(words.dropFirst()))
+        if let color = try arguments[GlobalOptions.color] { tool.console.choose(color) }
+        tool.console.wraps = !arguments[GlobalOptions.json]
+        var worst = ExitCode.fine
+        for file in arguments.all(VerifyCommand.files) {
+            tool.console.finish()
+            writer.beginFile(file)
+            let start = SuspendingClock.now
+            var details = Details()
+            let code =
+                task.isPart
+                ? verifyPart(file, task, arguments, tool, &details) : verify(file, task, arguments, tool, &details)
+            tool.console.finish()
+            details.seconds = (SuspendingClock.now - start) / .seconds(1)
+            (details.output, details.errors) = ReplayProcess.written(tool.outputDescriptor)
+            writer.endFile(code, details: Array(try JSONEncoder().encode(details)))
+            if code.rawValue > worst.rawValue { worst = code }
+        }
+        return worst
+    }
+
+    /// Verifies and prints like `verify`.
+    static func verify(
+        _ file: String,
+        _ task: Task,
+        _ arguments: Arguments,
+        _ tool: Tool,
+        _ details: inout Details
+    ) -> ExitCode {
+        do {
+            var options = try VerificationArguments.options(arguments)
+            options.start = task.start.map { VerificationStart(after: $0, tally: task.tally ?? VerificationTally()) }
+            let (code, result) = try VerifyCommand.verify(file, options, arguments, tool, makesNode: true)
+            details.result = result.map { $0.json }
+            return code
+        } catch {
+            let failure = Messages.failure(for: error, tool: tool.name)
+            let node = JSONShapes.node(ofUnverified: file, because: failure)
+            details.result = node.json
+            if arguments[GlobalOptions.json] { tool.console.print(printable(node)) }
+            return tool.report(failure)
+        }
+    }
+
+    /// Verifies a part. Its parent verifies a part with a divergence or an error again, and prints that.
+    private static func verifyPart(
+        _ file: String,
+        _ task: Task,
+        _ arguments: Arguments,
+        _ tool: Tool,
+        _ details: inout Details
+    ) -> ExitCode {
+        do {
+            let recording = try Recording(at: URL(filePath: file))
+            var options = try VerificationArguments.options(arguments)
+            options.afterDivergence = .stop
+            options.start = task.start.map { VerificationStart(after: $0) }
+            options.end =
+                try task.end.map { Recording.Position(seq: $0) }
+                ?? VerificationArguments.end(arguments, of: recording)
+            let verification = try Verification(of: recording, by: try tool.app(of: recording), options: options)
+            verification.watch = ReplayProcess.watch
+            guard verification.readsRecordedForm else {
+                details.needsWhole = true
+                return .fine
+            }
+            let result = try verification.run()
+            if result.matches { details.tally = VerificationTally(result) }
+            // No reducer has run: a replay from the start does not read this state.
+            if let divergence = result.divergence, divergence.action == nil { details.needsWhole = true }
+        } catch {
+            // The same error ends the verification of the whole file, which reports it.
+            details.needsWhole = true
+        }
+        return .fine
+    }
+}

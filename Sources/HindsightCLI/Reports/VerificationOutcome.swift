@@ -1,0 +1,106 @@
+import HindsightTree
+
+/// The result of the verification of one file: a line of a JSON report.
+struct VerificationOutcome: Equatable {
+    enum Verdict: String {
+        case equal, diverged, unknown, failed, unchanged
+    }
+
+    let file: String
+    let code: ExitCode
+    let seconds: Double
+    /// What the tool printed about the file, without colours.
+    let text: String
+    /// The object that `verify --json` prints; `nil` if the file was not verified, because it is unchanged.
+    let result: Node?
+
+    var verdict: Verdict {
+        guard let result else { return .unchanged }
+        if result["error"] != nil { return .failed }
+        if case .null? = result["equal"] { return .unknown }
+        return code == .fine ? .equal : .diverged
+    }
+
+    /// The app; `nil` if it is not known.
+    var app: String? { if case .string(let name)? = result?["app"] { name } else { nil } }
+
+    /// One line: what differs and where, or why the file was not verified.
+    var message: String {
+        switch verdict {
+        case .equal: "equal"
+        case .unchanged: "unchanged since it matched, not run"
+        case .unknown: "nothing could be compared"
+        case .failed: Self.text(result?["error"]) ?? "not verified"
+        case .diverged: Self.message(of: result?["divergence"])
+        }
+    }
+
+    private static func message(of divergence: Node?) -> String {
+        guard let divergence, case .int(let seq)? = divergence["seq"] else { return "diverged" }
+        let action = text(divergence["type"]).map { "action \(seq) (\($0))" } ?? "the initial state"
+        let reducer = text(divergence["name"]).map { ", reducer \($0)" } ?? ""
+        let path = text(divergence["path"]) ?? ""
+        return "diverged at \(action)\(reducer), path \(path.isEmpty ? "(the whole state)" : path)"
+    }
+
+    private static func text(_ node: Node?) -> String? {
+        if case .string(let text)? = node { text } else { nil }
+    }
+}
+
+extension VerificationOutcome {
+    var json: Node {
+        [
+            "file": .string(file),
+            "verdict": .string(verdict.rawValue),
+            "exit": .int(Int(code.rawValue)),
+            "seconds": .number(Self.digits(seconds)),
+            "text": .string(text),
+            "result": .optional(result),
+        ]
+    }
+
+    /// Reads a line of a JSON report; `nil` if it is none.
+    init?(_ node: Node) {
+        guard case .string(let file)? = node["file"], case .int(let code)? = node["exit"],
+            case .string(let text)? = node["text"], let seconds = node["seconds"], let result = node["result"],
+            let code = Int32(exactly: code)
+        else { return nil }
+        self.file = file
+        self.code = ExitCode(rawValue: code)
+        self.text = text
+        self.result = if case .null = result { nil } else { result }
+        switch seconds {
+        case .int(let whole): self.seconds = Double(whole)
+        case .number(let digits): self.seconds = Double(digits) ?? 0
+        default: return nil
+        }
+    }
+
+    init(file: String, code: ExitCode, seconds: Double, printed: String, result: Node?) {
+        self.init(file: file, code: code, seconds: seconds, text: Self.plain(printed), result: result)
+    }
+
+    /// Seconds with three decimal places, for JSON and XML.
+    static func digits(_ seconds: Double) -> String {
+        let thousandths = Int(max(0, min(seconds, 1e9)) * 1000)
+        let rest = "\(thousandths % 1000)"
+        return "\(thousandths / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+    }
+
+    /// Text without the escape sequences of colours.
+    private static func plain(_ text: String) -> String {
+        var result = String.UnicodeScalarView()
+        var isInSequence = false
+        for scalar in text.unicodeScalars {
+            if scalar == "\u{1B}" {
+                isInSequence = true
+            } else if isInSequence {
+                isInSequence = scalar != "m"
+            } else {
+                result.append(scalar)
+            }
+        }
+        return String(result)
+    }
+}

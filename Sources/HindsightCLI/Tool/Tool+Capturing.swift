@@ -1,0 +1,29 @@
+/// The bytes that a command printed, kept in memory until it is their turn.
+final class CapturedText {
+    fileprivate(set) var output: [UInt8] = []
+    fileprivate(set) var errors: [UInt8] = []
+}
+
+extension Tool {
+    /// A tool of the same style that prints into memory.
+    func capturing(into text: CapturedText) -> Tool {
+        var terminal = console.terminal
+        (terminal.isErrorTerminal, terminal.errorColumns) = (false, nil)
+        let captured = Console(
+            output: Output(capacity: 1) { bytes in
+                text.output += bytes
+                return .success(bytes.count)
+            },
+            errors: Output(capacity: 1) { bytes in
+                text.errors += bytes
+                return .success(bytes.count)
+            },
+            terminal: terminal
+        )
+        captured.choose(console.style.isOn ? .always : .never)
+        captured.wraps = console.wraps
+        var tool = Tool(name: name, apps: apps, console: captured, input: input)
+        (tool.isProcess, tool.outputDescriptor) = (isProcess, outputDescriptor)
+        return tool
+    }
+}

@@ -1,0 +1,59 @@
+import HindsightFormat
+import HindsightSupport
+import HindsightTree
+
+/// The first event of a store: its middleware is attached.
+extension RecorderCore {
+    /// Starts to record a store, unless the recorder has one already.
+    ///
+    /// - Returns: Whether the store is recorded.
+    func start(initial: StateValue, reducers: [String], from attachment: StoreAttachment<StateValue, ActionValue>.Name)
+        -> Bool
+    {
+        let recorded = session.withLock { session in
+            defer { session.attachment = session.attachment ?? attachment }
+            return session.attachment
+        }
+        if recorded === attachment {
+            // Two stores share one middleware value, so the recorder cannot tell their actions apart.
+            stop(RecordingError(.secondStore, reason: "it cannot tell their actions apart, and stopped"))
+            return false
+        }
+        if recorded != nil {
+            report(RecordingError(.secondStore, reason: "that store is not recorded"))
+            return false
+        }
+        var misfit: RecordingError?
+        var impurity: RecordingError?
+        perform { session in
+            session.reducerCount = reducers.count
+            let hidden = self.redactors.states
+            let encoder = TextEncoder(redactor: hidden)
+            _ = try naming(self.path, 0, hidden) { try encoder.encode(initial) }
+            let text = encoder.text
+            misfit = self.misfit(ofState: text)
+            if encoder.sawInstance || ChangeFinder<StateValue>.mayHoldInstances {
+                impurity = try self.startEagerDiffer(from: initial, text, after: 0)
+            }
+            let state = self.eagerDiffer == nil ? StateSnapshots.one(initial) : nil
+            self.channel.add(.start(reducers: reducers, state: state, text: text), bytes: text.utf8.count)
+        }
+        for error in [misfit, impurity] { if let error { report(error) } }
+        // The file must be readable without the journal before the first action.
+        if channel.isOpen { channel.waitUntilIdle() }
+        return true
+    }
+
+    /// Why a replay cannot begin with the redacted initial state; `nil` if it can.
+    private func misfit(ofState text: String) -> RecordingError? {
+        guard redactors.states.hasPatterns else { return nil }
+        do {
+            _ = try NodeDecoder().decode(StateValue.self, from: try Node(json: text))
+            return nil
+        } catch {
+            var misfit = RecordingError(.unfitPlaceholder, file: path, cause: error)
+            misfit.path = error.path
+            return misfit
+        }
+    }
+}

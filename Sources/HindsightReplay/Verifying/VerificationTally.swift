@@ -1,0 +1,72 @@
+import HindsightFormat
+import HindsightRecording
+
+/// What a verification without divergences has compared. The tallies of successive parts of a recording add up.
+package struct VerificationTally: Codable, Equatable, Sendable {
+    package var actions = 0
+    package var steps = 0
+    package var gaps: [Int] = []
+    package var travels: [Int] = []
+    package var skipped: [ClosedRange<Int>] = []
+    package var doubtful: [ClosedRange<Int>] = []
+    package var uncompared: ClosedRange<Int>?
+
+    package init() {}
+
+    package init(_ result: VerificationResult) {
+        (actions, steps, gaps, travels) = (result.actions, result.steps, result.gaps, result.travels)
+        (skipped, doubtful, uncompared) = (result.skipped, result.doubtful, result.uncompared)
+    }
+
+    /// Adds the tally of the part that follows.
+    package mutating func add(_ next: VerificationTally) {
+        actions += next.actions
+        steps += next.steps
+        gaps += next.gaps
+        travels += next.travels
+        skipped += next.skipped
+        doubtful += next.doubtful
+        uncompared = next.uncompared
+    }
+}
+
+extension VerificationResult {
+    /// Begins with what earlier parts have compared.
+    mutating func begin(with tally: VerificationTally) {
+        (actions, steps, gaps, travels) = (tally.actions, tally.steps, tally.gaps, tally.travels)
+        (skipped, doubtful, uncompared) = (tally.skipped, tally.doubtful, tally.uncompared)
+    }
+}
+
+/// Where a verification begins, if it is not at the start of the recording.
+package struct VerificationStart: Sendable {
+    /// The action after which it begins, on the recorded state.
+    package var seq: Int
+    /// What the parts before it have compared, to which the result adds.
+    package var tally: VerificationTally
+
+    package init(after seq: Int, tally: VerificationTally = VerificationTally()) {
+        (self.seq, self.tally) = (seq, tally)
+    }
+}
+
+extension Recording {
+    /// The actions after which a verification can begin again, so that it compares the same as one that began earlier.
+    ///
+    /// They are the recording's start and some of its whole states, about `size` actions apart. There is only the start
+    /// if the recording hides values, because a replay does not reach the same placeholders; if it is a text, which
+    /// each part would read as a whole; and if it is live.
+    ///
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    package func verificationStarts(every size: Int) throws(RecordingError) -> [Int] {
+        var starts = [start.seq]
+        guard redaction.isEmpty, !isText, ending != .open(live: true) else { return starts }
+        for seq in try wholeStates() where seq - starts[starts.count - 1] >= size {
+            // A short last part would cost more than it saves.
+            guard end.seq - seq >= size / 2 else { break }
+            let isUncertain = skippedRun(with: seq) != nil || doubtful.contains { $0.actions.contains(seq) }
+            if !isUncertain { starts.append(seq) }
+        }
+        return starts
+    }
+}

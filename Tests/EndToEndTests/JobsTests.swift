@@ -1,0 +1,180 @@
+import Foundation
+import Testing
+
+/// `verify` of many recordings, over several processes.
+@Suite struct JobsTests {
+    /// Twenty recordings, `00` to `19`: those whose number is divisible by five have an action in which `COUNTER` acts.
+    private func workshop() throws -> Workshop {
+        let workshop = try Workshop()
+        try FileManager.default.createDirectory(at: workshop.url("all"), withIntermediateDirectories: true)
+        let lines = (0..<20).map { index in
+            let amounts = index % 5 == 0 ? [3, 7, 5] : [3, 4, index + 20]
+            let actions = amounts.map { #"{"add":{"amount":\#($0)}}"# }.joined(separator: "\n")
+            let name = index < 10 ? "0\(index)" : "\(index)"
+            return "echo '\(actions)' | CounterTool record --app counter all/\(name).hindsight"
+        }
+        let made = try workshop.shell(lines.joined(separator: " && ") + " 2>/dev/null")
+        try #require(made.code == 0, "\(made.errors)")
+        return workshop
+    }
+
+    private static let files = "all/*.hindsight"
+
+    @Test(arguments: ["", "doubling"], ["", "--json", "--isolated"])
+    func `any number of jobs prints the same in the order of the files`(variant: String, option: String) throws {
+        let workshop = try workshop()
+        let tool = "COUNTER=\(variant) CounterTool verify \(option)"
+        let one = try workshop.shell("\(tool) \(Self.files)")
+        #expect(one.code == (variant.isEmpty ? 0 : 1))
+        for jobs in ["1", "2", "7", "auto"] {
+            let result = try workshop.shell("\(tool) --jobs \(jobs) \(Self.files)")
+            #expect(result.text == one.text, "\(jobs) jobs: \(result.errors)")
+            #expect(result.code == one.code)
+            #expect(result.errors == one.errors)
+        }
+    }
+
+    /// What reducers do to their process, the exit code, and words of the report.
+    @Test(arguments: [
+        ("trapping", Int32(5), "Fatal error: seven"), ("leaving", 5, "It called exit(0)"), ("killed", 3, "SIGKILL"),
+        ("closing all", 5, "closed its connection"), ("leaving on a thread", 5, "It called exit(0)"),
+        ("spinning", 5, "did not return within 0.5 s"), ("stuck", 5, "did not return within 0.5 s"),
+    ])
+    func `a child that ends costs only the file that ended it`(variant: String, code: Int32, words: String) throws {
+        let workshop = try workshop()
+        let result = try workshop.shell("COUNTER='\(variant)' CounterTool verify --timeout 0.5 -j 2 \(Self.files)")
+        #expect(result.code == code, "\(result.text)\(result.errors)")
+        let lines = result.text.split(separator: "\n")
+        #expect(lines.count == 16 && lines.allSatisfy { $0.hasPrefix("equal") }, "\(result.text)")
+        let errors = result.errors.split(separator: "\n").filter { $0.hasPrefix("error:") }
+        #expect(errors.count == 4, "\(result.errors)")
+        #expect(result.errors.contains(words), "\(result.errors)")
+    }
+
+    @Test func `what reducers print goes to the error stream, escaped`() throws {
+        let workshop = try workshop()
+        let result = try workshop.shell("COUNTER=talking CounterTool verify --json -j 2 \(Self.files)")
+        #expect(result.code == 0, "\(result.errors)")
+        for line in 0..<20 { #expect(try result.json(line: line)["equal"] as? Bool == true) }
+        #expect(result.errors.contains("\\u{1B}[31mreduced 3") || result.errors.contains("reduced 3"))
+        #expect(!result.errors.contains("\u{1B}"), "\(result.errors)")
+    }
+
+    @Test(arguments: ["forking", "forking for long", "crashing at exit", "silent at the end"])
+    func `processes that a child leaves behind keep the tool neither waiting nor wrong`(variant: String) throws {
+        let workshop = try workshop()
+        let start = ContinuousClock.now
+        let result = try workshop.shell("COUNTER='\(variant)' CounterTool verify -j 2 \(Self.files)")
+        #expect(result.code == 0, "\(result.errors)")
+        #expect(result.text.split(separator: "\n").count == 20, "\(result.text)")
+        #expect(ContinuousClock.now - start < .seconds(30))
+    }
+
+    @Test(.enabled(if: Workshop.succeeds("command -v pgrep")))
+    func `a signal ends the tool and its children`() throws {
+        let workshop = try workshop()
+        let result = try workshop.shell(
+            """
+            COUNTER=stuck CounterTool verify -j 2 \(Self.files) & tool=$!
+            for i in $(seq 200); do [ "$(pgrep -P $tool | wc -l)" -eq 2 ] && break; sleep 0.05; done
+            children=$(pgrep -P $tool | tr '\\n' ' '); sleep 0.5; kill -TERM $tool; wait $tool; echo "code $?"
+            for child in $children; do echo "child"; kill -0 $child 2>/dev/null && echo "left $child"; done; true
+            """
+        )
+        #expect(result.text.contains("code 143"), "\(result.text)\(result.errors)")
+        #expect(result.text.contains("child"), "\(result.text)")
+        #expect(!result.text.contains("left"), "\(result.text)")
+    }
+
+    @Test func `a long recording is split, and its result is that of one job`() throws {
+        let workshop = try workshop()
+        let lines = (1...30_000).map { #"{"add":{"amount":\#($0 == 22_500 ? 7 : $0 % 7)}}"# }
+        try workshop.write(lines.joined(separator: "\n"), to: "long.jsonl")
+        let made = try workshop.shell("CounterTool record --app counter --input long.jsonl long.hindsight")
+        try #require(made.code == 0, "\(made.errors)")
+        let cases = [
+            ("", ""), ("", "--json --up-to 25000"), ("doubling", "--json"), ("doubling", "--isolated"),
+            ("doubling", "--chained"), ("trapping", ""),
+        ]
+        for (variant, option) in cases {
+            let tool = "COUNTER=\(variant) CounterTool verify \(option)"
+            let one = try workshop.shell("\(tool) long.hindsight")
+            let two = try workshop.shell("\(tool) --jobs 2 long.hindsight")
+            #expect(one.code == two.code, "\(variant) \(option): \(two.errors)")
+            #expect(one.text == two.text, "\(variant) \(option)")
+            #expect(one.errors == two.errors, "\(variant) \(option)")
+        }
+    }
+
+    @Test func `the shards have each recording once, and say how many they took`() throws {
+        let workshop = try workshop()
+        var files: [String] = []
+        for shard in 1...3 {
+            let result = try workshop.shell("CounterTool verify --json --shard \(shard)/3 all")
+            #expect(result.code == 0, "\(result.errors)")
+            let lines = result.text.split(separator: "\n").count
+            #expect(result.errors.hasPrefix("Shard \(shard) of 3: \(lines) of 20 recordings, "), "\(result.errors)")
+            files += try (0..<lines).map { try #require(try result.json(line: $0)["file"] as? String) }
+        }
+        #expect(files.count == 20 && Set(files).count == 20)
+        #expect(try workshop.shell("CounterTool verify --shard 4/3 all").code == 2)
+    }
+
+    @Test func `--changed-only runs what has not matched, and what has changed since`() throws {
+        let workshop = try workshop()
+        func verify(_ options: String = "") throws -> Finished {
+            try workshop.shell(
+                "COUNTER=doubling CounterTool verify --changed-only --cache matched \(options) \(Self.files)"
+            )
+        }
+        let first = try verify()
+        #expect(first.code == 1)
+        #expect(first.text.components(separatedBy: "equal  ").count == 17)
+        let second = try verify("-j 2")
+        #expect(second.code == 1 && !second.text.contains("equal  "), "\(second.text)")
+        #expect(second.errors.contains("16 unchanged since they matched, not run."), "\(second.errors)")
+        // Other options compare something else.
+        #expect(try verify("--level states").text.components(separatedBy: "equal  ").count == 17)
+        _ = try workshop.shell("touch all/01.hindsight; cp all/03.hindsight all/02.hindsight")
+        #expect(try verify().errors.contains("16 unchanged"))
+        _ = try workshop.shell(
+            "echo '{\"add\":{\"amount\":99}}' | CounterTool record --app counter --force all/02.hindsight"
+        )
+        let third = try verify()
+        #expect(
+            third.text.contains("equal  all/02.hindsight") && third.errors.contains("15 unchanged"),
+            "\(third.errors)"
+        )
+    }
+
+    @Test(.enabled(if: Workshop.succeeds("command -v python3")))
+    func `reports of shards merge into one that Python reads`() throws {
+        let workshop = try workshop()
+        for shard in 1...2 {
+            let line = "--shard \(shard)/2 --report json:r/\(shard).jsonl --report junit:r/\(shard).xml all all/none"
+            _ = try workshop.shell("COUNTER=doubling CounterTool verify -j 2 \(line)")
+        }
+        let merged = try workshop.shell("CounterTool verify --merge-reports r/1.jsonl r/2.jsonl --report junit:all.xml")
+        #expect(merged.code == 3, "\(merged.errors)")
+        #expect(merged.text == "21 recordings: 16 equal, 4 diverged, 1 failed\n")
+        let script = """
+            import xml.etree.ElementTree as E
+            r = E.parse('all.xml').getroot()
+            cases = list(r.iter('testcase'))
+            print(r.tag, r.get('tests'), r.get('failures'), r.get('errors'), len(set(c.get('name') for c in cases)))
+            f = [c.find('failure') for c in cases if c.find('failure') is not None]
+            print(len(f), f[0].get('message'))
+            shards = [E.parse(f'r/{i}.xml').getroot() for i in (1, 2)]
+            print('recorded 10' in f[0].text, sum(len(list(s.iter('testcase'))) for s in shards))
+            """
+        try workshop.write(script, to: "read.py")
+        let read = try workshop.shell("python3 read.py")
+        let expected = """
+            testsuites 21 4 1 21
+            4 diverged at action 2 (add), reducer totals.sum, path /totals/sum
+            True 21
+
+            """
+        #expect(read.text == expected, "\(read.errors)")
+    }
+}

@@ -83,9 +83,11 @@ import Testing
         #expect(classes.count == 1 && classes[0]["cause"] as? String == "crash", "\(result.text)")
         #expect(classes[0]["count"] as? Int == 3 && classes[0]["name"] as? String == "totals.sum", "\(result.text)")
         #expect(result.text.contains(words), "\(result.text)")
-        let id = try #require(classes[0]["id"] as? String)
-        #expect(try review("--accept \(id) --timeout 1", as: variant, in: workshop).code == 2)
         #expect(try contents(workshop) == before)
+        // Timeouts and backtraces take long.
+        guard variant == "trapping" else { return }
+        let id = try #require(classes[0]["id"] as? String)
+        #expect(try review("--accept \(id)", as: variant, in: workshop).code == 2)
     }
 
     @Test func `A text stays a text, and is rewritten too`() throws {

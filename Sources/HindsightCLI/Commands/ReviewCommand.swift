@@ -77,7 +77,7 @@ enum ReviewCommand: Command {
         let rejected = try names(arguments, reject)
         let asks = try asks(arguments, decides: !(accepted + rejected).isEmpty, tool)
         let given = arguments.all(places)
-        let files = try (given.isEmpty ? ["."] : given).flatMap { try Tool.recordings(below: $0) }
+        let files = try Tool.recordings(below: given.isEmpty ? ["."] : given)
         let references = try arguments[references].map { try References(at: $0) }
         if tool.isProcess { TerminationSignal.observe(unlessIgnored: true) }
         let process = try ReviewProcess(tool, timeout: try arguments[SharedArguments.timeout])

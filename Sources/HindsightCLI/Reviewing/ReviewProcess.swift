@@ -78,15 +78,14 @@ struct ReviewProcess {
     ) throws -> (found: [ExaminedFile], problem: ExaminedFile.Problem?) {
         guard let executable else { return ([], nil) }
         if let signal = TerminationSignal.received { throw Self.stopped(by: signal) }
-        let output = try Self.temporaryFile()
-        let process = try ReplayProcess(executable, [ReviewWorker.word] + words + files, output: output.fileDescriptor)
+        let output = try CapturedFile()
+        let process = try ReplayProcess(executable, [ReviewWorker.word] + words + files, output: output.descriptor)
         let end = try process.run(timeout: timeout, show: { tool.console.note($0) }) { _ in
             if let signal = TerminationSignal.received { throw Self.stopped(by: signal) }
         }
-        try output.seek(toOffset: 0)
-        let lines = (try output.readToEnd() ?? Data()).split(separator: UInt8(ascii: "\n"))
+        let lines = output.read().split(separator: UInt8(ascii: "\n"))
         // A process that ended while it wrote leaves a part of a line.
-        let found = lines.compactMap { try? JSONDecoder().decode(ExaminedFile.self, from: $0) }
+        let found = lines.compactMap { try? JSONDecoder().decode(ExaminedFile.self, from: Data($0)) }
         if case .status(let status) = end.ending, process.progress.verdict?.rawValue == status { return (found, nil) }
         return (found, try problem(process, end))
     }
@@ -134,16 +133,5 @@ struct ReviewProcess {
 
     private static func stopped(by signal: Int32) -> Failure {
         Failure(ExitCode(rawValue: 128 + signal), "The review was stopped by signal \(signal).")
-    }
-
-    /// A file without a name, which cannot fill up as a pipe does.
-    private static func temporaryFile() throws -> FileHandle {
-        let path = FileManager.default.temporaryDirectory.appending(path: "hindsight-review-\(UUID().uuidString)").path
-        let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else {
-            throw Failure(.badFile, "A temporary file cannot be written: \(Descriptor.lastError().message).")
-        }
-        unlink(path)
-        return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
     }
 }

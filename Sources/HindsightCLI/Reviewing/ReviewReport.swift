@@ -1,5 +1,6 @@
 import Foundation
 import HindsightRecording
+import HindsightReplay
 import HindsightSupport
 import HindsightTree
 
@@ -48,7 +49,7 @@ struct ReviewReport {
         guard let member = one.members.first else { return }
         let file = review.files[member.file]
         if let first = member.difference?.first {
-            printExample(first, file, isFull: isFull)
+            printExample(first, file, one.key.cause, isFull: isFull)
         } else {
             for line in file.problem?.lines ?? [] { console.print("  " + line, hanging: 4) }
         }
@@ -68,7 +69,12 @@ struct ReviewReport {
             + parts.joined(separator: ", ")
     }
 
-    private func printExample(_ example: ExaminedFile.Example, _ file: ExaminedFile, isFull: Bool) {
+    private func printExample(
+        _ example: ExaminedFile.Example,
+        _ file: ExaminedFile,
+        _ cause: String,
+        isFull: Bool
+    ) {
         let name = escape(file.file)
         var place = "\(name), the initial state"
         if example.seq > 0 {
@@ -79,7 +85,13 @@ struct ReviewReport {
             }
         }
         row("first", place)
-        if let explanation = example.explanation { row("likely", explanation) }
+        let cause = Divergence.Cause(rawValue: cause) ?? .other
+        if let explanation = example.explanation {
+            row([.other, .initialState].contains(cause) ? "known" : "likely", explanation)
+        }
+        if [.date, .uuid, .random, .unordered].contains(cause) {
+            row("accept", "would not help: the next replay is likely to differ again")
+        }
         console.print("  \(style.faint("recorded → now"))")
         var text = PatchText(style: style, width: console.terminal.width - 4)
         if !isFull { text.mostLines = Self.mostLines }

@@ -90,7 +90,9 @@ struct ReviewWorker {
                 )
             }
             let app = try tool.app(of: try tool.open(file))
-            try app.accept(URL(filePath: file), expecting: fingerprint, watch: ReplayProcess.watch)
+            // The rename must replace the file, not a link to it.
+            let target = URL(filePath: file).resolvingSymlinksInPath()
+            try app.accept(target, expecting: fingerprint, watch: ReplayProcess.watch)
         } catch {
             result.problem = ExaminedFile.Problem(Messages.failure(for: error, tool: tool.name))
         }

@@ -52,7 +52,7 @@ extension Tool {
     /// Files and directories whose names begin with a dot are left out, and texts that are no recordings.
     ///
     /// - Throws: ``Failure`` if a directory has none.
-    static func recordings(below path: String) throws -> [String] {
+    private static func recordings(below path: String) throws -> [String] {
         guard RunDirectory.exists(at: path) else { return [path] }
         guard let names = FileManager.default.enumerator(atPath: path) else { throw empty(path) }
         var found: [String] = []
@@ -68,6 +68,14 @@ extension Tool {
         }
         if found.isEmpty { throw empty(path) }
         return found.sorted()
+    }
+
+    /// The recordings at and below some paths, each file once, even if it has several paths.
+    static func recordings(below paths: [String]) throws -> [String] {
+        var seen: Set<String> = []
+        return try paths.flatMap { try recordings(below: $0) }.filter {
+            seen.insert(URL(filePath: $0).resolvingSymlinksInPath().path).inserted
+        }
     }
 
     static func empty(_ path: String) -> Failure {

@@ -54,7 +54,8 @@ import Testing
             let path = folder.appending(path: name).path
             try Data(bytes).write(to: URL(filePath: path))
             var whole = ContentHash()
-            #expect(whole.addFile(path))
+            let isRead = whole.addFile(path)
+            #expect(isRead)
             return (whole, ContentHash.ofEnds(path).hash)
         }
         var seen: Set<ContentHash> = []
@@ -62,16 +63,19 @@ import Testing
         for length in [0, 1, 7, 8, 9, 16, 31] {
             let bytes = (0..<length).map { UInt8($0) }
             #expect(try hashes(bytes, "a") == hashes(bytes, "b"))
-            #expect(try seen.insert(hashes(bytes, "a").whole).inserted)
+            let isNew = seen.insert(try hashes(bytes, "a").whole).inserted
+            #expect(isNew, "\(length) bytes")
             for index in 0..<length {
                 var changed = bytes
                 changed[index] ^= 1
-                #expect(try seen.insert(hashes(changed, "a").whole).inserted)
+                let isNew = seen.insert(try hashes(changed, "a").whole).inserted
+                #expect(isNew, "byte \(index) of \(length)")
                 #expect(try hashes(changed, "a").ends != hashes(bytes, "b").ends)
             }
         }
         var missing = ContentHash()
-        #expect(!missing.addFile(folder.path) && !missing.addFile(folder.path + "/none"))
+        let reads = [missing.addFile(folder.path), missing.addFile(folder.path + "/none")]
+        #expect(reads == [false, false])
     }
 
     private static func outcome(_ file: String, _ code: ExitCode, _ text: String, _ result: Node?)

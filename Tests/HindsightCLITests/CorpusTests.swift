@@ -78,6 +78,17 @@ import Testing
         #expect(reads == [false, false])
     }
 
+    @Test(arguments: [(1, 0), (1, 5), (2, 1000), (7, 3), (16, 2000)])
+    func `the children take each file once, in order, the last ones one by one`(jobs: Int, count: Int) {
+        let files = (0..<count).map { "/nowhere/\($0)" }
+        var queue = VerificationQueue(files, Array(files.indices), jobs: jobs, Arguments(syntax: VerifyCommand.syntax))
+        var units: [[Int]] = []
+        while let unit = queue.next() { units.append(unit.files) }
+        #expect(units.flatMap { $0 } == Array(files.indices))
+        #expect(units.allSatisfy { 1...200 ~= $0.count } && (units.last?.count ?? 1) == 1)
+        if count >= 20 * jobs { #expect(units.count >= 3 * jobs) }
+    }
+
     private static func outcome(_ file: String, _ code: ExitCode, _ text: String, _ result: Node?)
         -> VerificationOutcome
     {

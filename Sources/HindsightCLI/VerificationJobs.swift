@@ -91,22 +91,34 @@ final class VerificationJobs {
     }
 
     private func advance(_ worker: Worker) throws {
+        var isSlow = false
         let end = try worker.process.advance(
             timeout: timeout,
             show: { worker.printed += Array(($0 + "\n").utf8) },
             waiting: { seconds in
                 if let signal = TerminationSignal.received { throw stopped(by: signal) }
-                worker.notice.update(worker.process.progress, seconds, after: CrashGuard.slowAction)
+                if worker.unit.part != nil {
+                    isSlow = seconds >= CrashGuard.slowAction
+                } else {
+                    worker.notice.update(worker.process.progress, seconds, after: CrashGuard.slowAction)
+                }
             }
         )
         for (code, details) in worker.process.takeEnded() { try endFile(of: worker, code, details) }
-        guard let end else { return }
+        // A part that does not go on runs again in one piece, which says where.
+        guard end != nil || isSlow, !worker.isCancelled else { return }
         worker.isCancelled = true
-        if worker.unit.files.isEmpty { return }
+        worker.process.end()
+        if worker.unit.files.isEmpty {
+            // A line without an end.
+            tool.console.errors.write(bytes: worker.printed)
+            tool.console.errors.flush()
+            return
+        }
         if let part = worker.unit.part {
             queue.end(worker.unit.files[0], part, VerificationWorker.Details())
             cancelParts(of: worker.unit.files[0])
-        } else {
+        } else if let end {
             try endCrashed(worker, end)
         }
     }
@@ -119,7 +131,7 @@ final class VerificationJobs {
         let (output, errors) = (worker.output.read(upTo: details.output), worker.errors.read(upTo: details.errors))
         defer { worker.printed = [] }
         if let part = worker.unit.part {
-            queue.end(index, part, details)
+            queue.end(index, part, details, printed: worker.printed)
             cancelParts(of: index)
             return
         }
@@ -127,7 +139,7 @@ final class VerificationJobs {
             code: code,
             seconds: details.seconds + queue.seconds(of: index),
             output: output,
-            errors: worker.printed + errors,
+            errors: queue.printed(of: index) + worker.printed + errors,
             node: try details.result.map { try Node(json: $0) }
         )
         end(index, result)
@@ -164,13 +176,17 @@ final class VerificationJobs {
             code = captured.report(failure)
         }
         if code == .fine { code = .crash }
+        if node == nil {
+            let failure = Failure(code, "The process that verified it ended without a result.")
+            node = JSONShapes.node(ofUnverified: corpus.files[index], because: failure)
+        }
         if arguments[GlobalOptions.json], let node { captured.console.print(printable(node)) }
         captured.console.finish()
         let result = CorpusRun.Result(
             code: code,
             seconds: queue.seconds(of: index),
             output: output + text.output,
-            errors: worker.printed + errors + text.errors,
+            errors: queue.printed(of: index) + worker.printed + errors + text.errors,
             node: node
         )
         self.end(index, result)

@@ -15,10 +15,14 @@ struct VerificationQueue {
         let starts: [Int]
         let end: Int
         var tallies: [VerificationTally?]
+        /// What the reducers printed in each part.
+        var printed: [[UInt8]]
         /// The first part that did not match.
         var bad: Int?
         var needsWhole = false
         var isPrinting = false
+        /// The number of parts that do not run again.
+        var kept = 0
         var seconds = 0.0
     }
 
@@ -79,7 +83,12 @@ struct VerificationQueue {
                 $0 < end
             }
             guard starts.count > 1 else { return nil }
-            return Long(starts: starts, end: end, tallies: Array(repeating: nil, count: starts.count))
+            return Long(
+                starts: starts,
+                end: end,
+                tallies: Array(repeating: nil, count: starts.count),
+                printed: Array(repeating: [], count: starts.count)
+            )
         } catch {
             // The child that opens the file reports it.
             return nil
@@ -118,10 +127,15 @@ struct VerificationQueue {
     }
 
     /// Takes the result of a part.
-    mutating func end(_ index: Int, _ part: Int, _ details: VerificationWorker.Details) {
+    mutating func end(
+        _ index: Int,
+        _ part: Int,
+        _ details: VerificationWorker.Details,
+        printed: [UInt8] = []
+    ) {
         guard var parts = long[index], !parts.isPrinting else { return }
         parts.seconds += details.seconds
-        parts.tallies[part] = details.tally
+        (parts.tallies[part], parts.printed[part]) = (details.tally, printed)
         if details.needsWhole { parts.needsWhole = true }
         if details.tally == nil { parts.bad = min(parts.bad ?? part, part) }
         defer { long[index] = parts }
@@ -133,8 +147,16 @@ struct VerificationQueue {
             let before = parts.tallies.prefix { $0 != nil }.compactMap { $0 }
             guard before.count == parts.starts.count || before.count == parts.bad else { return }
             task.start = before.count == parts.starts.count ? parts.end : parts.starts[before.count]
-            task.tally = before.reduce(into: VerificationTally()) { $0.add($1) }
+            let tally = before.reduce(into: VerificationTally()) { $0.add($1) }
+            task.tally = tally
+            // The system limits the length of an argument.
+            let numbers = tally.gaps.count + tally.travels.count + 2 * (tally.skipped.count + tally.doubtful.count)
+            if numbers > 5000 {
+                task = VerificationWorker.Task()
+                parts.needsWhole = true
+            }
         }
+        parts.kept = task.start == nil ? 0 : parts.tallies.prefix { $0 != nil }.count
         parts.isPrinting = true
         urgent.insert(Unit(files: [index], task: task), at: 0)
     }
@@ -143,6 +165,12 @@ struct VerificationQueue {
     func isObsolete(_ index: Int, _ part: Int) -> Bool {
         guard let parts = long[index] else { return false }
         return parts.needsWhole || parts.isPrinting || parts.bad.map { part > $0 } ?? false
+    }
+
+    /// What the reducers printed in the parts of a recording that do not run again.
+    func printed(of index: Int) -> [UInt8] {
+        guard let parts = long[index] else { return [] }
+        return Array(parts.printed.prefix(parts.kept).joined())
     }
 
     /// The seconds that the parts of a recording have taken.

@@ -70,6 +70,9 @@ func end(as variant: String) {
         typealias Fork = @convention(c) () -> pid_t
         guard let symbol = dlsym(nil, "fork") else { return }
         if unsafeBitCast(symbol, to: Fork.self)() == 0, variant == "forking for long" { sleep(60) }
+    case "leaking":
+        // Takes addresses, and no memory.
+        while true { _ = UnsafeMutableRawPointer.allocate(byteCount: 64 << 20, alignment: 16) }
     case "spinning":
         while true { if getppid() == -1 { return } }
     default: break

@@ -63,16 +63,30 @@ import Testing
         for length in [0, 1, 7, 8, 9, 16, 31] {
             let bytes = (0..<length).map { UInt8($0) }
             #expect(try hashes(bytes, "a") == hashes(bytes, "b"))
-            #expect(try seen.insert(hashes(bytes, "a").whole).inserted)
+            let isNew = seen.insert(try hashes(bytes, "a").whole).inserted
+            #expect(isNew, "\(length) bytes")
             for index in 0..<length {
                 var changed = bytes
                 changed[index] ^= 1
-                #expect(try seen.insert(hashes(changed, "a").whole).inserted)
+                let isNew = seen.insert(try hashes(changed, "a").whole).inserted
+                #expect(isNew, "byte \(index) of \(length)")
                 #expect(try hashes(changed, "a").ends != hashes(bytes, "b").ends)
             }
         }
         var missing = ContentHash()
-        #expect(!missing.addFile(folder.path) && !missing.addFile(folder.path + "/none"))
+        let reads = [missing.addFile(folder.path), missing.addFile(folder.path + "/none")]
+        #expect(reads == [false, false])
+    }
+
+    @Test(arguments: [(1, 0), (1, 5), (2, 1000), (7, 3), (16, 2000)])
+    func `the children take each file once, in order, the last ones one by one`(jobs: Int, count: Int) {
+        let files = (0..<count).map { "/nowhere/\($0)" }
+        var queue = VerificationQueue(files, Array(files.indices), jobs: jobs, Arguments(syntax: VerifyCommand.syntax))
+        var units: [[Int]] = []
+        while let unit = queue.next() { units.append(unit.files) }
+        #expect(units.flatMap { $0 } == Array(files.indices))
+        #expect(units.allSatisfy { 1...200 ~= $0.count } && (units.last?.count ?? 1) == 1)
+        if count >= 20 * jobs { #expect(units.count >= 3 * jobs) }
     }
 
     private static func outcome(_ file: String, _ code: ExitCode, _ text: String, _ result: Node?)

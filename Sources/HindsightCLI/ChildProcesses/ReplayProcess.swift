@@ -158,13 +158,13 @@ final class ReplayProcess {
     ) throws -> (ending: ProcessEnding, message: String?)? {
         var status: Int32 = 0
         let hasEnded = waitpid(id, &status, WNOHANG) == id
-        // A text that a reducer printed belongs to the file of the reports before it.
-        isErrorsOpen = drain(errors) { relay.take($0, show) }
         received = 0
         drain(reports) { bytes in
             received += bytes.count
             if progress.take(bytes) { since = .now }
         }
+        // After the reports: if a file has ended, all text that its reducers printed is here.
+        isErrorsOpen = drain(errors) { relay.take($0, show) }
         if hasEnded {
             let ending: ProcessEnding
             if timedOut, let timeout {

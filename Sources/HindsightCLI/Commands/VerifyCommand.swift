@@ -18,6 +18,13 @@ enum VerifyCommand: Command {
             `formerly:` counts as the recorded one.
             It stops at the first divergence of a file. With --isolated or --chained, it goes on, and prints a table of
             all kinds of differences.
+            --jobs runs several processes, and prints the same in the order of the files. A recording of 20,000 actions
+            or more is split at its whole states, unless it hides values, is a text, or only a part of its states is
+            compared. --shard takes a part of the recordings: each machine that has the same files finds the same parts.
+            --changed-only skips a recording that has matched before, if neither its content, nor the options, nor this
+            executable have changed. A skipped recording counts as a match.
+            --report writes JUnit XML, or a line of JSON a recording. Lines of several reports may be put into one file;
+            --merge-reports also makes a JUnit report of them. Of the lines about the same file, the last counts.
             The tool reports a file that it cannot check, and continues with the others. The exit code is the highest of
             all files: 1 if the changes differ or nothing could be compared, 3 or 4 if the file could not be checked or
             its process was killed from outside, and 5 if a reducer ended its process or one action ran longer than
@@ -32,6 +39,10 @@ enum VerifyCommand: Command {
                 arguments: "verify --ignore /lastSeen --tolerance '/**/price=0.01' a.hindsight",
                 help: "All but one field, and prices to a cent."
             ),
+            Syntax.Example(
+                arguments: "verify --jobs auto --shard 2/3 --report junit:verify.xml Fixtures",
+                help: "The second of three machines, all cores, with a report for the CI system."
+            ),
         ],
         jsonShape: """
             a line a file, {file, app, equal (null: nothing could be compared), actions, steps, gaps [seq], travels [seq],
@@ -43,7 +54,9 @@ enum VerifyCommand: Command {
             inputWasRecorded, isRepeatable, cause, redacted [pattern], difference (patch)}, divergenceCount,
             divergedActions (a number), classes [{type, name, path (a pattern), cause, count, seqs, first (divergence)}],
             agreements [seq], finalDifference (patch; --chained)};
-            or {file, equal: false, error, crash} if it could not be checked: crash as replay prints it, or null
+            or {file, equal: false, error, crash} if it could not be checked: crash as replay prints it, or null.
+            A line of --report json: {file, verdict (equal, diverged, unknown, failed, unchanged), exit (code), seconds,
+            text (what verify prints), result (as above; null if unchanged)}
             """
     )
 

@@ -1,7 +1,7 @@
 import Foundation
 import HindsightSupport
 
-/// 128 bits of a file's content. Not for protection from somebody who wants two files to have the same.
+/// A hash of a file's content, with 128 bits. It tells files apart, but does not withstand an attack.
 struct ContentHash: Hashable, Comparable {
     private var (high, low): (UInt64, UInt64) = (0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F)
 

@@ -197,7 +197,7 @@ import Testing
     @Test func `Of replacements of a file at the same time, one succeeds`() throws {
         let path = file.path
         for round in 0..<30 {
-            _ = try scratch.record(BankRules().app)
+            _ = try scratch.record(BankRules().app, as: "a")
             let all = try (0..<4).map { _ in try FileReplacement(of: path, at: path) }
             let successes = Atomic(0)
             DispatchQueue.concurrentPerform(iterations: all.count) { index in

@@ -31,7 +31,21 @@ func benchmarkTool() throws {
             table.row("jump to \(position)", time(jump.time), time(jump.cpuTime), "", "40 ms")
         }
         let verified = try run("verify", file.path)
-        table.row("verify", time(verified.time), time(verified.cpuTime), "", "6 s")
+        table.row("verify", time(verified.time), time(verified.cpuTime), "", "3 s")
+        let many = folder.appendingPathComponent("many.jsonl")
+        try Keystrokes.write(1_000_000, endingAt: 20_000, to: many)
+        let manyFile = folder.appendingPathComponent("many.hindsight")
+        _ = try run("record", "--app", "notepad", "--input", many.path, manyFile.path)
+        let oneJob = try run("verify", "--jobs", "1", manyFile.path)
+        let twoJobs = try run("verify", "--jobs", "2", manyFile.path)
+        table.row("verify 1,000,000 keystrokes, one job", time(oneJob.time), time(oneJob.cpuTime), "", "")
+        table.row(
+            "the same, --jobs 2",
+            time(twoJobs.time),
+            time(twoJobs.cpuTime),
+            ratio(oneJob.time / twoJobs.time),
+            "1.7 ×"
+        )
         let small = folder.appendingPathComponent("small.jsonl")
         try Keystrokes.write(20, endingAt: 20, to: small)
         let smallFile = folder.appendingPathComponent("small.hindsight")

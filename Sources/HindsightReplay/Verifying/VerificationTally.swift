@@ -18,6 +18,11 @@ package struct VerificationTally: Codable, Equatable, Sendable {
         (skipped, doubtful, uncompared) = (result.skipped, result.doubtful, result.uncompared)
     }
 
+    /// Whether all actions were compared with recorded states.
+    fileprivate var isPlain: Bool {
+        gaps.isEmpty && travels.isEmpty && skipped.isEmpty && doubtful.isEmpty && uncompared == nil
+    }
+
     /// Adds the tally of the part that follows.
     package mutating func add(_ next: VerificationTally) {
         actions += next.actions
@@ -31,6 +36,19 @@ package struct VerificationTally: Codable, Equatable, Sendable {
 }
 
 extension VerificationResult {
+    /// Whether everything was compared and nothing differs, so that the counts and the level say all.
+    package var isPlain: Bool {
+        matches && actions > 0 && VerificationTally(self).isPlain && !lacksActions && unknown == nil
+            && unfinished == nil && reducers == nil && agreements.isEmpty && finalDifference == nil
+            && unusedPatterns.isEmpty && unshared.isEmpty && redacted.isEmpty && initialDifference == nil
+    }
+
+    /// A plain result.
+    package init(plain level: VerificationOptions.Level, actions: Int, steps: Int, options: VerificationOptions) {
+        (self.level, self.actions, self.steps) = (level, actions, steps)
+        (ignoredPaths, tolerances) = (options.ignoredPaths, options.tolerances)
+    }
+
     /// Begins with what earlier parts have compared.
     mutating func begin(with tally: VerificationTally) {
         (actions, steps, gaps, travels) = (tally.actions, tally.steps, tally.gaps, tally.travels)

@@ -24,6 +24,8 @@ import HindsightRecorder
         }
 
         enum Outcome {
+            /// The replay ended with this result, and nothing else is to be said of it.
+            case matched(VerificationResult)
             /// The replay ended with a result.
             case finished
             /// The replay ended with an error, which a replay in the test's process usually throws as well.
@@ -89,7 +91,10 @@ import HindsightRecorder
         /// - Parameter status: How the fork ended; `nil` if the system does not tell.
         private func outcome(_ progress: Progress, _ status: Int32?, _ printed: [UInt8]) -> Outcome {
             let signal = (status ?? 0) & 0x7F
-            if progress.hasEnded, signal == 0 { return progress.hasFailed ? .failed : .finished }
+            if progress.hasEnded, signal == 0 {
+                if let options, let result = progress.result(options) { return .matched(result) }
+                return progress.hasFailed ? .failed : .finished
+            }
             let ending =
                 switch status {
                 case nil: "in an unknown way"
@@ -169,6 +174,7 @@ import HindsightRecorder
             let verification = try Verification(of: recording, by: app, options: options)
             verification.watch = progress.note
             let result = try verification.run()
+            if result.isPlain { progress.noteResult(result) }
             guard result.matches, options.end == nil, result.unknown != nil || result.unfinished != nil else { return }
             try runRest(of: recording, from: recording.end, progress)
         }
@@ -196,17 +202,18 @@ import HindsightRecorder
     ///
     /// Writing a point costs no system call, and the point survives the end of the fork.
     private final class Progress {
-        /// The bounds of the memory: the point's number, and the rest of the point with a mark of the end.
+        /// The point's number, the rest of the point or a mark of the end, and the level, actions and steps of a plain
+        /// result.
         private let words: UnsafeMutablePointer<UInt64>
 
-        private static let bytes = 2 * MemoryLayout<UInt64>.size
+        private static let bytes = 5 * MemoryLayout<UInt64>.size
         private static let end = UInt64.max
         private static let failure = UInt64.max - 1
 
         init?() {
             let memory = mmap(nil, Self.bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0)
             guard let memory, memory != MAP_FAILED else { return nil }
-            words = memory.bindMemory(to: UInt64.self, capacity: 2)
+            words = memory.bindMemory(to: UInt64.self, capacity: 5)
         }
 
         deinit { munmap(words, Self.bytes) }
@@ -220,6 +227,20 @@ import HindsightRecorder
 
         /// Notes that the replay has ended, in the fork.
         func noteEnd(hasFailed: Bool) { words[1] = hasFailed ? Self.failure : Self.end }
+
+        /// Notes a plain result, in the fork.
+        func noteResult(_ result: VerificationResult) {
+            words[2] = result.level == .steps ? 1 : 2
+            words[3] = UInt64(result.actions)
+            words[4] = UInt64(result.steps)
+        }
+
+        /// The plain result, if there is one.
+        func result(_ options: VerificationOptions) -> VerificationResult? {
+            guard words[1] == Self.end, words[2] != 0 else { return nil }
+            let level: VerificationOptions.Level = words[2] == 1 ? .steps : .states
+            return VerificationResult(plain: level, actions: Int(words[3]), steps: Int(words[4]), options: options)
+        }
 
         /// Whether the replay has ended with a result or an error.
         var hasEnded: Bool { words[1] >= Self.failure }

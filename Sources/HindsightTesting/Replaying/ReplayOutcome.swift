@@ -25,6 +25,9 @@ struct ReplayOutcome {
             #if os(Linux)
                 // Comes before the recording is opened: in a fork, SQLite would use this process's locks on it.
                 switch ForkedReplay(recording: recording, app: app, options: options).run() {
+                case .matched(let result):
+                    self.result = result
+                    return
                 case .finished:
                     hasRunRest = true
                 case .failed:

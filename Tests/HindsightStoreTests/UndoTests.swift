@@ -175,6 +175,17 @@ import Testing
         #expect(notes.all == ["false", "changed", "true", "changed", "false", "changed"])
     }
 
+    @Test func `Clearing the steps may release an object that dispatches`() {
+        let reducer = Reducer<AtEnd?, AtEnd?>("set") { $0 = $1 }
+        let store = Store(initial: nil, reducer: reducer, middleware: [.undo()])
+        let dispatch = store.dispatcher
+        for _ in 0..<3 { store.dispatch(AtEnd { dispatch(nil) }) }
+        store.dispatch(nil)
+        store.clearUndo()
+        #expect(store.state == nil)
+        #expect(!store.canUndo)
+    }
+
     @Test func `Undo on a store without undo middleware traps with advice`() async {
         let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
             Store(initial: Counter(), reducer: counter).undo()

@@ -59,11 +59,14 @@ extension Store {
 
     /// Discards all steps, for example after opening another document.
     public func clearUndo() {
-        lock.withLock {
-            undoObserver.change { $0.clear() }
+        let old = lock.withLock {
+            let old = undoObserver.clear()
             observation?.changed(\.canUndo)
             observation?.changed(\.canRedo)
+            return old
         }
+        // Released only now: the end of a state is the app's code, and may dispatch.
+        withExtendedLifetime(old) {}
     }
 
     private var undoObserver: UndoObserver<StateValue, ActionValue> {

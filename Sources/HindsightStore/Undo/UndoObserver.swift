@@ -91,6 +91,17 @@ final class UndoObserver<StateValue: Sendable, ActionValue: Sendable>: Reduction
         }
     }
 
+    /// Discards all steps.
+    ///
+    /// - Returns: The steps, so that the caller releases their states after its locks.
+    func clear() -> UndoStack<StateValue>? {
+        content.withLock { content in
+            let old = content.stack
+            content.stack?.clear()
+            return old
+        }
+    }
+
     private func go(
         _ step: @Sendable (inout UndoStack<StateValue>) -> UndoStack<StateValue>.Snapshot?
     ) -> UndoStack<StateValue>.Snapshot? {

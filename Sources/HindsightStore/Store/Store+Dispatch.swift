@@ -146,7 +146,8 @@ extension Store {
 
     @usableFromInline
     func finishStep(_ index: Int, of seq: Int) {
-        historyBuffer.add(step: index + 1, named: reducerNames[index], seq: seq, state: statePointer)
+        let old = historyBuffer.add(step: index + 1, named: reducerNames[index], seq: seq, state: statePointer)
+        withExtendedLifetime(old) {}
         if dispatchState.pointee.hasStepTopics {
             notify(.eachReducer, ChangeCause(seq: seq, isTravel: false))
         }
@@ -154,7 +155,8 @@ extension Store {
 
     @usableFromInline
     func keepInHistory(_ action: ActionValue, _ context: ActionContext) {
-        historyBuffer.add(action, context: context, state: statePointer)
+        let old = historyBuffer.add(action, context: context, state: statePointer)
+        withExtendedLifetime(old) {}
     }
 
     /// Numbers the innermost action, and settles its parent and children.

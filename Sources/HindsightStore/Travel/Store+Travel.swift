@@ -85,7 +85,8 @@ extension Store {
         for observer in observers {
             observer.didTravel(to: seq, context: context, state: state)
         }
-        historyBuffer.add(travelTo: seq, seq: context.seq, state: statePointer)
+        let old = historyBuffer.add(travelTo: seq, seq: context.seq, state: statePointer)
+        withExtendedLifetime(old) {}
         dispatchState.pointee.phase = .idle
         let cause = ChangeCause(seq: seq ?? context.seq, isTravel: true)
         if dispatchState.pointee.hasStepTopics { notify(.eachReducer, cause) }

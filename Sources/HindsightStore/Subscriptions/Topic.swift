@@ -20,6 +20,8 @@ class AnyTopic: @unchecked Sendable {
     let key: TopicKey
     /// The index in the store's table, which tokens know.
     var slot = 0
+    /// The index in the list of topics with the same timing.
+    var position = 0
     /// What is registered for this topic.
     var identities: [TopicIdentity] = []
     /// Keeps the key paths of ``identities`` alive.

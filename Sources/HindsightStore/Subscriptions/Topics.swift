@@ -13,8 +13,8 @@ final class Topics: @unchecked Sendable {
     private var freeSlots: [Int] = []
     private var byKey: [TopicKey: AnyTopic] = [:]
     @exclusivity(unchecked) private var byIdentity: [TopicIdentity: AnyTopic] = [:]
-    private var afterAction: [AnyTopic] = []
-    private var afterReducer: [AnyTopic] = []
+    @exclusivity(unchecked) private var afterAction = TopicList()
+    @exclusivity(unchecked) private var afterReducer = TopicList()
     @exclusivity(unchecked) private var lastID = 0
 
     init(core: StoreCore) {
@@ -99,8 +99,10 @@ final class Topics: @unchecked Sendable {
         for identity in topic.identities { byIdentity[identity] = nil }
         slots[topic.slot] = nil
         freeSlots.append(topic.slot)
-        afterAction.removeAll { $0 === topic }
-        afterReducer.removeAll { $0 === topic }
+        switch topic.key.timing {
+        case .action: afterAction.remove(topic)
+        case .eachReducer: afterReducer.remove(topic)
+        }
         updateDispatchState()
     }
 
@@ -112,8 +114,8 @@ final class Topics: @unchecked Sendable {
             freeSlots = []
             byKey = [:]
             byIdentity = [:]
-            afterAction = []
-            afterReducer = []
+            afterAction = TopicList()
+            afterReducer = TopicList()
             updateDispatchState()
             return topics
         }
@@ -127,11 +129,9 @@ final class Topics: @unchecked Sendable {
 
     /// Reads the values from a new state and returns the topics that changed.
     func round(_ timing: SubscriptionTiming, state: UnsafeRawPointer) -> Round {
-        var changed: [AnyTopic] = []
-        for topic in timing == .action ? afterAction : afterReducer where topic.refresh(from: state) {
-            changed.append(topic)
-        }
-        return Round(topics: changed, lastID: lastID)
+        // A copy, because `refresh` runs the app's code, which may add and remove topics.
+        let topics = timing == .action ? afterAction : afterReducer
+        return Round(topics: topics.filter { $0.refresh(from: state) }, lastID: lastID)
     }
 
     /// The topics to notify of one change.

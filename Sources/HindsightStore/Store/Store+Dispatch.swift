@@ -146,8 +146,10 @@ extension Store {
 
     @usableFromInline
     func finishStep(_ index: Int, of seq: Int) {
-        let old = historyBuffer.add(step: index + 1, named: reducerNames[index], seq: seq, state: statePointer)
-        withExtendedLifetime(old) {}
+        if dispatchState.pointee.keepsHistory {
+            let old = historyBuffer.add(step: index + 1, named: reducerNames[index], seq: seq, state: statePointer)
+            withExtendedLifetime(old) {}
+        }
         if dispatchState.pointee.hasStepTopics {
             notify(.eachReducer, ChangeCause(seq: seq, isTravel: false))
         }

@@ -88,7 +88,7 @@ public struct StateSequence<Value: Sendable>: AsyncSequence, Sendable {
                 last = value
                 return value
             }
-            token.cancel()
+            token.end(waits: false)
             return nil
         }
 

@@ -12,8 +12,8 @@ extension StateSignal {
                     emitter.drain()
                 }
             }
-            return SubscriptionToken {
-                for token in tokens { token.cancel() }
+            return SubscriptionToken { waits in
+                for token in tokens { token.end(waits: waits) }
                 emitter.close()
             }
         }
@@ -31,8 +31,8 @@ extension StateSignal {
                 start { value in pair.change { $0.0 = value } },
                 other.start { value in pair.change { $0.1 = value } },
             ]
-            return SubscriptionToken {
-                for token in tokens { token.cancel() }
+            return SubscriptionToken { waits in
+                for token in tokens { token.end(waits: waits) }
                 emitter.close()
             }
         }

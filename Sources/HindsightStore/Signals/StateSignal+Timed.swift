@@ -42,8 +42,8 @@ extension StateSignal {
         StateSignal(isSame: isSame) { receive in
             let relay = TimedRelay(makeOperator(), clock, SerialEmitter(receive))
             let upstream = start { relay.receive($0) }
-            return SubscriptionToken {
-                upstream.cancel()
+            return SubscriptionToken { waits in
+                upstream.end(waits: waits)
                 relay.cancel()
             }
         }

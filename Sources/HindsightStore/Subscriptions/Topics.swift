@@ -84,8 +84,15 @@ final class Topics: @unchecked Sendable {
     }
 
     /// Removes a subscription, and its topic if that has no others. Call it from any thread.
-    func remove(_ place: Place) {
-        core.lock.lock()
+    ///
+    /// - Parameter waits: Whether to wait for another thread's dispatch. Otherwise, that thread removes the
+    ///   subscription, before it calls another subscriber.
+    func remove(_ place: Place, waits: Bool) {
+        if waits {
+            core.lock.lock()
+        } else if !core.lock.tryLock() {
+            return core.lock.runLater { self.remove(place, waits: false) }
+        }
         let topic = place.slot < slots.count ? slots[place.slot] : nil
         let listener = topic?.remove(id: place.id, index: place.index)
         if let topic, !topic.hasListeners { remove(topic) }
@@ -131,7 +138,7 @@ final class Topics: @unchecked Sendable {
     func round(_ timing: SubscriptionTiming, state: UnsafeRawPointer) -> Round {
         // A copy, because `refresh` runs the app's code, which may add and remove topics.
         let topics = timing == .action ? afterAction : afterReducer
-        return Round(topics: topics.filter { $0.refresh(from: state) }, lastID: lastID)
+        return Round(topics: topics.filter { $0.refresh(from: state) }, lastID: lastID, lock: core.lock)
     }
 
     /// The topics to notify of one change.
@@ -139,14 +146,16 @@ final class Topics: @unchecked Sendable {
         let topics: [AnyTopic]
         /// The last subscription before the round. Later ones are notified from the next action on.
         let lastID: Int
+        /// Knows which subscriptions other threads have ended meanwhile.
+        let lock: RecursiveLock
 
         /// Calls the subscribers in the order of subscription, except those that are cancelled during the round.
         func notify(_ cause: ChangeCause) {
             if topics.isEmpty { return }
             for topic in topics { topic.beginRound() }
             defer { for topic in topics { topic.endRound() } }
-            if topics.count == 1 { return topics[0].notify(cause, upTo: lastID) }
-            for turn in turns { topics[turn.topic].notify(at: turn.index, cause) }
+            if topics.count == 1 { return topics[0].notify(cause, upTo: lastID, lock) }
+            for turn in turns { topics[turn.topic].notify(at: turn.index, cause, lock) }
         }
 
         /// All active subscriptions of all topics, sorted by id.

@@ -28,7 +28,9 @@ import Testing
         }
     }
 
-    @Test func `A delayed value is still emitted after its store is gone, and then the closure is released`() async {
+    @Test func `A delayed value is still emitted after its store is gone, and then the closure is released`()
+        async throws
+    {
         let clock = ManualClock()
         let notes = ManualSequence<String>()
         let token: SubscriptionToken
@@ -41,9 +43,8 @@ import Testing
             store.dispatch(.add(7))
         }
         clock.advance(by: .seconds(1))
-        var received = notes.makeAsyncIterator()
-        #expect(await received.next() == "7")
-        #expect(await received.next() == "released")
+        #expect(try await notes.next() == "7")
+        #expect(try await notes.next() == "released")
         token.cancel()
     }
 

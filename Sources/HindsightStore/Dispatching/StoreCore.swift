@@ -21,6 +21,8 @@ struct DispatchState {
     /// takes the lock of the state.
     @usableFromInline var sharesState = false
     @usableFromInline var isRunningQueue = false
+    /// Whether the state may be in the middle of an action while other code than the reducers runs.
+    @usableFromInline var isMidAction = false
     /// Whether the queue has work. Asking the generic queue itself would look up type metadata, which costs more than
     /// a subscription.
     var hasQueuedWork = false

@@ -112,6 +112,7 @@ extension Store {
         let context = makeContext()
         // Observers may dispatch, and reducers must not, so the phase changes around each reducer.
         dispatchState.pointee.phase = .notifying
+        dispatchState.pointee.isMidAction = true
         let sole = soleObserver
         // No frame announced this action if middleware calls `next` outside of a dispatch.
         if dispatchState.pointee.hasObservers && (sole == nil || !dispatchState.pointee.hasFrames) {
@@ -131,6 +132,7 @@ extension Store {
         }
         forEachObserver(sole) { $0.didReduce(state: statePointer.pointee) }
         if dispatchState.pointee.keepsHistory { keepInHistory(action, context) }
+        dispatchState.pointee.isMidAction = false
         dispatchState.pointee.phase = .idle
     }
 
@@ -180,6 +182,7 @@ extension Store {
     func notifySubscribers(_ cause: ChangeCause) {
         if dispatchState.pointee.hasObservers { announce(.subscribers(of: dispatchState.pointee.lastSeq)) }
         notify(.action, cause)
+        if topics.hasLateSubscribers { whileNotifying { topics.startLateSubscribers() } }
         runQueue()
     }
 

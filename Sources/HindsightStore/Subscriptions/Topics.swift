@@ -16,6 +16,15 @@ final class Topics: @unchecked Sendable {
     @exclusivity(unchecked) private var afterAction = TopicList()
     @exclusivity(unchecked) private var afterReducer = TopicList()
     @exclusivity(unchecked) private var lastID = 0
+    /// The subscriptions that were added in the middle of an action.
+    @exclusivity(unchecked) private var late: Late?
+
+    private struct Late {
+        let seq: Int
+        /// The last subscription before the action.
+        let lastPunctualID: Int
+        var starts: [() -> Void] = []
+    }
 
     init(core: StoreCore) {
         self.core = core
@@ -134,11 +143,37 @@ final class Topics: @unchecked Sendable {
         core.dispatchState.pointee.hasStepTopics = !afterReducer.isEmpty
     }
 
+    // MARK: Subscriptions in the middle of an action
+
+    /// Lets the subscriptions with the timing `.action` that are added from now on begin after the present action.
+    func beginLateSubscriptions() {
+        // Without subscribers, no round of notifications ends those of an earlier action.
+        if late?.seq != lastSeq { late = Late(seq: lastSeq, lastPunctualID: lastID) }
+    }
+
+    /// Calls `start` after the present action, when the topics have its final values.
+    func startLater(_ start: @escaping () -> Void) { late?.starts.append(start) }
+
+    var hasLateSubscribers: Bool { late != nil }
+
+    func startLateSubscribers() {
+        let ended = late
+        late = nil
+        guard let ended, ended.seq == lastSeq else { return }
+        for start in ended.starts { start() }
+    }
+
+    private var lastSeq: Int { core.dispatchState.pointee.lastSeq }
+
+    // MARK: Rounds
+
     /// Reads the values from a new state and returns the topics that changed.
     func round(_ timing: SubscriptionTiming, state: UnsafeRawPointer) -> Round {
         // A copy, because `refresh` runs the app's code, which may add and remove topics.
         let topics = timing == .action ? afterAction : afterReducer
-        return Round(topics: topics.filter { $0.refresh(from: state) }, lastID: lastID, lock: core.lock)
+        var last = lastID
+        if timing == .action, let late, late.seq == lastSeq { last = late.lastPunctualID }
+        return Round(topics: topics.filter { $0.refresh(from: state) }, lastID: last, lock: core.lock)
     }
 
     /// The topics to notify of one change.
@@ -158,11 +193,13 @@ final class Topics: @unchecked Sendable {
             for turn in turns { topics[turn.topic].notify(at: turn.index, cause, lock) }
         }
 
-        /// All active subscriptions of all topics, sorted by id.
+        /// All active subscriptions of all topics that take part in the round, sorted by id.
         private var turns: [(id: Int, topic: Int, index: Int)] {
             var turns: [(id: Int, topic: Int, index: Int)] = []
             for (number, topic) in topics.enumerated() {
-                topic.forEachActiveListener { id, index in turns.append((id, number, index)) }
+                topic.forEachActiveListener { id, index in
+                    if id <= lastID { turns.append((id, number, index)) }
+                }
             }
             return turns.sorted { $0.id < $1.id }
         }

@@ -77,6 +77,8 @@ extension Store {
         dispatchState.pointee.lastSeq += 1
         let context = makeContext()
         dispatchState.pointee.phase = .notifying
+        // Until all subscribers with the timing `.eachReducer` know the state, as in an action.
+        dispatchState.pointee.isMidAction = true
         if dispatchState.pointee.sharesState {
             handle.core.stateLock.withLock { statePointer.pointee = state }
         } else {
@@ -90,6 +92,7 @@ extension Store {
         dispatchState.pointee.phase = .idle
         let cause = ChangeCause(seq: seq ?? context.seq, isTravel: true)
         if dispatchState.pointee.hasStepTopics { notify(.eachReducer, cause) }
+        dispatchState.pointee.isMidAction = false
         notifySubscribers(cause)
     }
 }

@@ -64,3 +64,11 @@ extension Middleware {
         Middleware(observer: ContextWatcher(note))
     }
 }
+
+/// An object that calls a closure when it is released.
+final class AtEnd: Sendable, Equatable {
+    private let body: @Sendable () -> Void
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+    deinit { body() }
+    static func == (one: AtEnd, other: AtEnd) -> Bool { one === other }
+}

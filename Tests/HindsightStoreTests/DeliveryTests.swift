@@ -82,6 +82,41 @@ private final class Later: Sendable {
         #expect(notes.all.isEmpty)
     }
 
+    @Test func `A subscription that ends while a delivery compares values receives no more`() {
+        /// A value whose comparison runs a closure of the test, once.
+        struct Noticed: Sendable, Equatable {
+            var number = 0
+            static let whenCompared = Guarded<(@Sendable () -> Void)?>(nil)
+            static func == (one: Noticed, other: Noticed) -> Bool {
+                let run = whenCompared.withLock { run in
+                    defer { run = nil }
+                    return run
+                }
+                run?()
+                return one.number == other.number
+            }
+        }
+        let store = Store(initial: Noticed(), reducer: Reducer<Noticed, Int>("set") { $0.number = $1 })
+        let later = Later()
+        let notes = Notes<Int>()
+        let token = store.subscribe(\.self, on: later.delivery) { notes.add($0.number) }
+        store.dispatch(1)
+        later.runAll()
+        store.dispatch(2)
+        Noticed.whenCompared.withLock { $0 = { token.cancel() } }
+        later.runAll()
+        #expect(notes.all == [1])
+        later.runAll()
+        #expect(later.count == 0)
+    }
+
+    @Test func `A value that arrives after the end of a subscription is not kept`() {
+        let buffer = LatestValueBuffer<Int>(isSame: ==)
+        buffer.close()
+        buffer.put(1)
+        #expect(!buffer.needsDelivery())
+    }
+
     @Test func `A dispatch queue as delivery does not lose the last value`() async throws {
         let queue = DispatchQueue(label: "subscribers", attributes: .concurrent)
         let delivery = Delivery { work in queue.async(execute: work) }

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Observation
 import Testing
@@ -197,5 +198,38 @@ import Testing
         let message = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         #expect(message.contains("More than 200 actions were dispatched"))
         #expect(message.contains("add(42)"))
+    }
+
+    @Test(arguments: [64, 512])
+    func `A chain that is too deep for a small stack is stopped before the stack overflows`(_ layers: Int) async {
+        let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) { [layers] in
+            let passing = Middleware<Counter, CounterAction> { _, _ in { next in { action in next(action) } } }
+            let answering = Middleware<Counter, CounterAction> { _, dispatch in
+                { next in
+                    { action in
+                        next(action)
+                        dispatch(action)
+                    }
+                }
+            }
+            let store = Store(
+                initial: Counter(),
+                reducer: counter,
+                middleware: Array(repeating: passing, count: layers) + [answering],
+                onLoop: { print($0) }
+            )
+            let hasEnded = DispatchSemaphore(value: 0)
+            let thread = Thread {
+                store.dispatch(.add(1))
+                hasEnded.signal()
+            }
+            thread.stackSize = 512 << 10
+            thread.start()
+            hasEnded.wait()
+            precondition((2...DispatchLoop.maxDepth).contains(store.state.count))
+        }
+        let output = String(decoding: result?.standardOutputContent ?? [], as: UTF8.self)
+        #expect(output.contains("were dispatched in answer to one another"))
+        #expect(layers == 64 || output.contains("the thread's stack has no room for more"))
     }
 }

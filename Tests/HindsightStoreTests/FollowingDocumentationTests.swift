@@ -117,6 +117,16 @@ private enum Observed {
         withExtendedLifetime(token) {}
     }
 
+    @Test func `An operator of several statements`() {
+        let token = store.observe(\.count)
+            .map { count -> Int in
+                let doubled = count * 2
+                return doubled
+            }
+            .subscribe { print($0) }
+        token.cancel()
+    }
+
     @Test func `Signal of a function`() {
         let token = store.observe { $0.items.count }.subscribe { print($0, "items") }
         store.dispatch(.delete(0))

@@ -1,4 +1,5 @@
 import HindsightStore
+import TestSupport
 import Testing
 
 @Suite struct HistoryTests {
@@ -31,5 +32,20 @@ import Testing
             #expect(store.history.map(\.seq) == Array(0...3).suffix(kept == 0 ? 0 : kept + 1))
             #expect(store.microHistory.map(\.seq) == [1, 1, 2, 2, 3, 3].suffix(kept))
         }
+    }
+
+    @Test func `The end of an object in the history may read the history`() {
+        let notes = Notes<Int>()
+        let reading = Guarded<@Sendable () -> Int>({ 0 })
+        let store = Store(
+            initial: nil,
+            reducer: Reducer<AtEnd?, AtEnd?>("set") { $0 = $1 },
+            history: .last(actions: 1, reducers: 1)
+        )
+        reading.withLock { $0 = { [weak store] in store.map { $0.history.count + $0.microHistory.count } ?? 0 } }
+        for _ in 0..<4 { store.dispatch(AtEnd { notes.add(reading.withLock { $0 }()) }) }
+        #expect(notes.all == [3, 3])
+        store.travel(toState: nil)
+        #expect(notes.all == [3, 3, 3])
     }
 }

@@ -204,4 +204,46 @@ extension Counter {
         #expect(later.all == [0] && main.all == [0, 0])
         withExtendedLifetime(tokens) {}
     }
+
+    @Test @MainActor func `The whole state needs no key path, with an owner and in each other place`() async throws {
+        final class Screen: Sendable {}
+        actor Session {
+            let received = ManualSequence<String>()
+            func show(_ text: String) { received.give(text) }
+        }
+        struct Opaque: Sendable { var number = 0 }
+        let notes = Notes<String>()
+        let screen = Screen()
+        let session = Session()
+        let other = Session()
+        let store = Store(initial: Counter(), reducer: counter)
+        let opaque = Store(initial: Opaque(), reducer: Reducer<Opaque, Int>("add") { $0.number += $1 })
+        store.subscribe(owner: screen) { _, state in notes.add("owner \(state.count)") }
+        opaque.subscribe(owner: screen) { _, state in notes.add("owner of opaque \(state.number)") }
+        let later = Delivery { $0() }
+        let tokens = [
+            store.subscribe(on: later) { state in notes.add("delivery \(state.count)") },
+            opaque.subscribe(on: later) { state in notes.add("delivery of opaque \(state.number)") },
+            store.subscribe(on: session) { $0.show("\($1.count)") },
+            opaque.subscribe(on: other) { $0.show("opaque \($1.number)") },
+        ]
+        for amount in [1, 0] {
+            store.dispatch(.add(amount))
+            opaque.dispatch(amount)
+        }
+        let whole = ["owner 1", "delivery 1"]
+        let each = ["owner of opaque 1", "delivery of opaque 1"]
+        #expect(notes.all == whole + each + each)
+        #expect(try await session.received.next() == "1")
+        #expect(try await other.received.next() == "opaque 1")
+        let shown = ManualSequence<String>()
+        let token = store.subscribe(on: MainActor.shared) { state in shown.give("\(state.count)") }
+        let opaqueToken = opaque.subscribe(on: MainActor.shared) { state in shown.give("opaque \(state.number)") }
+        store.dispatch(.add(1))
+        #expect(try await shown.next() == "2")
+        opaque.dispatch(1)
+        #expect(try await shown.next() == "opaque 2")
+        for token in tokens + [token, opaqueToken] { token.cancel() }
+        withExtendedLifetime(screen) {}
+    }
 }

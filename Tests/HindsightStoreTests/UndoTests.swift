@@ -153,6 +153,25 @@ import Testing
         withExtendedLifetime(tokens) {}
     }
 
+    @Test func `A subscriber may undo and redo as often as there are steps`() {
+        let store = Store(initial: Counter(), reducer: counter, middleware: [.undo(of: \.count)])
+        for amount in 1...2 { store.dispatch(.add(amount)) }
+        let answers = Notes<Bool>()
+        let token = store.subscribe(\.name) { [unowned store] _ in
+            for _ in 0..<3 { answers.add(store.undo()) }
+            for _ in 0..<2 { answers.add(store.redo()) }
+            answers.add(store.undo())
+        }
+        store.dispatch(.rename("a"))
+        #expect(answers.all == [true, true, false, true, true, true])
+        #expect(store.state.count == 1)
+        #expect(store.undo())
+        #expect(!store.undo())
+        #expect(store.redo() && store.redo() && !store.redo())
+        #expect(store.state == Counter(count: 3, name: "a"))
+        token.cancel()
+    }
+
     @Test func `Observers of canUndo are notified of new and of cleared steps`() {
         let store = Store(initial: Counter(), reducer: counter, middleware: [.undo()])
         let notes = Notes<String>()
@@ -173,6 +192,17 @@ import Testing
         track()
         store.dispatch(.add(1))
         #expect(notes.all == ["false", "changed", "true", "changed", "false", "changed"])
+    }
+
+    @Test func `Clearing the steps may release an object that dispatches`() {
+        let reducer = Reducer<AtEnd?, AtEnd?>("set") { $0 = $1 }
+        let store = Store(initial: nil, reducer: reducer, middleware: [.undo()])
+        let dispatch = store.dispatcher
+        for _ in 0..<3 { store.dispatch(AtEnd { dispatch(nil) }) }
+        store.dispatch(nil)
+        store.clearUndo()
+        #expect(store.state == nil)
+        #expect(!store.canUndo)
     }
 
     @Test func `Undo on a store without undo middleware traps with advice`() async {

@@ -20,8 +20,8 @@ final class DeliveryScheduler<Value: Sendable>: Sendable {
     func follow(_ start: (@escaping @Sendable (Value) -> Void) -> SubscriptionToken) -> SubscriptionToken {
         let upstream = start { self.send($0) }
         let buffer = buffer
-        return SubscriptionToken {
-            upstream.cancel()
+        return SubscriptionToken { waits in
+            upstream.end(waits: waits)
             buffer.close()
         }
     }

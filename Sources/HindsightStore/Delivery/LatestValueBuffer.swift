@@ -19,9 +19,15 @@ final class LatestValueBuffer<Value: Sendable>: Sendable {
         self.isSame = isSame
     }
 
-    /// Replaces the waiting value.
+    /// Replaces the waiting value, unless the buffer is closed.
     func put(_ value: Value) {
-        state.withLock { $0.waiting = value }
+        let old = state.withLock { state in
+            if state.isClosed { return nil as Value? }
+            defer { state.waiting = value }
+            return state.waiting
+        }
+        // Released only now: its end may dispatch.
+        withExtendedLifetime(old) {}
     }
 
     /// Returns whether to schedule a delivery: not if one is scheduled or under way.
@@ -41,20 +47,26 @@ final class LatestValueBuffer<Value: Sendable>: Sendable {
         guard let (value, last) = begin(asScheduled: asScheduled) else { return false }
         // A value may have changed and changed back before its delivery.
         let isKnown = last.flatMap { isSame?($0, value) } ?? false
-        if !isKnown { receive(value) }
-        return state.withLock { state in
+        // The app's `==` has run, so the subscription may have ended meanwhile.
+        if !isKnown, !state.withLock(\.isClosed) { receive(value) }
+        let hasMore = state.withLock { state in
             state.last = value
             state.isDelivering = false
             return state.waiting != nil
         }
+        // Released only now, as in `put`.
+        withExtendedLifetime(last) {}
+        return hasMore
     }
 
     /// Drops the value, and all that follow.
     func close() {
-        state.withLock { state in
+        let old = state.withLock { state in
+            defer { state.waiting = nil }
             state.isClosed = true
-            state.waiting = nil
+            return state.waiting
         }
+        withExtendedLifetime(old) {}
     }
 
     private func begin(asScheduled: Bool) -> (value: Value, last: Value?)? {

@@ -12,6 +12,9 @@ extension Store {
     /// At most one value waits: a value that changes again before the call is dropped. `onChange` never receives the
     /// same value twice in a row, nor an older value after a newer one.
     ///
+    /// If you end the subscription on the main thread, no call follows. If you end it on another thread, a call that has
+    /// begun may still be under way.
+    ///
     /// The subscription retains `onChange`. If that is an object's own closure, capture the object weakly, or make it
     /// the subscription's owner.
     public func subscribe<Value: Equatable & Sendable>(
@@ -44,6 +47,9 @@ extension Store {
     ///
     /// A task calls `onChange`, in order. At most one value waits: a value that changes again before the call is
     /// dropped. The subscription does not keep the actor alive.
+    ///
+    /// If you end the subscription on the actor, no call follows. If you end it elsewhere, a call that has begun may
+    /// still be under way.
     public func subscribe<Value: Equatable & Sendable, A: Actor>(
         _ value: KeyPath<StateValue, Value> & Sendable,
         on actor: A,
@@ -69,6 +75,9 @@ extension Store {
     /// Calls `onChange` by a ``Delivery`` with one value of the state whenever it has changed, as decided by its `==`.
     ///
     /// At most one value waits: a value that changes again before the call is dropped.
+    ///
+    /// If you end the subscription in the place where `onChange` is called, such as its serial queue, no call follows.
+    /// If you end it elsewhere, a call that has begun may still be under way.
     public func subscribe<Value: Equatable & Sendable>(
         _ value: KeyPath<StateValue, Value> & Sendable,
         on delivery: Delivery,

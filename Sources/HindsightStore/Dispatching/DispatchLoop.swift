@@ -9,6 +9,9 @@
 /// its `onLoop`, which by default stops the program. Actions that `onLoop` dispatches at once belong to the loop, and
 /// the store may drop them as well.
 ///
+/// Actions that middleware dispatches are nested, and each needs some of the thread's stack. If the stack has no room
+/// for one more before ``maxDepth``, the store drops that one. A chain of two actions is never dropped.
+///
 /// Effects answer later, each in a dispatch of its own. A chain of effects has no limit.
 public struct DispatchLoop: Sendable, CustomStringConvertible {
     /// The greatest length of a chain of answers.
@@ -33,13 +36,16 @@ public struct DispatchLoop: Sendable, CustomStringConvertible {
     public let steps: [Step]
     /// Whether the number of answers exceeded the limit, instead of their depth.
     let isBroad: Bool
+    /// The length of the chain if the thread's stack had no room for one more answer.
+    var stackDepth: Int?
 
     public var description: String {
         let lines = steps.map { "  \($0.action)  (\($0.origin))" }.joined(separator: "\n")
-        let number = isBroad ? "\(Self.maxAnswers) answers to answers" : "\(Self.maxDepth) actions"
+        let number = isBroad ? "\(Self.maxAnswers) answers to answers" : "\(stackDepth ?? Self.maxDepth) actions"
+        let reason = stackDepth == nil ? "" : " and the thread's stack has no room for more"
         return """
-            More than \(number) were dispatched in answer to one \(isBroad ? "action" : "another"), so the last was \
-            not reduced:
+            More than \(number) were dispatched in answer to one \(isBroad ? "action" : "another")\(reason), so the \
+            last was not reduced:
             \(lines)
             Let subscribers and middleware dispatch only if the state still needs the change.
             """
@@ -63,9 +69,11 @@ struct LoopDetector {
 
     /// Decides whether the store may dispatch an answer to an answer.
     ///
-    /// - Parameter depth: The length of the chain of answers, this one included.
-    mutating func admit(depth: Int) -> Verdict {
-        if depth > DispatchLoop.maxDepth {
+    /// - Parameters:
+    ///   - depth: The length of the chain of answers, this one included.
+    ///   - hasStack: Whether the thread's stack has room for the answer.
+    mutating func admit(depth: Int, hasStack: Bool = true) -> Verdict {
+        if depth > DispatchLoop.maxDepth || !hasStack {
             loops += 1
             return .drop(isReported: loops <= Self.maxReports)
         }

@@ -43,6 +43,9 @@ extension Dispatching {
     /// let send: (AppAction) -> Void = store.dispatch
     /// actions.forEach(store.dispatch)
     /// ```
+    ///
+    /// Write the function's type. `let send = store.dispatch` has the parameters of the other `dispatch`, and calls of it
+    /// fail with "missing argument for parameter #2".
     @inlinable
     @_disfavoredOverload
     public func dispatch(_ action: ActionValue) {

@@ -21,10 +21,14 @@ struct DispatchState {
     /// takes the lock of the state.
     @usableFromInline var sharesState = false
     @usableFromInline var isRunningQueue = false
+    /// Whether the state may be in the middle of an action while other code than the reducers runs.
+    @usableFromInline var isMidAction = false
     /// Whether the queue has work. Asking the generic queue itself would look up type metadata, which costs more than
     /// a subscription.
     var hasQueuedWork = false
     @usableFromInline var stack = DispatchStack()
+    /// The stack on which the present chain of answers runs.
+    private var chain = (start: UInt(0), limit: UInt(0))
 
     fileprivate init() {}
 
@@ -35,6 +39,30 @@ struct DispatchState {
             phase == .idle && !(hasMiddleware || isObserved || hasTopics || hasStepTopics || sharesState)
         }
     }
+
+    /// Notes where the thread's stack is, before the second action of a chain of answers.
+    mutating func beginChain() {
+        let here = StackSpace.here()
+        chain = (here, 0)
+        guard let space = StackSpace.current, space.contains(here) else { return }
+        chain.limit = space.lowest + UInt(min(Self.reservedStack, space.size / 8))
+    }
+
+    /// Whether the thread's stack has room for one more answer in a chain, and for the report of a loop.
+    ///
+    /// - Parameter depth: The length of the chain, the next answer included. At least 3.
+    func hasStack(for depth: Int) -> Bool {
+        if chain.limit == 0 { return true }
+        let here = StackSpace.here()
+        if here <= chain.limit { return false }
+        // Queued answers need no stack of their own.
+        if here >= chain.start { return true }
+        // Room for two of the average size.
+        return (here - chain.limit) &* UInt(depth - DispatchLoop.untracedDepth) > 2 * (chain.start - here)
+    }
+
+    /// In bytes: for a report, and for what the reducers and subscribers of one answer call.
+    private static var reservedStack: Int { 64 << 10 }
 
     /// Whether the middleware is handling an action.
     @usableFromInline var hasFrames: Bool {

@@ -68,19 +68,38 @@ struct HistoryBuffer<StateValue: Sendable, ActionValue: Sendable> {
 
     var isOff: Bool { records.limit == 0 && steps.limit == 0 }
 
-    mutating func add(_ action: ActionValue, context: ActionContext, state: UnsafeMutablePointer<StateValue>) {
-        if records.limit == 0 { return }
-        records.append(HistoryRecord(seq: context.seq, action: action, travelledTo: nil, state: state.pointee))
+    /// Adds an action.
+    ///
+    /// - Returns: The record that it replaces. Release it after this call: that may run the app's code, which may read
+    ///   the history.
+    mutating func add(
+        _ action: ActionValue,
+        context: ActionContext,
+        state: UnsafeMutablePointer<StateValue>
+    ) -> HistoryRecord<StateValue, ActionValue>? {
+        if records.limit == 0 { return nil }
+        return records.append(HistoryRecord(seq: context.seq, action: action, travelledTo: nil, state: state.pointee))
     }
 
-    mutating func add(travelTo destination: Int?, seq: Int, state: UnsafeMutablePointer<StateValue>) {
-        if records.limit == 0 { return }
-        records.append(HistoryRecord(seq: seq, action: nil, travelledTo: destination, state: state.pointee))
+    /// Adds a travel, and returns the record that it replaces, as above.
+    mutating func add(
+        travelTo destination: Int?,
+        seq: Int,
+        state: UnsafeMutablePointer<StateValue>
+    ) -> HistoryRecord<StateValue, ActionValue>? {
+        if records.limit == 0 { return nil }
+        return records.append(HistoryRecord(seq: seq, action: nil, travelledTo: destination, state: state.pointee))
     }
 
-    mutating func add(step reducer: Int, named name: String, seq: Int, state: UnsafeMutablePointer<StateValue>) {
-        if steps.limit == 0 { return }
-        steps.append(MicroHistoryRecord(seq: seq, reducer: reducer, name: name, state: state.pointee))
+    /// Adds a run of a reducer, and returns the record that it replaces, as above.
+    mutating func add(
+        step reducer: Int,
+        named name: String,
+        seq: Int,
+        state: UnsafeMutablePointer<StateValue>
+    ) -> MicroHistoryRecord<StateValue>? {
+        if steps.limit == 0 { return nil }
+        return steps.append(MicroHistoryRecord(seq: seq, reducer: reducer, name: name, state: state.pointee))
     }
 }
 
@@ -92,15 +111,20 @@ struct RingBuffer<Element> {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Adds an element. Replaces the oldest if the buffer is full.
-    mutating func append(_ element: Element) {
-        if limit == 0 { return }
+    /// Adds an element.
+    ///
+    /// - Returns: The oldest element, which the new one replaces if the buffer is full.
+    @discardableResult
+    mutating func append(_ element: Element) -> Element? {
+        if limit == 0 { return nil }
         if elements.count < limit {
             elements.append(element)
-        } else {
-            elements[start] = element
-            start = (start + 1) % limit
+            return nil
         }
+        let oldest = elements[start]
+        elements[start] = element
+        start = (start + 1) % limit
+        return oldest
     }
 
     /// Returns an element that satisfies the predicate, in no particular order.

@@ -15,6 +15,8 @@ final class RecursiveLock: @unchecked Sendable {
     /// The thread that holds the lock, or 0. Only good for a thread to ask about itself: a thread finds its own value
     /// here only between its own two stores.
     private let owner = Atomic<UInt>(0)
+    private let deferred = Locked<[@Sendable () -> Void]>([])
+    private let isAnyDeferred = Atomic(false)
 
     init() {
         mutex = .allocate(capacity: 1)
@@ -50,6 +52,47 @@ final class RecursiveLock: @unchecked Sendable {
         }
         owner.store(0, ordering: .relaxed)
         pthread_mutex_unlock(mutex)
+        // Only now: work that is deferred after this check finds the lock free.
+        if hasDeferred { runDeferred() }
+    }
+
+    /// Takes the lock, unless another thread holds it.
+    ///
+    /// - Returns: Whether the calling thread holds the lock now.
+    func tryLock() -> Bool {
+        let thread = Self.thisThread
+        if owner.load(ordering: .relaxed) == thread {
+            depth.pointee += 1
+            return true
+        }
+        if pthread_mutex_trylock(mutex) != 0 { return false }
+        owner.store(thread, ordering: .relaxed)
+        return true
+    }
+
+    /// Runs `work` on the thread that holds the lock, when that releases it or calls ``runDeferred()``. If no thread
+    /// holds it, runs `work` now.
+    func runLater(_ work: @escaping @Sendable () -> Void) {
+        deferred.withLock { deferred in
+            deferred.append(work)
+            isAnyDeferred.store(true, ordering: .sequentiallyConsistent)
+        }
+        // The lock may have been released meanwhile. Releasing it once more runs the work.
+        if tryLock() { unlock() }
+    }
+
+    /// Whether ``runDeferred()`` has work.
+    @inline(__always) var hasDeferred: Bool { isAnyDeferred.load(ordering: .sequentiallyConsistent) }
+
+    /// Runs the work of ``runLater(_:)``.
+    @inline(never)
+    func runDeferred() {
+        let all = deferred.withLock { deferred in
+            defer { deferred = [] }
+            isAnyDeferred.store(false, ordering: .sequentiallyConsistent)
+            return deferred
+        }
+        for work in all { work() }
     }
 
     func withLock<Result>(_ body: () throws -> Result) rethrows -> Result {

@@ -9,6 +9,8 @@ final class SerialEmitter<Value: Sendable>: Sendable {
         var receive: (@Sendable (Value) -> Void)?
         var waiting: [(source: Int, value: Value)] = []
         var isBusy = false
+        /// Whether no value will be posted.
+        var isFinished = false
     }
 
     private let state: Locked<State>
@@ -36,6 +38,12 @@ final class SerialEmitter<Value: Sendable>: Sendable {
         while let (value, receive) = next() { receive(value) }
     }
 
+    /// Passes the waiting values on, and then releases the receiver. Call it when no source is left.
+    func finish() {
+        state.withLock { $0.isFinished = true }
+        drain()
+    }
+
     /// Drops all values, and releases the receiver.
     func close() {
         let old = state.withLock { state in
@@ -50,12 +58,17 @@ final class SerialEmitter<Value: Sendable>: Sendable {
     }
 
     private func next() -> (Value, @Sendable (Value) -> Void)? {
-        state.withLock { state in
+        var last: (@Sendable (Value) -> Void)?
+        let next = state.withLock { state -> (Value, @Sendable (Value) -> Void)? in
             guard let receive = state.receive, !state.waiting.isEmpty else {
                 state.isBusy = false
+                if state.isFinished { swap(&last, &state.receive) }
                 return nil
             }
             return (state.waiting.removeFirst().value, receive)
         }
+        // Released only now, as in `close()`.
+        withExtendedLifetime(last) {}
+        return next
     }
 }

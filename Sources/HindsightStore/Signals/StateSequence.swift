@@ -49,7 +49,7 @@ public struct StateSequence<Value: Sendable>: AsyncSequence, Sendable {
 
     public func makeAsyncIterator() -> Iterator {
         let (stream, continuation) = AsyncStream.makeStream(of: Value.self, bufferingPolicy: policy)
-        let end = EndOfStream { continuation.finish() }
+        let end = EndOfSource { continuation.finish() }
         let token = signal.start { value in
             withExtendedLifetime(end) { _ = continuation.yield(value) }
         }
@@ -88,7 +88,7 @@ public struct StateSequence<Value: Sendable>: AsyncSequence, Sendable {
                 last = value
                 return value
             }
-            token.cancel()
+            token.end(waits: false)
             return nil
         }
 
@@ -96,13 +96,6 @@ public struct StateSequence<Value: Sendable>: AsyncSequence, Sendable {
             await next(isolation: nil)
         }
     }
-}
-
-/// Ends a stream when its last producer is released: when the store is gone, or the subscription has ended.
-private final class EndOfStream: Sendable {
-    private let body: @Sendable () -> Void
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-    deinit { body() }
 }
 
 extension Store {
@@ -130,9 +123,7 @@ extension Store {
 }
 
 extension StateSignal {
-    /// This signal as an asynchronous sequence.
-    ///
-    /// If the signal has a timed or combining operator, such as `throttle` or `merge`, the sequence does not end with
-    /// the store. Cancel its task instead.
+    /// This signal as an asynchronous sequence. It ends when the stores of the signal are gone and the consumer has
+    /// received the last value.
     public var values: StateSequence<Value> { StateSequence(self) }
 }

@@ -6,14 +6,17 @@ extension StateSignal {
         let signals = [self] + others
         return StateSignal(isSame: nil) { receive in
             let emitter = SerialEmitter(receive)
+            let end = EndOfSource { emitter.finish() }
             let tokens = signals.enumerated().map { source, signal in
                 signal.start { value in
-                    emitter.post(value, from: source)
-                    emitter.drain()
+                    withExtendedLifetime(end) {
+                        emitter.post(value, from: source)
+                        emitter.drain()
+                    }
                 }
             }
-            return SubscriptionToken {
-                for token in tokens { token.cancel() }
+            return SubscriptionToken { waits in
+                for token in tokens { token.end(waits: waits) }
                 emitter.close()
             }
         }
@@ -31,8 +34,8 @@ extension StateSignal {
                 start { value in pair.change { $0.0 = value } },
                 other.start { value in pair.change { $0.1 = value } },
             ]
-            return SubscriptionToken {
-                for token in tokens { token.cancel() }
+            return SubscriptionToken { waits in
+                for token in tokens { token.end(waits: waits) }
                 emitter.close()
             }
         }
@@ -43,6 +46,9 @@ extension StateSignal {
 private final class LatestPair<First: Sendable, Second: Sendable>: Sendable {
     private let values = Locked<(First?, Second?)>((nil, nil))
     private let emitter: SerialEmitter<(First, Second)>
+
+    // Only the closures of the two sources retain this object.
+    deinit { emitter.finish() }
 
     init(_ emitter: SerialEmitter<(First, Second)>) {
         self.emitter = emitter

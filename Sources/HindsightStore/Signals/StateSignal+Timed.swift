@@ -41,9 +41,12 @@ extension StateSignal {
     ) -> StateSignal {
         StateSignal(isSame: isSame) { receive in
             let relay = TimedRelay(makeOperator(), clock, SerialEmitter(receive))
-            let upstream = start { relay.receive($0) }
-            return SubscriptionToken {
-                upstream.cancel()
+            let end = EndOfSource { relay.finish() }
+            let upstream = start { value in
+                withExtendedLifetime(end) { relay.receive(value) }
+            }
+            return SubscriptionToken { waits in
+                upstream.end(waits: waits)
                 relay.cancel()
             }
         }
@@ -56,6 +59,11 @@ private final class TimedRelay<Operator: TimedOperator, C: Clock>: Sendable wher
         var timing: Operator
         var alarm: Task<Void, Never>?
         var isCancelled = false
+        /// Whether no value will be received.
+        var isFinished = false
+
+        /// Whether no value will be emitted.
+        var isOver: Bool { isFinished && alarm == nil }
     }
 
     private let state: Locked<State>
@@ -78,6 +86,15 @@ private final class TimedRelay<Operator: TimedOperator, C: Clock>: Sendable wher
         }
     }
 
+    /// Releases the receiver once the delayed value is emitted. Call it when the source is gone.
+    func finish() {
+        let isOver = state.withLock { state in
+            state.isFinished = true
+            return state.isOver
+        }
+        if isOver { emitter.finish() }
+    }
+
     func cancel() {
         let alarm = state.withLock { state in
             state.isCancelled = true
@@ -97,6 +114,7 @@ private final class TimedRelay<Operator: TimedOperator, C: Clock>: Sendable wher
             }
             change { $0.timing.wake(at: clock.now) }
         }
+        if state.withLock(\.isOver) { emitter.finish() }
     }
 
     private func nextDeadline() -> Operator.Instant? {

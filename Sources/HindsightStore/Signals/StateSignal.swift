@@ -39,9 +39,9 @@ public struct StateSignal<Value: Sendable>: Sendable {
         let upstream = start { value in
             if !flag.isCancelled { onValue(value) }
         }
-        return SubscriptionToken {
+        return SubscriptionToken { waits in
             flag.cancel()
-            upstream.cancel()
+            upstream.end(waits: waits)
         }
     }
 }

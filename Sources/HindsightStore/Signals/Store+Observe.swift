@@ -71,7 +71,7 @@ extension Store {
         _ makeSelect: @escaping @Sendable () -> (UnsafePointer<StateValue>) -> Value
     ) -> StateSignal<Value> {
         StateSignal(isSame: isSame) { [weak self] receive in
-            guard let self else { return SubscriptionToken {} }
+            guard let self else { return SubscriptionToken { _ in } }
             return addSubscription(
                 key: key(),
                 .action,

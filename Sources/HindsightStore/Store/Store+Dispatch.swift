@@ -112,6 +112,7 @@ extension Store {
         let context = makeContext()
         // Observers may dispatch, and reducers must not, so the phase changes around each reducer.
         dispatchState.pointee.phase = .notifying
+        dispatchState.pointee.isMidAction = true
         let sole = soleObserver
         // No frame announced this action if middleware calls `next` outside of a dispatch.
         if dispatchState.pointee.hasObservers && (sole == nil || !dispatchState.pointee.hasFrames) {
@@ -131,6 +132,7 @@ extension Store {
         }
         forEachObserver(sole) { $0.didReduce(state: statePointer.pointee) }
         if dispatchState.pointee.keepsHistory { keepInHistory(action, context) }
+        dispatchState.pointee.isMidAction = false
         dispatchState.pointee.phase = .idle
     }
 
@@ -146,7 +148,10 @@ extension Store {
 
     @usableFromInline
     func finishStep(_ index: Int, of seq: Int) {
-        historyBuffer.add(step: index + 1, named: reducerNames[index], seq: seq, state: statePointer)
+        if dispatchState.pointee.keepsHistory {
+            let old = historyBuffer.add(step: index + 1, named: reducerNames[index], seq: seq, state: statePointer)
+            withExtendedLifetime(old) {}
+        }
         if dispatchState.pointee.hasStepTopics {
             notify(.eachReducer, ChangeCause(seq: seq, isTravel: false))
         }
@@ -154,7 +159,8 @@ extension Store {
 
     @usableFromInline
     func keepInHistory(_ action: ActionValue, _ context: ActionContext) {
-        historyBuffer.add(action, context: context, state: statePointer)
+        let old = historyBuffer.add(action, context: context, state: statePointer)
+        withExtendedLifetime(old) {}
     }
 
     /// Numbers the innermost action, and settles its parent and children.
@@ -176,6 +182,7 @@ extension Store {
     func notifySubscribers(_ cause: ChangeCause) {
         if dispatchState.pointee.hasObservers { announce(.subscribers(of: dispatchState.pointee.lastSeq)) }
         notify(.action, cause)
+        if topics.hasLateSubscribers { whileNotifying { topics.startLateSubscribers() } }
         runQueue()
     }
 

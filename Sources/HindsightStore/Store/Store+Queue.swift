@@ -74,14 +74,19 @@ extension Store {
             // Middleware starts a new count for each answer. The answers of subscribers share one, as they run
             // together.
             if !dispatchState.pointee.isRunningQueue { loopDetector = LoopDetector() }
+            dispatchState.pointee.beginChain()
             return !loopDetector.isExhausted
         }
         dispatchState.pointee.stack.trace(action)
-        switch loopDetector.admit(depth: depth) {
+        let hasStack = dispatchState.pointee.hasStack(for: depth)
+        switch loopDetector.admit(depth: depth, hasStack: hasStack) {
         case .proceed:
             return true
         case .drop(let isReported):
-            if isReported { reportLoop(isBroad: depth <= DispatchLoop.maxDepth) }
+            if isReported {
+                let isDeep = depth > DispatchLoop.maxDepth || !hasStack
+                reportLoop(isBroad: !isDeep, stackDepth: hasStack ? nil : depth - 1)
+            }
             return false
         }
     }
@@ -98,7 +103,7 @@ extension Store {
         return false
     }
 
-    private func reportLoop(isBroad: Bool, endingIn last: DispatchLoop.Step? = nil) {
+    private func reportLoop(isBroad: Bool, stackDepth: Int? = nil, endingIn last: DispatchLoop.Step? = nil) {
         var steps = last.map { [$0] } ?? []
         var next = dispatchState.pointee.stack.innermost
         while let frame = next, steps.count < DispatchLoop.reportedSteps {
@@ -107,6 +112,6 @@ extension Store {
             steps.append(DispatchLoop.Step(action: action, origin: frame.origin))
             next = frame.parent
         }
-        onLoop(DispatchLoop(steps: steps.reversed(), isBroad: isBroad))
+        onLoop(DispatchLoop(steps: steps.reversed(), isBroad: isBroad, stackDepth: stackDepth))
     }
 }

@@ -182,7 +182,14 @@ extension Store {
             whileNotifying { Topic(key: key, state: statePointer, isSame: isSame, select: select) }
         }
         let token = add(subscriber, to: topic)
-        if let present { whileNotifying { present(Topic<StateValue, Value>.of(topic).value) } }
+        if let present {
+            let start = { present(Topic<StateValue, Value>.of(topic).value) }
+            if timing == .action && dispatchState.pointee.isMidAction {
+                topics.startLater(start)
+            } else {
+                whileNotifying(start)
+            }
+        }
         runQueueIfIdle()
         return token
     }
@@ -190,6 +197,7 @@ extension Store {
     private func add<Value>(_ subscriber: Topic<StateValue, Value>.Subscriber, to topic: AnyTopic) -> SubscriptionToken
     {
         if subscriber.wantsOld { Topic<StateValue, Value>.of(topic).keepOld() }
+        if dispatchState.pointee.isMidAction { topics.beginLateSubscriptions() }
         return SubscriptionToken(topics.add(to: topic, subscriber.receive), in: topics)
     }
 

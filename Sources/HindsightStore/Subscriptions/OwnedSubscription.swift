@@ -25,7 +25,7 @@ final class OwnedSubscription<Owner: AnyObject & Sendable>: @unchecked Sendable 
             status = .running(token)
             return false
         }
-        if hasEnded { token.cancel() }
+        if hasEnded { token.end(waits: false) }
         return token
     }
 
@@ -36,6 +36,6 @@ final class OwnedSubscription<Owner: AnyObject & Sendable>: @unchecked Sendable 
             defer { status = .ended }
             return status
         }
-        if case .running(let token) = last { token.cancel() }
+        if case .running(let token) = last { token.end(waits: false) }
     }
 }

@@ -52,6 +52,9 @@ struct ChangeCause {
 public enum SubscriptionTiming: Sendable {
     /// Once an action, after all reducers.
     case action
-    /// After each reducer.
+    /// After each reducer, even in the middle of an action.
+    ///
+    /// If such a subscriber subscribes with the timing ``action``, the subscription begins when the action is complete:
+    /// it does not receive this action's change, and a signal's first value is the one after the action.
     case eachReducer
 }

@@ -41,7 +41,10 @@ public final class SubscriptionToken: Sendable {
     private let cancellation: Cancellation
     private let isCancelled = Atomic(false)
 
-    init(_ body: @escaping @Sendable () -> Void) {
+    /// Creates a token of a subscription that consists of others.
+    ///
+    /// - Parameter body: Ends the others, each by ``end(waits:)`` with its argument.
+    init(_ body: @escaping @Sendable (_ waits: Bool) -> Void) {
         cancellation = .other(OneShotCancellation(body))
     }
 
@@ -49,15 +52,27 @@ public final class SubscriptionToken: Sendable {
         cancellation = .place(place, in: topics)
     }
 
-    deinit { cancel() }
+    deinit { end(waits: false) }
 
     /// Ends the subscription. The store does not call its closure again, not even in a round of notifications that is
     /// under way. Further calls have no effect.
-    public func cancel() {
+    ///
+    /// If another thread dispatches, `cancel()` waits until its subscribers have been called and its middleware has
+    /// unwound. So no call of the closure is under way when it returns, except of one that is called on an actor, a
+    /// queue or in a task. Do not call it where a subscriber may wait for you; release the token instead.
+    ///
+    /// Releasing the token never waits. The store begins no further call of the closure, but a call that has begun on
+    /// another thread may still be under way. That thread then releases the closure.
+    public func cancel() { end(waits: true) }
+
+    /// Ends the subscription.
+    ///
+    /// - Parameter waits: Whether to wait for another thread's dispatch.
+    func end(waits: Bool) {
         if isCancelled.load(ordering: .acquiring) { return }
         switch cancellation {
-        case .place(let place, let topics): topics.remove(place)
-        case .other(let cancellation): cancellation.cancel()
+        case .place(let place, let topics): topics.remove(place, waits: waits)
+        case .other(let cancellation): cancellation.cancel(waits: waits)
         }
         // Last: a thread that reads `true` may rely on the closure not being called again.
         isCancelled.store(true, ordering: .releasing)
@@ -81,17 +96,17 @@ extension SubscriptionToken {
 
 /// Runs a closure at most once, and releases it then.
 final class OneShotCancellation: Sendable {
-    private let body: Locked<(@Sendable () -> Void)?>
+    private let body: Locked<(@Sendable (_ waits: Bool) -> Void)?>
 
-    init(_ body: @escaping @Sendable () -> Void) {
+    init(_ body: @escaping @Sendable (_ waits: Bool) -> Void) {
         self.body = Locked(body)
     }
 
-    func cancel() {
+    func cancel(waits: Bool) {
         let body = body.withLock { body in
             defer { body = nil }
             return body
         }
-        body?()
+        body?(waits)
     }
 }

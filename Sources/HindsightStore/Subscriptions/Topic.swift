@@ -20,6 +20,8 @@ class AnyTopic: @unchecked Sendable {
     let key: TopicKey
     /// The index in the store's table, which tokens know.
     var slot = 0
+    /// The index in the list of topics with the same timing.
+    var position = 0
     /// What is registered for this topic.
     var identities: [TopicIdentity] = []
     /// Keeps the key paths of ``identities`` alive.
@@ -72,15 +74,16 @@ class AnyTopic: @unchecked Sendable {
     }
 
     /// Calls the active listeners that subscribed before the round began.
-    final func notify(_ cause: ChangeCause, upTo lastID: Int) {
+    final func notify(_ cause: ChangeCause, upTo lastID: Int, _ lock: RecursiveLock) {
         var index = 0
         while index < listeners.count, listeners[index].id <= lastID {
-            notify(at: index, cause)
+            notify(at: index, cause, lock)
             index += 1
         }
     }
 
-    final func notify(at index: Int, _ cause: ChangeCause) {
+    final func notify(at index: Int, _ cause: ChangeCause, _ lock: RecursiveLock) {
+        if lock.hasDeferred { lock.runDeferred() }
         if listeners[index].isActive { listeners[index].receive(self, cause) }
     }
 

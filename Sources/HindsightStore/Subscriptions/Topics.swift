@@ -13,9 +13,18 @@ final class Topics: @unchecked Sendable {
     private var freeSlots: [Int] = []
     private var byKey: [TopicKey: AnyTopic] = [:]
     @exclusivity(unchecked) private var byIdentity: [TopicIdentity: AnyTopic] = [:]
-    private var afterAction: [AnyTopic] = []
-    private var afterReducer: [AnyTopic] = []
+    @exclusivity(unchecked) private var afterAction = TopicList()
+    @exclusivity(unchecked) private var afterReducer = TopicList()
     @exclusivity(unchecked) private var lastID = 0
+    /// The subscriptions that were added in the middle of an action.
+    @exclusivity(unchecked) private var late: Late?
+
+    private struct Late {
+        let seq: Int
+        /// The last subscription before the action.
+        let lastPunctualID: Int
+        var starts: [() -> Void] = []
+    }
 
     init(core: StoreCore) {
         self.core = core
@@ -84,8 +93,15 @@ final class Topics: @unchecked Sendable {
     }
 
     /// Removes a subscription, and its topic if that has no others. Call it from any thread.
-    func remove(_ place: Place) {
-        core.lock.lock()
+    ///
+    /// - Parameter waits: Whether to wait for another thread's dispatch. Otherwise, that thread removes the
+    ///   subscription, before it calls another subscriber.
+    func remove(_ place: Place, waits: Bool) {
+        if waits {
+            core.lock.lock()
+        } else if !core.lock.tryLock() {
+            return core.lock.runLater { self.remove(place, waits: false) }
+        }
         let topic = place.slot < slots.count ? slots[place.slot] : nil
         let listener = topic?.remove(id: place.id, index: place.index)
         if let topic, !topic.hasListeners { remove(topic) }
@@ -99,8 +115,10 @@ final class Topics: @unchecked Sendable {
         for identity in topic.identities { byIdentity[identity] = nil }
         slots[topic.slot] = nil
         freeSlots.append(topic.slot)
-        afterAction.removeAll { $0 === topic }
-        afterReducer.removeAll { $0 === topic }
+        switch topic.key.timing {
+        case .action: afterAction.remove(topic)
+        case .eachReducer: afterReducer.remove(topic)
+        }
         updateDispatchState()
     }
 
@@ -112,8 +130,8 @@ final class Topics: @unchecked Sendable {
             freeSlots = []
             byKey = [:]
             byIdentity = [:]
-            afterAction = []
-            afterReducer = []
+            afterAction = TopicList()
+            afterReducer = TopicList()
             updateDispatchState()
             return topics
         }
@@ -125,13 +143,37 @@ final class Topics: @unchecked Sendable {
         core.dispatchState.pointee.hasStepTopics = !afterReducer.isEmpty
     }
 
+    // MARK: Subscriptions in the middle of an action
+
+    /// Lets the subscriptions with the timing `.action` that are added from now on begin after the present action.
+    func beginLateSubscriptions() {
+        // Without subscribers, no round of notifications ends those of an earlier action.
+        if late?.seq != lastSeq { late = Late(seq: lastSeq, lastPunctualID: lastID) }
+    }
+
+    /// Calls `start` after the present action, when the topics have its final values.
+    func startLater(_ start: @escaping () -> Void) { late?.starts.append(start) }
+
+    var hasLateSubscribers: Bool { late != nil }
+
+    func startLateSubscribers() {
+        let ended = late
+        late = nil
+        guard let ended, ended.seq == lastSeq else { return }
+        for start in ended.starts { start() }
+    }
+
+    private var lastSeq: Int { core.dispatchState.pointee.lastSeq }
+
+    // MARK: Rounds
+
     /// Reads the values from a new state and returns the topics that changed.
     func round(_ timing: SubscriptionTiming, state: UnsafeRawPointer) -> Round {
-        var changed: [AnyTopic] = []
-        for topic in timing == .action ? afterAction : afterReducer where topic.refresh(from: state) {
-            changed.append(topic)
-        }
-        return Round(topics: changed, lastID: lastID)
+        // A copy, because `refresh` runs the app's code, which may add and remove topics.
+        let topics = timing == .action ? afterAction : afterReducer
+        var last = lastID
+        if timing == .action, let late, late.seq == lastSeq { last = late.lastPunctualID }
+        return Round(topics: topics.filter { $0.refresh(from: state) }, lastID: last, lock: core.lock)
     }
 
     /// The topics to notify of one change.
@@ -139,21 +181,25 @@ final class Topics: @unchecked Sendable {
         let topics: [AnyTopic]
         /// The last subscription before the round. Later ones are notified from the next action on.
         let lastID: Int
+        /// Knows which subscriptions other threads have ended meanwhile.
+        let lock: RecursiveLock
 
         /// Calls the subscribers in the order of subscription, except those that are cancelled during the round.
         func notify(_ cause: ChangeCause) {
             if topics.isEmpty { return }
             for topic in topics { topic.beginRound() }
             defer { for topic in topics { topic.endRound() } }
-            if topics.count == 1 { return topics[0].notify(cause, upTo: lastID) }
-            for turn in turns { topics[turn.topic].notify(at: turn.index, cause) }
+            if topics.count == 1 { return topics[0].notify(cause, upTo: lastID, lock) }
+            for turn in turns { topics[turn.topic].notify(at: turn.index, cause, lock) }
         }
 
-        /// All active subscriptions of all topics, sorted by id.
+        /// All active subscriptions of all topics that take part in the round, sorted by id.
         private var turns: [(id: Int, topic: Int, index: Int)] {
             var turns: [(id: Int, topic: Int, index: Int)] = []
             for (number, topic) in topics.enumerated() {
-                topic.forEachActiveListener { id, index in turns.append((id, number, index)) }
+                topic.forEachActiveListener { id, index in
+                    if id <= lastID { turns.append((id, number, index)) }
+                }
             }
             return turns.sorted { $0.id < $1.id }
         }

@@ -77,6 +77,8 @@ extension Store {
         dispatchState.pointee.lastSeq += 1
         let context = makeContext()
         dispatchState.pointee.phase = .notifying
+        // Until all subscribers with the timing `.eachReducer` know the state, as in an action.
+        dispatchState.pointee.isMidAction = true
         if dispatchState.pointee.sharesState {
             handle.core.stateLock.withLock { statePointer.pointee = state }
         } else {
@@ -85,10 +87,12 @@ extension Store {
         for observer in observers {
             observer.didTravel(to: seq, context: context, state: state)
         }
-        historyBuffer.add(travelTo: seq, seq: context.seq, state: statePointer)
+        let old = historyBuffer.add(travelTo: seq, seq: context.seq, state: statePointer)
+        withExtendedLifetime(old) {}
         dispatchState.pointee.phase = .idle
         let cause = ChangeCause(seq: seq ?? context.seq, isTravel: true)
         if dispatchState.pointee.hasStepTopics { notify(.eachReducer, cause) }
+        dispatchState.pointee.isMidAction = false
         notifySubscribers(cause)
     }
 }

@@ -5,10 +5,11 @@ extension Store {
     /// ``travel(toState:fileID:line:)`` does: it takes its place in the total order of actions, and in a subscriber it
     /// takes place after the round of notifications.
     ///
-    /// - Returns: Whether there was a step to undo.
+    /// - Returns: Whether there was a step to undo. In a subscriber, whether there is one besides those that the calls
+    ///   before it will undo; steps of actions that wait in the queue do not count.
     @discardableResult
     public func undo(fileID: String = #fileID, line: Int = #line) -> Bool {
-        step(from: Origin(file: fileID, line: line), if: \.canUndo) { $0.undo() }
+        step(from: Origin(file: fileID, line: line), -1) { $0.undo() }
     }
 
     /// Redoes the last undone step, unless a new step was made since.
@@ -16,7 +17,7 @@ extension Store {
     /// - Returns: Whether there was a step to redo.
     @discardableResult
     public func redo(fileID: String = #fileID, line: Int = #line) -> Bool {
-        step(from: Origin(file: fileID, line: line), if: \.canRedo) { $0.redo() }
+        step(from: Origin(file: fileID, line: line), 1) { $0.redo() }
     }
 
     /// Whether there is a step to undo. `Observation` tracks it, so that a button can follow it.
@@ -59,11 +60,14 @@ extension Store {
 
     /// Discards all steps, for example after opening another document.
     public func clearUndo() {
-        lock.withLock {
-            undoObserver.change { $0.clear() }
+        let old = lock.withLock {
+            let old = undoObserver.clear()
             observation?.changed(\.canUndo)
             observation?.changed(\.canRedo)
+            return old
         }
+        // Released only now: the end of a state is the app's code, and may dispatch.
+        withExtendedLifetime(old) {}
     }
 
     private var undoObserver: UndoObserver<StateValue, ActionValue> {
@@ -77,15 +81,21 @@ extension Store {
         return undos[0]
     }
 
+    /// Takes a step if it is possible after those that wait in the queue.
+    ///
+    /// - Parameter direction: -1 to undo, 1 to redo.
     private func step(
         from origin: Origin,
-        if isPossible: (UndoObserver<StateValue, ActionValue>) -> Bool,
+        _ direction: Int,
         _ step: @escaping (UndoObserver<StateValue, ActionValue>) -> UndoStack<StateValue>.Snapshot?
     ) -> Bool {
         lock.withLock {
             let undo = undoObserver
-            guard isPossible(undo) else { return false }
+            // The store may have dropped queued steps as part of a loop.
+            if !dispatchState.pointee.hasQueuedWork && !dispatchState.pointee.isRunningQueue { undo.forgetPlanned() }
+            guard undo.plan(direction) else { return false }
             travel(from: origin) {
+                undo.begin(direction)
                 guard let target = step(undo) else { return }
                 self.arrive(at: target.state, of: target.seq)
             }

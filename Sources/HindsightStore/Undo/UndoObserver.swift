@@ -18,6 +18,8 @@ final class UndoObserver<StateValue: Sendable, ActionValue: Sendable>: Reduction
         var action: (seq: Int, isUndoable: Bool, key: HashableKey?)?
         /// Whether the next travel is undo or redo.
         var isOwnTravel = false
+        /// The sum of the directions of the steps that are planned: -1 to undo, 1 to redo.
+        var planned = 0
     }
 
     private let rules: Rules
@@ -78,6 +80,27 @@ final class UndoObserver<StateValue: Sendable, ActionValue: Sendable>: Reduction
     var canUndo: Bool { content.withLock { $0.stack?.canUndo ?? false } }
     var canRedo: Bool { content.withLock { $0.stack?.canRedo ?? false } }
 
+    /// Plans to undo (-1) or to redo (1), if that is possible after the planned steps.
+    func plan(_ direction: Int) -> Bool {
+        content.withLock { content in
+            guard let stack = content.stack else { return false }
+            let count = direction < 0 ? stack.past.count + content.planned : stack.future.count - content.planned
+            if count <= 0 { return false }
+            content.planned += direction
+            return true
+        }
+    }
+
+    /// Begins a planned step.
+    func begin(_ direction: Int) {
+        content.withLock { $0.planned -= direction }
+    }
+
+    /// Forgets planned steps that never began.
+    func forgetPlanned() {
+        content.withLock { $0.planned = 0 }
+    }
+
     /// Undoes a step, and returns where it leads. The store must travel there at once.
     func undo() -> UndoStack<StateValue>.Snapshot? { go { $0.undo() } }
 
@@ -88,6 +111,17 @@ final class UndoObserver<StateValue: Sendable, ActionValue: Sendable>: Reduction
     func change(_ change: @Sendable (inout UndoStack<StateValue>) -> Void) {
         content.withLock { content in
             if content.stack != nil { change(&content.stack!) }
+        }
+    }
+
+    /// Discards all steps.
+    ///
+    /// - Returns: The steps, so that the caller releases their states after its locks.
+    func clear() -> UndoStack<StateValue>? {
+        content.withLock { content in
+            let old = content.stack
+            content.stack?.clear()
+            return old
         }
     }
 

@@ -1,0 +1,82 @@
+import HindsightStore
+import TestSupport
+import Testing
+
+/// Subscriptions that begin in a subscriber with the timing `.eachReducer`.
+@Suite struct MidActionTests {
+    private struct Pair: Sendable, Equatable {
+        var first = 0
+        var second = 0
+    }
+    private static let first = Reducer<Pair, Int>("first") { state, amount in state.first += amount }
+    private static let second = Reducer<Pair, Int>("second") { state, amount in state.second += amount }
+
+    private enum Cause: String, CaseIterable { case action, travel }
+
+    @Test(arguments: [false, true])
+    func `A subscription in the middle of an action begins after it, whether or not others follow the value`(
+        _ isKnown: Bool
+    ) {
+        for cause in Cause.allCases {
+            let store = Store(initial: Pair(), reducers: [Self.first, Self.second])
+            var tokens: [SubscriptionToken] = []
+            if isKnown {
+                tokens.append(store.subscribe { _ in })
+                tokens.append(store.observe(\.self).subscribe { _ in })
+                tokens.append(store.subscribe(\.second, skipsRepeats: false) { _ in })
+            }
+            let inner = Notes<SubscriptionToken>()
+            let notes = Notes<String>()
+            tokens.append(
+                store.subscribe(\.first, timing: .eachReducer) { [unowned store] _ in
+                    guard inner.all.isEmpty else { return }
+                    inner.add(
+                        store.subscribe { pair, change in
+                            notes.add("whole \(change.old.first)\(change.old.second) \(pair.first)\(pair.second)")
+                        }
+                    )
+                    inner.add(store.observe(\.self).subscribe { notes.add("signal \($0.first)\($0.second)") })
+                    inner.add(store.subscribe(\.second, skipsRepeats: false) { notes.add("second \($0)") })
+                    inner.add(store.observe(\.first).subscribe { notes.add("first \($0)") })
+                }
+            )
+            switch cause {
+            case .action: store.dispatch(1)
+            case .travel: store.travel(toState: Pair(first: 1, second: 1))
+            }
+            #expect(notes.all == ["signal 11", "first 1"], "\(cause)")
+            store.dispatch(2)
+            let second = ["whole 11 33", "signal 33", "second 3", "first 3"]
+            #expect(Array(notes.all.dropFirst(2)) == second, "\(cause)")
+            inner.all.forEach { $0.cancel() }
+        }
+    }
+
+    @Test func `A subscription that ends before the action does receives nothing`() {
+        let store = Store(initial: Pair(), reducers: [Self.first, Self.second])
+        let notes = Notes<Int>()
+        let token = store.subscribe(\.first, timing: .eachReducer) { [unowned store] _ in
+            store.observe(\.second).subscribe { notes.add($0) }.cancel()
+        }
+        store.dispatch(1)
+        store.dispatch(1)
+        #expect(notes.all.isEmpty)
+        token.cancel()
+    }
+
+    @Test func `An observer that subscribes for a moment does not delay later subscriptions`() {
+        let shared = Guarded<Store<Counter, CounterAction>?>(nil)
+        let observer = Middleware<Counter, CounterAction>.noting { context in
+            if context.seq == 1 { shared.withLock { $0 }?.subscribe(\.count) { _ in }.cancel() }
+        }
+        let store = Store(initial: Counter(), reducer: counter, middleware: [observer])
+        shared.withLock { $0 = store }
+        store.dispatch(.add(1))
+        let notes = Notes<Int>()
+        let token = store.subscribe(\.count) { notes.add($0) }
+        store.dispatch(.add(1))
+        #expect(notes.all == [2])
+        token.cancel()
+        shared.withLock { $0 = nil }
+    }
+}

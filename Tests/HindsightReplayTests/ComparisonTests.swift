@@ -110,9 +110,12 @@ struct ComparisonTests {
         arguments: [
             ([], [:], ["/a", "/list/0/price", "/list/1/price", "/more"]),
             (["/a"], [:], ["/list/0/price", "/list/1/price", "/more"]),
-            (["/list/0/price"], [:], ["/a", "/more"]),
+            (["/list/0/price"], [:], ["/a", "/list/1/price", "/more"]),
+            (["/list/1/**", "/list/2"], [:], ["/a", "/list/0/price", "/more"]),
+            (["/list/*/price"], [:], ["/a", "/more"]),
             (["/**"], [:], []),
             (["/list/**", "/more"], [:], ["/a"]),
+            ([], ["/list/1/price": 2], ["/a", "/list/0/price", "/more"]),
             ([], ["/list/*/price": 0.5], ["/a", "/list/1/price", "/more"]),
             ([], ["/**": 2], ["/a", "/more"]),
         ] as [([String], [String: Double], [String])]
@@ -129,6 +132,20 @@ struct ComparisonTests {
         #expect(try comparison.isSame(left, right) == expected.isEmpty)
         let (one, other) = try comparison.aligned(left, right)
         #expect(one.isEquivalent(to: other) == expected.isEmpty)
+    }
+
+    @Test("A patch to one ignored element is compared, because later ones move the element")
+    func movedElement() throws {
+        func insertion(_ value: Node) -> Patch {
+            Patch([.splice(path: NodePath(["log"]), at: 0, remove: [], insert: [value])])
+        }
+        for (path, isSame) in [("/log/0", false), ("/log/*", true), ("/log", true), ("/log/1", false)] {
+            var comparison = try plainComparison(VerificationOptions(ignoredPaths: [path]))
+            #expect(try comparison.isSame(insertion("a"), insertion("b")) == isSame, "\(path)")
+        }
+        var comparison = try plainComparison(VerificationOptions(ignoredPaths: ["/log/3", "/log/4"]))
+        comparison.notePatterns(in: [.splice(path: NodePath(["log"]), at: 2, remove: [], insert: ["a", "b"])])
+        #expect(comparison.unusedPatterns == ["/log/4"])
     }
 
     @Test("A relative tolerance is a part of the larger number")

@@ -2,10 +2,17 @@
 package struct RedactionMask: Sendable {
     private let automaton: PathAutomaton
 
+    /// - Parameters:
+    ///   - patterns: Patterns as for redaction: a number matches any number.
+    ///   - exact: Patterns in which a number matches only itself. A mask with such numbers fits nodes, and no patches,
+    ///     whose operations move elements.
     /// - Throws: ``PatternError``.
-    package init(_ patterns: [String]) throws(PatternError) {
-        automaton = try PathAutomaton(patterns.map { ($0, nil) })
+    package init(_ patterns: [String], exact: [String] = []) throws(PatternError) {
+        automaton = try PathAutomaton(patterns.map { ($0, nil) }, exact: exact)
     }
+
+    /// Whether a pattern names one element of an array, or a key that is a number.
+    package static func hasNumbers(_ pattern: String) -> Bool { PathPattern(pattern)?.hasNumbers ?? false }
 
     /// Whether the value at a path is hidden.
     package func hides(_ path: NodePath) -> Bool { automaton.isHidden(state(at: path)) }

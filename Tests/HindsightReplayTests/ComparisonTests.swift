@@ -148,6 +148,32 @@ struct ComparisonTests {
         #expect(comparison.unusedPatterns == ["/log/4"])
     }
 
+    @Test(
+        "Ignored elements are neither shown as other values, nor do they shift the others",
+        arguments: [
+            (["/log/*"], ["a", "b"], ["x", "y", "z"], "/log/2", nil, "z"),
+            (["/log/*"], ["a", "b"], ["x"], "/log/1", "b", nil),
+            (["/log/0"], ["a", "b"], ["x", "c"], "/log/1", "b", "c"),
+            (["/log/0"], [["id": 1]], [["id": 2], ["id": 3]], "/log/1", nil, ["id": 3]),
+            (["/log/*/id"], [["id": 1, "on": 1]], [["id": 2, "on": 0]], "/log/0/on", 1, 0),
+            (["/log/*/id"], [], [["id": 2, "on": 0]], "/log/0", nil, ["on": 0]),
+        ] as [([String], [Node], [Node], String, Node?, Node?)]
+    )
+    func shownElements(
+        paths: [String],
+        left: [Node],
+        right: [Node],
+        path: String,
+        expected: Node?,
+        actual: Node?
+    ) throws {
+        var comparison = try plainComparison(VerificationOptions(ignoredPaths: paths))
+        let (one, other) = try comparison.aligned(["log": .array(left)], ["log": .array(right)])
+        let difference = try #require(one.firstDifference(from: other))
+        #expect("\(difference.path)" == path)
+        #expect(difference.left == expected && difference.right == actual)
+    }
+
     @Test("A relative tolerance is a part of the larger number")
     func relative() {
         #expect(Tolerance("/a", relative: 0.1).allows(100, 90))

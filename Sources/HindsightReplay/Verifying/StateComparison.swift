@@ -66,6 +66,12 @@ struct StateComparison {
         return mask.masked(left) == mask.masked(right)
     }
 
+    /// Whether the options leave nothing of a state to compare.
+    mutating func ignoresAll(of state: Node) throws -> Bool {
+        guard !ignored.isEmpty else { return false }
+        return try currentMask()?.hidesAll(of: state) ?? false
+    }
+
     /// The redacted places that a reducer may have read: those of the action, or, if it has none, of the state.
     func inputs(of action: RecordedAction) throws -> [String] {
         let places = try action.payload.map { try RedactionMask(recorded.actions).hiddenPaths(in: $0) } ?? []
@@ -186,7 +192,7 @@ extension StateComparison {
     ) throws -> (Node, Node) {
         let mask = try currentMask()
         let right = left.isEquivalent(to: right) ? right : aligned(left, right, NodePath(), differing, new)
-        return (mask?.masked(left) ?? left, mask?.masked(right) ?? right)
+        return mask?.aligned(left, right) ?? (left, right)
     }
 
     private func aligned(

@@ -110,9 +110,12 @@ struct ComparisonTests {
         arguments: [
             ([], [:], ["/a", "/list/0/price", "/list/1/price", "/more"]),
             (["/a"], [:], ["/list/0/price", "/list/1/price", "/more"]),
-            (["/list/0/price"], [:], ["/a", "/more"]),
+            (["/list/0/price"], [:], ["/a", "/list/1/price", "/more"]),
+            (["/list/1/**", "/list/2"], [:], ["/a", "/list/0/price", "/more"]),
+            (["/list/*/price"], [:], ["/a", "/more"]),
             (["/**"], [:], []),
             (["/list/**", "/more"], [:], ["/a"]),
+            ([], ["/list/1/price": 2], ["/a", "/list/0/price", "/more"]),
             ([], ["/list/*/price": 0.5], ["/a", "/list/1/price", "/more"]),
             ([], ["/**": 2], ["/a", "/more"]),
         ] as [([String], [String: Double], [String])]
@@ -129,6 +132,46 @@ struct ComparisonTests {
         #expect(try comparison.isSame(left, right) == expected.isEmpty)
         let (one, other) = try comparison.aligned(left, right)
         #expect(one.isEquivalent(to: other) == expected.isEmpty)
+    }
+
+    @Test("A patch to one ignored element is compared, because later ones move the element")
+    func movedElement() throws {
+        func insertion(_ value: Node) -> Patch {
+            Patch([.splice(path: NodePath(["log"]), at: 0, remove: [], insert: [value])])
+        }
+        for (path, isSame) in [("/log/0", false), ("/log/*", true), ("/log", true), ("/log/1", false)] {
+            var comparison = try plainComparison(VerificationOptions(ignoredPaths: [path]))
+            #expect(try comparison.isSame(insertion("a"), insertion("b")) == isSame, "\(path)")
+        }
+        var comparison = try plainComparison(VerificationOptions(ignoredPaths: ["/log/3", "/log/4"]))
+        comparison.notePatterns(in: [.splice(path: NodePath(["log"]), at: 2, remove: [], insert: ["a", "b"])])
+        #expect(comparison.unusedPatterns == ["/log/4"])
+    }
+
+    @Test(
+        "Ignored elements are neither shown as other values, nor do they shift the others",
+        arguments: [
+            (["/log/*"], ["a", "b"], ["x", "y", "z"], "/log/2", nil, "z"),
+            (["/log/*"], ["a", "b"], ["x"], "/log/1", "b", nil),
+            (["/log/0"], ["a", "b"], ["x", "c"], "/log/1", "b", "c"),
+            (["/log/0"], [["id": 1]], [["id": 2], ["id": 3]], "/log/1", nil, ["id": 3]),
+            (["/log/*/id"], [["id": 1, "on": 1]], [["id": 2, "on": 0]], "/log/0/on", 1, 0),
+            (["/log/*/id"], [], [["id": 2, "on": 0]], "/log/0", nil, ["on": 0]),
+        ] as [([String], [Node], [Node], String, Node?, Node?)]
+    )
+    func shownElements(
+        paths: [String],
+        left: [Node],
+        right: [Node],
+        path: String,
+        expected: Node?,
+        actual: Node?
+    ) throws {
+        var comparison = try plainComparison(VerificationOptions(ignoredPaths: paths))
+        let (one, other) = try comparison.aligned(["log": .array(left)], ["log": .array(right)])
+        let difference = try #require(one.firstDifference(from: other))
+        #expect("\(difference.path)" == path)
+        #expect(difference.left == expected && difference.right == actual)
     }
 
     @Test("A relative tolerance is a part of the larger number")

@@ -60,6 +60,7 @@ enum DoctorCommand: Command {
         var saved: ClosedRange<Int>?
         var failure: (any Error)?
         if let output {
+            if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
             do {
                 saved = try examination.salvage(to: URL(filePath: output), overwrite: arguments[force])
             } catch {

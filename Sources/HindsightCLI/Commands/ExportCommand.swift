@@ -24,6 +24,8 @@ enum ExportCommand: Command {
             To let git show the differences of .hindsight files as text, put this line into .gitattributes:
             *.hindsight diff=hindsight
             and run: git config diff.hindsight.textconv "hindsight export -o -"
+            OUT appears once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which you may
+            delete.
             """,
         arguments: [SharedArguments.file.declaration, output.declaration, force.declaration],
         examples: [
@@ -46,6 +48,7 @@ enum ExportCommand: Command {
             try print(recording, tool)
             return .fine
         }
+        if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
         try recording.writeText(to: URL(filePath: output), overwrite: arguments[force])
         let actions = recording.actionCount - recording.droppedCount
         if arguments[GlobalOptions.json] {

@@ -118,6 +118,7 @@ enum RecordCommand: Command {
         try session.close()
         stopped.tell(tool.console)
         try stopped.check()
+        if text != nil, tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
         if let text { try export(output, to: text, overwrite: arguments[force]) }
         try finish(feed, text ?? output, app, arguments, tool)
         return feed.skipped == 0 ? .fine : .difference

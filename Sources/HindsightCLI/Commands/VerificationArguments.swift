@@ -15,7 +15,8 @@ enum VerificationArguments {
         value: "PATH",
         expected: pattern,
         repeating: true,
-        help: "Do not compare this path: /lastSeen, '/items/*/editedAt', '/cache/**'. May be repeated."
+        help:
+            "Do not compare this path: /lastSeen, '/items/*/editedAt', '/cache/**'. /log/0 is one element. May be repeated."
     ) { Self.isPattern($0) ? $0 : nil }
     static let tolerance = Option<Tolerance>(
         "tolerance",

@@ -18,6 +18,8 @@ enum VerifyCommand: Command {
             `formerly:` counts as the recorded one.
             It stops at the first divergence of a file. With --isolated or --chained, it goes on, and prints a table of
             all kinds of differences.
+            In the paths of --ignore and --tolerance, * is one name, ** any number of names, and a number one element of
+            an array, unlike in a redaction.
             --jobs runs several processes, and prints the same in the order of the files. A recording of 20,000 actions
             or more is split at its whole states, unless it hides values, is a text, or only a part of its states is
             compared. --shard takes a part of the recordings: each machine that has the same files finds the same parts.

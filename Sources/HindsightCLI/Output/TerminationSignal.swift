@@ -1,3 +1,4 @@
+import HindsightFormat
 import HindsightSupport
 import Synchronization
 
@@ -18,10 +19,30 @@ enum TerminationSignal {
     static func observe(unlessIgnored: Bool = false) {
         // Must be initialised before a signal arrives, because the handler may only store.
         _ = number.load(ordering: .relaxed)
+        handle([SIGINT, SIGTERM], unlessIgnored) { TerminationSignal.number.store($0, ordering: .relaxed) }
+    }
+
+    /// Makes a signal that ends this process remove the unfinished output first. A signal that this process inherited
+    /// as ignored stays ignored.
+    static func removeDraftsAtEnd() {
+        RemovableDraft.prepare()
+        handle([SIGINT, SIGTERM, SIGHUP], true) { number in
+            RemovableDraft.remove()
+            // It ends the process when the handler returns.
+            signal(number, SIG_DFL)
+            raise(number)
+        }
+    }
+
+    private static func handle(
+        _ signals: [Int32],
+        _ unlessIgnored: Bool,
+        by handler: @convention(c) (Int32) -> Void
+    ) {
         var asked = sigset_t()
         sigemptyset(&asked)
-        for signal in [SIGINT, SIGTERM] {
-            let before = setHandler(signal) { TerminationSignal.number.store($0, ordering: .relaxed) }
+        for signal in signals {
+            let before = setHandler(signal, handler)
             if unlessIgnored, unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
                 _ = setHandler(signal, SIG_IGN)
                 continue

@@ -9,13 +9,13 @@ import HindsightSupport
 /// Replaces a recording by an edited copy of it, at once and only if it has not changed meanwhile.
 package struct FileReplacement {
     private let source: String
-    private let destination: String
+    /// The source as it was when the copy was made.
+    private let before: FileFingerprint
+    private let draft: DraftFile
     /// The copy to edit, beside the destination.
-    package let temporaryPath: String
+    package var temporaryPath: String { draft.path }
     /// The place for the copy as text, beside it.
-    package var textPath: String { temporaryPath + TextForm.suffix }
-    /// The source, and what stands at the destination, as they were when the copy was made.
-    private let fingerprints: [FileFingerprint?]
+    package var textPath: String { draft.otherPath }
 
     /// Copies a recording. A text becomes a database.
     ///
@@ -24,13 +24,7 @@ package struct FileReplacement {
     /// - Throws: `RecordingError`: `notFound`, `live`, `notARecording`, `damaged` if a text is, or `unwritable` if files
     ///   stand beside the recording, it is not the expected file, or the copy cannot be written.
     package init(of source: String, at destination: String, expecting expected: String? = nil) throws(RecordingError) {
-        self.source = source
-        self.destination = destination
-        let url = URL(fileURLWithPath: destination)
-        temporaryPath =
-            url.deletingLastPathComponent().path + "/.\(url.lastPathComponent).\(UUID().uuidString.prefix(8))"
-        fingerprints = [FileFingerprint(of: source), FileFingerprint(of: destination)]
-        guard let present = fingerprints[0] else { throw RecordingError(.notFound, file: source) }
+        guard let present = FileFingerprint(of: source) else { throw RecordingError(.notFound, file: source) }
         if let expected, present.description != expected {
             throw Self.refusal(source, "it has changed since it was examined. Examine it again")
         }
@@ -41,12 +35,15 @@ package struct FileReplacement {
                 throw Self.refusal(path, "files stand beside it (\(beside.joined(separator: ", "))): recover it first")
             }
         }
+        (self.source, before) = (source, present)
+        draft = try DraftFile(for: destination, overwrite: true)
         do {
             if TextForm.isRecording(at: source) {
-                try NewFile.create(temporaryPath, overwrite: true)
                 try TextImport.database(of: source, into: temporaryPath)
                 return
             }
+            // The copy has the permissions of the source.
+            unlink(temporaryPath)
             try FileManager.default.copyItem(atPath: source, toPath: temporaryPath)
         } catch {
             discard()
@@ -70,23 +67,15 @@ package struct FileReplacement {
     /// - Parameter path: Another file to put there, beside the copy.
     /// - Throws: `RecordingError` with the code `unwritable`.
     package func commit(_ path: String? = nil) throws(RecordingError) {
-        // Of two processes that replace the same file, the second waits here, and then finds that it has changed.
-        let lock = open(source, O_RDONLY | O_CLOEXEC)
-        defer { if lock >= 0 { close(lock) } }
-        if lock >= 0 { while flock(lock, LOCK_EX) != 0, errno == EINTR {} }
-        for (path, before) in zip([source, destination], fingerprints) where FileFingerprint(of: path) != before {
-            throw Self.refusal(path, "it has changed while its actions were run again. Run it again")
-        }
-        guard rename(path ?? temporaryPath, destination) == 0 else {
-            throw Self.refusal(destination, "the new file could not be moved there: \(SystemError.last)")
+        try draft.commit(path) { () throws(RecordingError) in
+            guard FileFingerprint(of: source) == before else {
+                throw Self.refusal(source, "it has changed while its actions were run again. Run it again")
+            }
         }
     }
 
     /// Removes the copy.
-    package func discard() {
-        for suffix in [""] + SidecarFiles.suffixes { unlink(temporaryPath + suffix) }
-        unlink(textPath)
-    }
+    package func discard() { draft.discard() }
 }
 
 /// What changes when a file is written or replaced.
@@ -100,6 +89,19 @@ package struct FileFingerprint: Equatable, CustomStringConvertible {
     package init?(of path: String) {
         var present = stat()
         guard stat(path, &present) == 0 else { return nil }
+        self.init(present)
+    }
+
+    /// Describes the entry of a directory: a symbolic link itself, and not its target.
+    ///
+    /// - Returns: `nil` if there is none.
+    init?(ofEntry path: String) {
+        var present = stat()
+        guard lstat(path, &present) == 0 else { return nil }
+        self.init(present)
+    }
+
+    private init(_ present: stat) {
         #if canImport(Darwin)
             let (written, changed) = (present.st_mtimespec, present.st_ctimespec)
         #else
@@ -110,6 +112,7 @@ package struct FileFingerprint: Equatable, CustomStringConvertible {
         size = Int64(present.st_size)
         times = [written.tv_sec, written.tv_nsec, changed.tv_sec, changed.tv_nsec]
     }
+
     /// The same text for the same file with the same contents.
     package var description: String {
         ([device, number] + times.map { UInt64(truncatingIfNeeded: $0) }).map { String($0, radix: 36) }

@@ -34,6 +34,13 @@ package enum NewFile {
     package static func create(_ path: String, overwrite: Bool) throws(RecordingError) {
         // SQLite would use the files of an earlier database for the new one.
         if overwrite { remove(path) } else { removeRemains(of: path) }
+        try createExclusively(path)
+    }
+
+    /// Creates an empty file that only its owner can read and write, and touches no other file.
+    ///
+    /// - Throws: A ``RecordingError``: `exists` or `unwritable`.
+    static func createExclusively(_ path: String) throws(RecordingError) {
         let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             let error = SystemError.last
@@ -48,7 +55,8 @@ package enum NewFile {
         removeRemains(of: path)
     }
 
-    private static func removeRemains(of path: String) {
+    /// Removes SQLite's files beside a path.
+    static func removeRemains(of path: String) {
         for suffix in ["-wal", "-shm", "-journal"] {
             _ = unlink(path + suffix)
         }

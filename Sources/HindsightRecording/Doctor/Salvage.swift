@@ -32,16 +32,14 @@ extension Examination {
         if FileSystem.place(of: output.path) == FileSystem.place(of: url.path) {
             throw RecordingError(.unwritable, file: output.path, reason: "it is the recording that is to be saved")
         }
-        let draft = output.path + ".part"
-        let saved: ClosedRange<Int>
+        let draft = try DraftFile(for: output.path, overwrite: overwrite)
+        defer { draft.discard() }
         do {
-            saved = try SalvageRun(of: self, part, to: draft).run()
-            if overwrite { NewFile.remove(output.path) }
-            guard rename(draft, output.path) == 0 else { throw SystemError.last }
+            let saved = try SalvageRun(of: self, part, to: draft.path).run()
+            try draft.commit()
+            return saved
         } catch {
-            NewFile.remove(draft)
             throw error as? RecordingError ?? RecordingError(.unwritable, file: output.path, cause: error)
         }
-        return saved
     }
 }

@@ -15,14 +15,13 @@ struct SalvageRun {
     /// The largest number of rows, and of bytes, in a batch.
     private static let batch = (rows: 500, bytes: 8 << 20)
 
-    /// Creates the output.
+    /// Begins the output, an empty file.
     init(of examination: Examination, _ part: ClosedRange<Int>, to path: String) throws {
         self.examination = examination
         self.part = part
         file = try ReadableFile.damaged(at: examination.url.path)
         var findings = Findings()
         head = try RecordingHead(file, &findings)
-        try NewFile.create(path, overwrite: true)
         connection = try Connection(path, .readWrite)
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
         for sql in Schema.creation { try connection.execute(sql) }

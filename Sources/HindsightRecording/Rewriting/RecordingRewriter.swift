@@ -46,18 +46,15 @@ package struct RecordingRewriter {
         if FileSystem.place(of: output.path) == FileSystem.place(of: path) {
             throw RecordingError(.unwritable, file: output.path, reason: "it is the recording that is to be rewritten")
         }
-        let draft = output.path + ".part"
+        let draft = try DraftFile(for: output.path, overwrite: overwrite)
+        defer { draft.discard() }
         do {
-            let count = try RewritingRun(of: self, to: draft).run(schema: schema, progress)
-            if overwrite { NewFile.remove(output.path) }
-            guard rename(draft, output.path) == 0 else { throw SystemError.last }
+            let count = try RewritingRun(of: self, to: draft.path).run(schema: schema, progress)
+            try draft.commit()
             return count
         } catch {
-            NewFile.remove(draft)
-            if error is SQLiteError || error is SystemError {
-                throw RecordingError(.unwritable, file: output.path, cause: error)
-            }
-            throw error
+            guard error is SQLiteError || error is SystemError else { throw error }
+            throw RecordingError(.unwritable, file: output.path, cause: error)
         }
     }
 }

@@ -17,6 +17,7 @@ final class RewritingRun {
 
     private typealias Row = (action: DispatchedAction, duration: Int64?)
 
+    /// - Parameter path: An empty file.
     init(of rewriter: RecordingRewriter, to path: String) throws {
         self.rewriter = rewriter
         recording = rewriter.recording
@@ -24,7 +25,6 @@ final class RewritingRun {
         state = try rewriter.state(cursor.state, recording.start)
         wholeStates = Set(try recording.wholeStates())
         numbers = ActionNumbers(start: recording.start.seq)
-        try NewFile.create(path, overwrite: true)
         connection = try Connection(path, .readWrite)
         try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
         for sql in Schema.creation { try connection.execute(sql) }

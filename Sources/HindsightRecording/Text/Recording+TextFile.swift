@@ -10,8 +10,8 @@ import HindsightSupport
 extension Recording {
     /// Writes the recording as text into a file that only its owner can read: see ``writeText(_:)``.
     ///
-    /// The file has its name once it is complete. An interrupted export leaves a file with the suffix `-part`, which the
-    /// next one replaces.
+    /// The file has its name once it is complete. A killed export leaves a file `.NAME.XXXXXXXX.part`, which you may
+    /// delete. If another process creates or changes the file meanwhile, this is an error, and that file stays.
     ///
     /// ```swift
     /// try Recording(at: session).writeText(to: fixtures.appendingPathComponent("checkout.jsonl"))
@@ -27,18 +27,22 @@ extension Recording {
         if FileSystem.place(of: path) == file.place, !isText {
             throw RecordingError(.unwritable, file: path, reason: "it is the recording itself")
         }
-        let part = path + "-part"
-        _ = unlink(part)
+        let draft = try DraftFile(for: path, overwrite: overwrite)
+        defer { draft.discard() }
         do {
-            let output = try TextFile(creating: part)
-            try writeText { try output.write($0) }
-            try output.finish()
-            guard rename(part, path) == 0 else { throw SystemError.last }
+            try writeText(into: draft.path)
+            try draft.commit()
         } catch {
-            _ = unlink(part)
             if let error = error as? RecordingError { throw error }
             throw RecordingError(.unwritable, file: path, cause: error)
         }
+    }
+
+    /// Writes the recording as text into a file, and waits until the disk has it. Replaces what the file has.
+    package func writeText(into path: String) throws {
+        let output = try TextFile(path)
+        try writeText { try output.write($0) }
+        try output.finish()
     }
 }
 
@@ -49,8 +53,8 @@ private final class TextFile {
 
     private static let most = 1 << 16
 
-    init(creating path: String) throws {
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    init(_ path: String) throws {
+        descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw SystemError.last }
     }
 

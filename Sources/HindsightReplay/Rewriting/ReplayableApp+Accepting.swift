@@ -65,8 +65,7 @@ extension ReplayableApp {
     ) throws {
         try rewrite(recording, at: replacement.temporaryPath, runningUnfinished, watch)
         guard asText ?? recording.isText else { return try replacement.commit() }
-        try Recording(at: URL(filePath: replacement.temporaryPath))
-            .writeText(to: URL(filePath: replacement.textPath))
+        try Recording(at: URL(filePath: replacement.temporaryPath)).writeText(into: replacement.textPath)
         try replacement.commit(replacement.textPath)
     }
 

@@ -6,9 +6,16 @@ struct StateComparison {
     private let recorded: RecordedRedaction
     /// Redacts today's states, including `Redacted` fields that are newer than the recording.
     private let today: Redactor
+    /// The places that only the recording or only today's types have.
+    private let unshared: [String]
     private let ignored: [String]
     private let tolerances: [(tolerance: Tolerance, mask: RedactionMask)]
     private var mask: RedactionMask?
+    /// The mask for patches. It lacks the patterns that name one element, because a later patch may move the element to
+    /// a place that counts.
+    private var patchMask: RedactionMask?
+    /// Whether an option names one element of an array. Then equal patches may move a difference to a place that counts.
+    let namesElements: Bool
     private var fieldCount = 0
     /// The given patterns that have matched nothing so far.
     private var unused: [(pattern: String, mask: RedactionMask)]
@@ -23,14 +30,16 @@ struct StateComparison {
     ) throws {
         func mask(_ pattern: String) throws(ReplayError) -> RedactionMask {
             do {
-                return try RedactionMask([pattern])
+                return try RedactionMask([], exact: [pattern])
             } catch {
                 throw ReplayError(.badPattern, cause: error)
             }
         }
         self.recorded = recorded
         self.today = today
-        ignored = options.ignoredPaths + unshared
+        self.unshared = unshared
+        ignored = options.ignoredPaths
+        namesElements = (ignored + options.tolerances.map(\.path)).contains(where: RedactionMask.hasNumbers)
         tolerances = try options.tolerances.map { ($0, try mask($0.path)) }
         unused = try options.ignoredPaths.map { ($0, try mask($0)) } + tolerances.map { ($0.path, $1) }
     }
@@ -44,15 +53,23 @@ struct StateComparison {
     private mutating func currentMask() throws -> RedactionMask? {
         if mask == nil || fieldCount < today.fieldCount {
             fieldCount = today.fieldCount
-            mask = try RedactionMask(redacted + ignored)
+            mask = try RedactionMask(redacted + unshared, exact: ignored)
+            patchMask = try RedactionMask(redacted + unshared + ignored.filter { !RedactionMask.hasNumbers($0) })
         }
-        return today.isActive || !recorded.states.isEmpty || !ignored.isEmpty ? mask : nil
+        let isUsed = today.isActive || !recorded.states.isEmpty || !(ignored + unshared).isEmpty
+        return isUsed ? mask : nil
     }
 
     /// Whether two patches are the same except for values that are not compared.
     mutating func isSame(_ left: Patch, _ right: Patch) throws -> Bool {
-        guard let mask = try currentMask() else { return false }
+        guard try currentMask() != nil, let mask = patchMask else { return false }
         return mask.masked(left) == mask.masked(right)
+    }
+
+    /// Whether the options leave nothing of a state to compare.
+    mutating func ignoresAll(of state: Node) throws -> Bool {
+        guard !ignored.isEmpty else { return false }
+        return try currentMask()?.hidesAll(of: state) ?? false
     }
 
     /// The redacted places that a reducer may have read: those of the action, or, if it has none, of the state.
@@ -84,6 +101,13 @@ extension StateComparison {
             operations.contains { operation in
                 if mask.hides(operation.path) { return true }
                 if operation.kind == .edit { return false }
+                if case .splice(let path, let at, let removed, let inserted) = operation {
+                    return [removed, inserted].contains { elements in
+                        elements.enumerated().contains { index, element in
+                            !mask.hiddenPaths(in: element, at: path.appending(String(at &+ index))).isEmpty
+                        }
+                    }
+                }
                 let change = operation.change
                 return [change.old, change.new].contains { node in
                     node.map { !mask.hiddenPaths(in: $0, at: operation.path).isEmpty } ?? false
@@ -168,7 +192,7 @@ extension StateComparison {
     ) throws -> (Node, Node) {
         let mask = try currentMask()
         let right = left.isEquivalent(to: right) ? right : aligned(left, right, NodePath(), differing, new)
-        return (mask?.masked(left) ?? left, mask?.masked(right) ?? right)
+        return mask?.aligned(left, right) ?? (left, right)
     }
 
     private func aligned(

@@ -102,7 +102,7 @@ extension Verification {
         _ seq: Int,
         reducer: Int?
     ) throws -> [NodePath] {
-        let isSame = try isSame(expected, actual)
+        let isSame = try !comparison.namesElements && isSame(expected, actual)
         if recorded == nil {
             recorded = try recordedState(at: seq, reducer: (reducer ?? 1) - 1)
         }

@@ -10,7 +10,8 @@ import HindsightRecording
 /// let result = try app.verify(recording, options: options)
 /// ```
 ///
-/// Paths are patterns as for redaction: `*` matches one name, `**` any number of names or none, and a number any number.
+/// Paths are patterns: `*` matches one name, and `**` any number of names or none. Unlike in a redaction, a number is one
+/// element of an array: `/log/0` is the first, and `/log/*` any.
 public struct VerificationOptions: Sendable {
     /// What must be the same.
     public enum Level: String, Sendable, CaseIterable {

@@ -29,14 +29,18 @@ struct PathAutomaton: Sendable {
 
     /// Compiles patterns, each with an optional placeholder for what it hides.
     ///
+    /// - Parameter exact: Patterns in which a number matches only itself. ``step(from:to:)`` does not know numbers, so
+    ///   such an automaton takes names.
     /// - Throws: ``PatternError`` if one is no JSON Pointer, or all together are too many or too intricate.
-    init(_ rules: [(pattern: String, placeholder: Node?)]) throws(PatternError) {
+    init(_ rules: [(pattern: String, placeholder: Node?)], exact: [String] = []) throws(PatternError) {
+        let count = rules.count
+        let rules = rules + exact.map { ($0, nil) }
         if rules.count > Self.maxPatterns {
             throw PatternError(pattern: rules[0].pattern, reason: "there are more than \(Self.maxPatterns) patterns")
         }
         var patterns: [PathPattern] = []
-        for rule in rules {
-            guard let pattern = PathPattern(rule.pattern) else {
+        for (index, rule) in rules.enumerated() {
+            guard let pattern = PathPattern(rule.pattern, isExact: index >= count) else {
                 throw PatternError(pattern: rule.pattern, reason: "it does not begin with /, or has a ~ without 0 or 1")
             }
             patterns.append(pattern)

@@ -13,14 +13,19 @@ struct PathPattern: Hashable {
 
     let components: [Component]
 
+    /// Whether a component is a number.
+    var hasNumbers: Bool { components.contains(.number) }
+
     /// Reads a pattern. Fails if the text is no JSON Pointer.
-    init?(_ text: String) {
+    ///
+    /// - Parameter isExact: Whether a number matches only itself, as in a comparison of two states.
+    init?(_ text: String, isExact: Bool = false) {
         guard let path = NodePath(text) else { return nil }
         components = path.components.map {
             switch $0 {
             case "*": .any
             case "**": .anyDepth
-            default: NodePath.index($0) == nil ? .name($0) : .number
+            default: isExact || NodePath.index($0) == nil ? .name($0) : .number
             }
         }
     }

@@ -1,0 +1,62 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import HindsightFormat
+
+@Suite struct DraftFileTests {
+    private let scratch: Scratch
+    private var directory: URL { scratch.directory }
+
+    init() throws { scratch = try Scratch() }
+
+    private func names() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: directory.path).sorted()
+    }
+
+    private func write(_ text: String, to path: String) throws { try Data(text.utf8).write(to: URL(filePath: path)) }
+
+    private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
+
+    @Test(arguments: [false, true]) func `of two drafts of one file, the first that is complete wins`(exists: Bool)
+        throws
+    {
+        let path = directory.appending(path: "out.jsonl").path
+        if exists { try write("old", to: path) }
+        // A file of the user's that has the name of an earlier version's draft.
+        try write("mine", to: path + ".part")
+        let drafts = try [DraftFile(for: path, overwrite: exists), DraftFile(for: path, overwrite: exists)]
+        #expect(drafts[0].path != drafts[1].path)
+        for (draft, text) in zip(drafts, ["first", "second"]) { try write(text, to: draft.path) }
+        try drafts[0].commit()
+        #expect { try drafts[1].commit() } throws: { error in
+            let words = exists ? "it has changed meanwhile" : "another process has created it meanwhile"
+            return "\(error)".contains(words)
+        }
+        for draft in drafts { draft.discard() }
+        #expect(try text(path) == "first" && text(path + ".part") == "mine")
+        #expect(try names() == ["out.jsonl", "out.jsonl.part"])
+    }
+
+    @Test func `the handler of a signal removes both forms of the draft`() async {
+        // In a process of its own, because there is one handler for all drafts.
+        await #expect(processExitsWith: .exitCode(7)) {
+            let scratch = try Scratch()
+            let draft = try DraftFile(for: scratch.directory.appending(path: "out.jsonl").path, overwrite: false)
+            try Data("text".utf8).write(to: URL(filePath: draft.otherPath))
+            try #require(FileManager.default.contentsOfDirectory(atPath: scratch.directory.path).count == 2)
+            RemovableDraft.remove()
+            try #require(FileManager.default.contentsOfDirectory(atPath: scratch.directory.path).isEmpty)
+            exit(7)
+        }
+    }
+
+    @Test func `a long name leaves room for the draft's`() throws {
+        let path = directory.appending(path: String(repeating: "ü", count: 120) + ".jsonl").path
+        let draft = try DraftFile(for: path, overwrite: false)
+        try write("text", to: draft.path)
+        try draft.commit()
+        draft.discard()
+        #expect(try names().count == 1 && text(path) == "text")
+    }
+}

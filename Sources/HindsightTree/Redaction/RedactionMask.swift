@@ -46,6 +46,8 @@ package struct RedactionMask: Sendable {
     }
 
     /// A node without what is hidden: members are removed, elements become null.
+    package func masked(_ node: Node) -> Node { masked(node, automaton.start) }
+
     private func masked(_ node: Node, _ state: Int) -> Node {
         if automaton.isHidden(state) { return .null }
         return pruned(node, state) { masked($0, $1) }

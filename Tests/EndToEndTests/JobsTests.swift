@@ -74,7 +74,9 @@ import Testing
     func `processes that a child leaves behind keep the tool neither waiting nor wrong`(variant: String) throws {
         let workshop = try workshop()
         let start = ContinuousClock.now
-        let result = try workshop.shell("COUNTER='\(variant)' CounterTool verify -j 2 \(Self.files)")
+        // What is left behind keeps the tool's own output open.
+        let line = "COUNTER='\(variant)' CounterTool verify -j 2 \(Self.files) >out 2>errors"
+        let result = try workshop.shell("\(line); code=$?; cat out; cat errors >&2; exit $code")
         #expect(result.code == 0, "\(result.errors)")
         #expect(result.text.split(separator: "\n").count == 20, "\(result.text)")
         #expect(ContinuousClock.now - start < .seconds(30))

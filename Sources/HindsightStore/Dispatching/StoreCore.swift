@@ -62,7 +62,7 @@ struct DispatchState {
     }
 
     /// In bytes: for a report, and for what the reducers and subscribers of one answer call.
-    private static var reservedStack: Int { 64 << 10 }
+    private static var reservedStack: Int { 32 << 10 }
 
     /// Whether the middleware is handling an action.
     @usableFromInline var hasFrames: Bool {

@@ -225,6 +225,8 @@ final class RewritingRun {
 
     /// The new name if the payload has it, as the recorded payload had the recorded name.
     private func type(of payload: Node?, _ action: RecordedAction) -> String {
+        // As the recorder names actions.
+        if case .member(let name, isObject: true)? = payload?.outline { return name }
         guard let payload, action.payload?.caseName == action.type else { return action.type }
         return payload.caseName ?? action.type
     }

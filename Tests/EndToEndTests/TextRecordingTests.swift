@@ -82,6 +82,13 @@ import Testing
         #expect(result.errors.contains("1 action is in out.jsonl.hindsight"), "\(result.errors)")
         #expect(!FileManager.default.fileExists(atPath: workshop.url("out.jsonl").path))
         #expect(try workshop.hindsight("log", "out.jsonl.hindsight").code == 0)
+
+        let again = try workshop.hindsight("record", "--app", "todo", "--input", "in.jsonl", "out.jsonl")
+        #expect(again.code == 2, "\(again.errors)")
+        for words in ["recover out.jsonl.hindsight'", "export out.jsonl.hindsight -o out.jsonl'", "deletes"] {
+            #expect(again.errors.contains(words), "\(again.errors)")
+        }
+        #expect(try workshop.hindsight("export", "out.jsonl.hindsight", "-o", "out.jsonl").code == 0)
     }
 
     @Test func `the two kinds of lines are told apart`() throws {

@@ -76,6 +76,7 @@ final class ReplayProcess {
             opened.append(high)
             return high
         }
+        Self.keepInherited
         // If this process inherited that SIGCHLD is ignored, the system would not tell how the child ended.
         signal(SIGCHLD, SIG_DFL)
         let (life, report, error) = (try makePipe(), try makePipe(), try makePipe())
@@ -112,6 +113,15 @@ final class ReplayProcess {
     deinit {
         for descriptor in [lifeline, reports, errors] { close(descriptor) }
     }
+
+    /// Keeps from children the descriptors that this process inherited. A process that a child leaves behind would hold
+    /// them open, and a program that started this one, such as Foundation's `Process`, may wait for their end.
+    private static let keepInherited: Void = {
+        for descriptor in 3..<min(getdtablesize(), 1 << 12) {
+            let flags = fcntl(descriptor, F_GETFD)
+            if flags >= 0 { _ = fcntl(descriptor, F_SETFD, flags | FD_CLOEXEC) }
+        }
+    }()
 
     private static func failure(_ what: String, _ code: Int32) -> Failure {
         Failure(

@@ -89,7 +89,10 @@ enum RecordCommand: Command {
         // Must be opened first, so that a missing input leaves no empty recording.
         let file = try InputFile(try arguments[input] ?? "-", standardInput: tool.input)
         for path in text == nil ? [place] : [given, place] { try check(path, beside: file) }
-        if let text { try NewFile.check(text, overwrite: arguments[force]) }
+        if let text {
+            try NewFile.check(text, overwrite: arguments[force])
+            if !arguments[force], FileSystem.exists(place) { throw unexported(place, text, tool) }
+        }
         let stopped = StopNotice()
         var options = RecorderOptions(overwrite: arguments[force]) { stopped.note($0) }
         let patterns = try arguments[redact] ?? []
@@ -149,6 +152,19 @@ enum RecordCommand: Command {
             )
         }
         return try app.record(to: URL(filePath: place), options: options)
+    }
+
+    /// The failure if an earlier run has left the recording of a text.
+    private static func unexported(_ place: String, _ text: String, _ tool: Tool) -> Failure {
+        let file = ShellQuoting.quote(place)
+        let recover = ShellQuoting.command(tool.name, "recover", file)
+        let export = ShellQuoting.command(tool.name, "export", file, "-o", ShellQuoting.quote(text))
+        return Failure(
+            .usage,
+            "\(escape(place)) exists: a run that is not over, or that has crashed, records into it.",
+            "If it has crashed, keep its actions by \(recover) and \(export).",
+            "Choose another name, or replace it with --force, which deletes these actions."
+        )
     }
 
     /// Writes the recording as text, and removes it, unless another process reads it.

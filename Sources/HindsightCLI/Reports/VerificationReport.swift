@@ -55,6 +55,9 @@ struct VerificationReport {
             let paths = RedactionText.list(result.unshared)
             row("types", "\(paths): only in the recording or only in this build, so not compared")
         }
+        if result.comparedNothing, let reason = result.emptiness {
+            row("compared", "nothing was compared, because \(reason)")
+        }
         if options.finalStateOnly { row("compared", "only the state at the end") }
         if let end = options.end { row("compared", "up to action \(end.seq)") }
         if !result.ignoredPaths.isEmpty {
@@ -64,7 +67,9 @@ struct VerificationReport {
             row("tolerant", RedactionText.list(result.tolerances.map(\.path)))
         }
         if !result.unusedPatterns.isEmpty {
-            row("unused", "nothing is at \(RedactionText.list(result.unusedPatterns)): is it misspelt?")
+            let isPart = result.divergence != nil && options.afterDivergence == .stop
+            let end = isPart ? " so far, up to the divergence" : ""
+            row("unused", "nothing is at \(RedactionText.list(result.unusedPatterns))\(end): is it misspelt?")
         }
     }
 

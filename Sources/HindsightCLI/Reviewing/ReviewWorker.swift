@@ -60,7 +60,8 @@ struct ReviewWorker {
             verification.watch = ReplayProcess.watch
             let found = try verification.run()
             guard !found.comparedNothing else {
-                throw Failure(.difference, "\(escape(file)) has no states to compare.")
+                let reason = found.emptiness.map { ": \($0)" } ?? ""
+                throw Failure(.difference, "\(escape(file)) has no states to compare\(reason).")
             }
             guard found.matches || !verification.needsMigration else {
                 throw Failure(

@@ -64,7 +64,7 @@ extension Tool {
             let file = path == "." ? name : Self.path(of: name, in: path)
             let isText = name.hasSuffix(TextForm.suffix)
             guard isText || name.hasSuffix(RunName.suffix), !RunDirectory.exists(at: file) else { continue }
-            if !isText || TextForm.isRecording(at: file) { found.append(file) }
+            if !isText || TextForm.mayBeRecording(at: file) { found.append(file) }
         }
         if found.isEmpty { throw empty(path) }
         return found.sorted()

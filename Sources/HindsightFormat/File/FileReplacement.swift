@@ -50,13 +50,12 @@ package struct FileReplacement {
             if let error = error as? RecordingError { throw error }
             throw RecordingError(.unwritable, file: temporaryPath, cause: error)
         }
-        guard FileManager.default.contents(atPath: temporaryPath)?.starts(with: Self.magic) == true else {
+        guard FileManager.default.contents(atPath: temporaryPath)?.starts(with: TextForm.databaseBeginning) == true
+        else {
             discard()
             throw RecordingError(.notARecording, file: source)
         }
     }
-
-    private static let magic = Array("SQLite format 3\u{0}".utf8)
 
     private static func refusal(_ path: String, _ reason: String) -> RecordingError {
         RecordingError(.unwritable, file: path, reason: reason)

@@ -111,7 +111,7 @@ extension ReadableFile {
             switch TextForm.kind(of: path) {
             case .recording: return (try TextImport.database(of: path), .absent, true)
             case .actions: throw RecordingError(.notARecording, file: path, reason: RecordingError.isListOfActions)
-            case .other: throw error
+            case .database, .other: throw error
             }
         }
     }

@@ -103,11 +103,17 @@ package struct TextAction {
                 )
             }
         }
+        // As the recorder names actions.
+        if case .member(let name, isObject: true)? = payload?.outline, ScalarKey(name) != ScalarKey(type) {
+            throw TextFault("its \"payload\" is of an action \(Node.string(name).json)")
+        }
         guard hasTime else { throw TextFault("its \"at\", the time of the action, is missing") }
         try settle(times, changes)
     }
 
     private mutating func settle(_ times: [Int64]?, _ changes: [(reducer: Int, patch: Patch)]) throws {
+        if let duration, duration < 0 { throw TextFault("its \"duration\" is negative") }
+        if times?.contains(where: { $0 < 0 }) == true { throw TextFault("a time in \"times\" is negative") }
         if case .whole = effect {
             guard isSkipped != isTravel, times == nil, changes.isEmpty else {
                 throw TextFault(

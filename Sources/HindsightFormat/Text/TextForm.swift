@@ -14,6 +14,8 @@ package enum TextForm {
     package static let longestLine = 64 << 20
     /// The beginning of the first line.
     package static let beginning = #"{"hindsight":"recording""#
+    /// The beginning of a SQLite database.
+    static let databaseBeginning = Array("SQLite format 3\u{0}".utf8)
     /// The last line, without which a file is cut.
     package static let end = #"{"end":true}"#
     /// The bytes that some editors put before the first line.
@@ -25,12 +27,21 @@ package enum TextForm {
         case recording
         /// Other lines of JSON, such as a list of actions.
         case actions
+        case database
         case other
     }
 
     /// Whether a file is a recording in text, by its first bytes. A file with sidecar files is a database.
     package static func isRecording(at path: String) -> Bool {
         SidecarFiles.existing(beside: path).isEmpty && kind(of: path) == .recording
+    }
+
+    /// Whether a file with the suffix of texts may be a recording, by its first bytes: a text, or a database that was
+    /// given such a name.
+    package static func mayBeRecording(at path: String) -> Bool {
+        if !SidecarFiles.existing(beside: path).isEmpty { return true }
+        let kind = kind(of: path)
+        return kind == .recording || kind == .database
     }
 
     /// Reads the first bytes of a file. For a file that SQLite does not open: closing another descriptor of a database
@@ -46,6 +57,7 @@ package enum TextForm {
 
     private static func kind(ofBytes bytes: ArraySlice<UInt8>, _ path: String) -> Kind {
         var bytes = bytes
+        if bytes.starts(with: databaseBeginning) { return .database }
         if bytes.starts(with: byteOrderMark) { bytes = bytes.dropFirst(byteOrderMark.count) }
         if isConflictMarker(bytes) {
             // Marks in a text of another kind are not ours to report.

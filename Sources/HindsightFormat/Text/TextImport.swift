@@ -164,6 +164,9 @@ package struct TextImport {
         mayBeDropped = false
         let (parent, overflows) = seq.addingReportingOverflow(action.parent ?? 0)
         guard !overflows else { throw TextFault("its \"parent\" is too far away") }
+        if let offset = action.parent, offset == 0 || parent < 1 {
+            throw TextFault(offset == 0 ? "its \"parent\" is itself" : "its \"parent\" comes before the first action")
+        }
         if !action.isDropped { try note(action) }
         let steps = try steps(of: action)
         let dispatched = DispatchedAction(

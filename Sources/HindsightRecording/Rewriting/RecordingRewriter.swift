@@ -26,6 +26,8 @@ package struct RecordingRewriter {
     /// Creates the output completely or not at all. Costs each state, for each reducer that changed it.
     ///
     /// - Parameters:
+    ///   - output: The new file. It is a text if its name ends in `.jsonl`, a database if it ends in `.hindsight`, and
+    ///     else like the recording.
     ///   - schema: The schema of the output.
     ///   - progress: Called with the number of each action that was written.
     /// - Returns: The number of actions in the output.
@@ -50,11 +52,21 @@ package struct RecordingRewriter {
         defer { draft.discard() }
         do {
             let count = try RewritingRun(of: self, to: draft.path).run(schema: schema, progress)
-            try draft.commit()
+            guard isText(output) else {
+                try draft.commit()
+                return count
+            }
+            try Recording(at: URL(fileURLWithPath: draft.path)).writeText(into: draft.otherPath)
+            try draft.commit(draft.otherPath)
             return count
         } catch {
             guard error is SQLiteError || error is SystemError else { throw error }
             throw RecordingError(.unwritable, file: output.path, cause: error)
         }
+    }
+
+    private func isText(_ output: URL) -> Bool {
+        let name = output.lastPathComponent
+        return name.hasSuffix(TextForm.suffix) || recording.isText && !name.hasSuffix(RunName.suffix)
     }
 }

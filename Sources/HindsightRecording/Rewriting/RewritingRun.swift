@@ -50,7 +50,7 @@ final class RewritingRun {
                 if let skipped = recording.skippedRun(with: action.seq) {
                     run.append(action)
                     if action.seq == min(skipped.upperBound, recording.actionCount) {
-                        try writeRun(run)
+                        try writeRun(run, recorded: steps.count == 1 ? steps[0].patch : nil)
                         run = []
                     }
                 } else {
@@ -69,7 +69,7 @@ final class RewritingRun {
     private func write(_ action: RecordedAction, _ steps: [RecordedStep]) throws {
         let parts = try self.parts(of: action)
         let isKnown = action.seq <= recording.end.seq
-        if isKnown, parts.count > 1 { return try writeRun([action]) }
+        if isKnown, parts.count > 1 { return try writeRun([action], recorded: nil) }
         guard isKnown else {
             if action.durationInNanoseconds == nil, parts.count > 1 {
                 throw RecordingError(
@@ -105,7 +105,7 @@ final class RewritingRun {
             let isLast = index == steps.count - 1
             if step.patch != nil || isLast {
                 let place = Recording.Position(seq: action.seq, reducer: isLast ? nil : step.reducer)
-                patch = try self.change(to: place)
+                patch = try self.change(to: place, recorded: step.patch)
             }
             let duration = step.reducer == 0 ? nil : step.durationInNanoseconds
             patches.append(TimedPatch(duration: duration, patch: patch))
@@ -114,17 +114,33 @@ final class RewritingRun {
     }
 
     /// The change from the present state to the one at a position, which becomes the present one.
-    private func change(to position: Recording.Position) throws -> Patch {
+    ///
+    /// - Parameter recorded: The recorded change. It stays if it makes the same state, because it names the changed
+    ///   places more exactly than a comparison of the states.
+    private func change(to position: Recording.Position, recorded: Patch?) throws -> Patch {
         try cursor.move(to: position)
         let next = try rewriter.state(cursor.state, position)
-        let patch = Patch(from: state, to: next)
-        state = next
-        return patch
+        defer { state = next }
+        if let recorded, leads(recorded, to: next) { return recorded }
+        return Patch(from: state, to: next)
+    }
+
+    /// Whether a patch changes the present state into another one.
+    private func leads(_ patch: Patch, to next: Node) -> Bool {
+        var result = state
+        do {
+            try patch.apply(to: &result)
+        } catch {
+            return false
+        }
+        return result == next
     }
 
     /// Writes actions between whose states none are known: a run that the recorder skipped, or the parts of an action.
     /// The last one has the changes of all.
-    private func writeRun(_ actions: [RecordedAction]) throws {
+    ///
+    /// - Parameter recorded: The recorded change of all, if it is known.
+    private func writeRun(_ actions: [RecordedAction], recorded: Patch?) throws {
         guard let last = actions.last else { return }
         var rows: [Row] = []
         for action in actions {
@@ -143,7 +159,7 @@ final class RewritingRun {
             numbers.end(action, with: parts.count)
         }
         guard last.seq <= recording.end.seq else { return try insert(rows, bridge: nil, keyframe: nil) }
-        let patch = try change(to: Recording.Position(seq: last.seq))
+        let patch = try change(to: Recording.Position(seq: last.seq), recorded: recorded)
         if rows.isEmpty { return }
         let bridge = TimedPatches.write([TimedPatch(duration: nil, patch: patch)]).text
         try insert(rows, bridge: bridge, keyframe: wholeStates.contains(last.seq) ? state.json : nil)
@@ -209,6 +225,8 @@ final class RewritingRun {
 
     /// The new name if the payload has it, as the recorded payload had the recorded name.
     private func type(of payload: Node?, _ action: RecordedAction) -> String {
+        // As the recorder names actions.
+        if case .member(let name, isObject: true)? = payload?.outline { return name }
         guard let payload, action.payload?.caseName == action.type else { return action.type }
         return payload.caseName ?? action.type
     }

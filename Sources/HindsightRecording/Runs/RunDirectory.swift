@@ -38,8 +38,8 @@ public struct RunDirectory: Sendable {
     /// Whether a path is a directory.
     package static func exists(at path: String) -> Bool { FileSystem.isDirectory(path) }
 
-    /// Returns all recordings, including those in text (`.jsonl`), newest first, including damaged ones. Leaves out other files, and recordings that have
-    /// not begun.
+    /// Returns all recordings, newest first, including damaged ones. Their names end in `.hindsight`, or in `.jsonl`,
+    /// like those in text. Leaves out other files, and recordings that have not begun.
     ///
     /// Costs opening each recording.
     ///
@@ -47,7 +47,7 @@ public struct RunDirectory: Sendable {
     public func entries() throws(RecordingError) -> [Entry] {
         let lost = try RunFile.listing(url).filter { $0.hasSuffix(RunName.suffix) && Self.isLossy($0) }
         let texts = try RunFile.names(in: url, endingIn: TextForm.suffix).filter {
-            TextForm.isRecording(at: url.appendingPathComponent($0).path)
+            TextForm.mayBeRecording(at: url.appendingPathComponent($0).path)
         }
         return try (RunFile.names(in: url) + texts + lost).compactMap(entry).sorted {
             ($1.createdNanoseconds, $1.url.path) < ($0.createdNanoseconds, $0.url.path)

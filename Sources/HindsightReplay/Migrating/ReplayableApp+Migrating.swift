@@ -20,7 +20,8 @@ extension ReplayableApp {
     ///
     /// - Parameters:
     ///   - recording: A recording of the app that is neither live nor in need of recovery.
-    ///   - output: The new file.
+    ///   - output: The new file: a text if its name ends in `.jsonl`, a database if it ends in `.hindsight`, and else
+    ///     like the recording.
     ///   - overwrite: Whether to replace an existing file. Otherwise an existing file is an error.
     ///   - progress: Called with the number of each action that was migrated.
     /// - Returns: The number of actions in the output.

@@ -67,9 +67,9 @@ struct StateComparison {
     }
 
     /// Whether the options leave nothing of a state to compare.
-    mutating func ignoresAll(of state: Node) throws -> Bool {
-        guard !ignored.isEmpty else { return false }
-        return try currentMask()?.hidesAll(of: state) ?? false
+    mutating func ignoresAll(of state: @autoclosure () throws -> Node) throws -> Bool {
+        guard !ignored.isEmpty, let mask = try currentMask() else { return false }
+        return try mask.hidesAll(of: state())
     }
 
     /// The redacted places that a reducer may have read: those of the action, or, if it has none, of the state.

@@ -42,6 +42,8 @@ public final class Verification {
     /// The coming actions after which the recording has a whole state.
     var wholeStates: ArraySlice<Int>
     private var hasEnded = false
+    /// Whether an action has run that the migrations did not remove.
+    private var hasRun = false
     /// The number of redacted fields that ``VerificationResult/redacted`` has.
     private var fieldCount = -1
 
@@ -111,7 +113,10 @@ public final class Verification {
     ///   are compared, the action has no steps.
     /// - Throws: The errors of ``Replayer/next()``; `RecordingError` if the recording cannot be read.
     public func next() throws -> ReplayedAction? {
-        if !result.matches, options.afterDivergence == .stop { return nil }
+        if !result.matches, options.afterDivergence == .stop {
+            result.unusedPatterns = comparison.unusedPatterns
+            return nil
+        }
         guard let record = try replayer.enterAction(upTo: replayer.end) else {
             try finish()
             return nil
@@ -122,6 +127,7 @@ public final class Verification {
             startAgain()
             return ReplayedAction(recorded: record, steps: nil)
         }
+        if replayer.stepCount > 0 { hasRun = true }
         if options.finalStateOnly {
             result.actions += 1
             try replayer.runReducers(upTo: Recording.Position(seq: record.seq))
@@ -188,13 +194,28 @@ public final class Verification {
         differing = differingAtStart
     }
 
+    /// Why the options or the migrations leave nothing to compare; `nil` if they leave something.
+    private var emptiness: String? {
+        get throws {
+            if let end = options.end, end.lastWholeAction <= recording.start.seq,
+                recording.lastFinished > recording.start.seq
+            {
+                return "it ends before the first action"
+            }
+            if result.actions > 0, !hasRun, !replayer.form.isCurrent { return "the migrations remove all actions" }
+            return try comparison.ignoresAll(of: replayer.state()) ? "the ignored paths cover the whole state" : nil
+        }
+    }
+
     private func finish() throws {
         if hasEnded { return }
         hasEnded = true
         if options.finalStateOnly, result.actions > 0, let record = replayer.record {
             try compareState(after: record, as: .end)
         }
+        if comparison.hasUnusedPatterns { comparison.notePatterns(in: try replayer.state()) }
         result.unusedPatterns = comparison.unusedPatterns
+        result.emptiness = try emptiness
         guard options.afterDivergence == .chained, !differing.isEmpty, result.uncompared == nil else { return }
         let (left, right) = try comparison.aligned(
             recorded ?? replayer.recordedState(at: replayer.position),

@@ -49,7 +49,8 @@ public struct VerificationResult: Sendable {
     public internal(set) var ignoredPaths: [String] = []
     /// The tolerances of the options.
     public internal(set) var tolerances: [Tolerance] = []
-    /// The given patterns that matched no place in the compared part of the recording. They may be misspelt.
+    /// The given patterns that matched no place in the compared part of the recording. They may be misspelt, or, if the
+    /// verification stopped at a divergence, match later.
     public internal(set) var unusedPatterns: [String] = []
     /// The places of states that only the recording or only today's types have, as patterns. They were not compared.
     public internal(set) var unshared: [String] = []
@@ -60,8 +61,13 @@ public struct VerificationResult: Sendable {
     /// This is no divergence: the replay begins on the recorded state.
     public internal(set) var initialDifference: Patch?
 
-    /// Whether the recording has actions, or may lack some, and none could be compared. Then ``matches`` says nothing.
+    /// Why the options or the migrations left nothing to compare, as a clause.
+    package internal(set) var emptiness: String?
+
+    /// Whether the recording has actions, or may lack some, and none could be compared; or the options or the app's
+    /// migrations left nothing to compare. Then ``matches`` says nothing.
     public var comparedNothing: Bool {
+        if emptiness != nil { return matches }
         guard actions == 0, (skipped + doubtful).allSatisfy({ $0 == uncompared }) else { return false }
         return unknown != nil || uncompared != nil || lacksActions
     }

@@ -107,6 +107,10 @@ struct ReplayOutcome {
     /// Notes what was not compared.
     private mutating func report(_ result: VerificationResult, _ recording: Recording, _ name: String, _ isForked: Bool)
     {
+        if result.comparedNothing, let reason = result.emptiness {
+            failure = "\(name): nothing was compared, because \(reason)."
+            return
+        }
         guard let remarks = remarks(on: result, of: recording, isForked) else { return }
         let text = "\(name): \(remarks)"
         guard result.comparedNothing || result.actions == 0 && result.skipped.isEmpty else {

@@ -46,6 +46,22 @@ import Testing
         #expect(try recording.text() == text)
     }
 
+    @Test(arguments: [
+        (2, #""duration":10"#, #""duration":-5"#, "its \"duration\" is negative"),
+        (2, #""times":[4,5]"#, #""times":[4,-5]"#, "a time in \"times\" is negative"),
+        (3, #""action":"add""#, #""action":"zap""#, "its \"payload\" is of an action \"add\""),
+        (3, #""parent":-1"#, #""parent":-5"#, "its \"parent\" comes before the first action"),
+        (3, #""parent":-1"#, #""parent":0"#, "its \"parent\" is itself"),
+    ])
+    func `a line with an impossible value is refused`(line: Int, old: String, new: String, words: String) throws {
+        var lines = Self.lines
+        try #require(lines[line - 1].contains(old))
+        lines[line - 1].replace(old, with: new)
+        let error = try error(of: lines.joined(separator: "\n") + "\n")
+        #expect(error.code == .damaged && error.line == line)
+        #expect("\(error)".contains(words), "\(error)")
+    }
+
     @Test(arguments: ["windows", "mark", "blank", "unended"])
     func `a text is read as it comes from editors and git`(what: String) throws {
         let scratch = try Scratch()

@@ -47,6 +47,71 @@ import Testing
         #expect(try Recording.examine(at: new.url).isSound)
     }
 
+    private struct Board: Codable, Sendable {
+        var names = ["a", "b", "c"]
+        var other = 0
+    }
+
+    private enum BoardAction: Codable, Sendable { case rename(index: Int) }
+
+    private static func board(_ migrations: [Migration] = []) -> ReplayableApp {
+        ReplayableApp(
+            "board",
+            initial: Board(),
+            reducer: Reducer<Board, BoardAction>("names") { board, action in
+                if case .rename(let index) = action { board.names[index] += "!" }
+            },
+            schema: migrations.isEmpty ? 1 : 2,
+            migrations: migrations
+        )
+    }
+
+    @Test(arguments: [[], [Migration(to: 2) { $0.addField("/more", default: 1) }]])
+    func `changes that a migration does not touch stay as they were recorded`(migrations: [Migration]) throws {
+        let scratch = try #require(scratch)
+        let old = try scratch.record(Self.board(), [["rename": ["index": 1]], ["rename": ["index": 0]]])
+        let output = scratch.url.appending(path: "same.hindsight")
+        try Self.board(migrations).migrate(old, to: output)
+        let new = try Recording(at: output)
+        for seq in 1...2 { #expect(try new.steps(of: seq) == old.steps(of: seq), "action \(seq)") }
+    }
+
+    @Test(arguments: [
+        ("new.jsonl", true, true), ("new.jsonl", false, true), ("new.hindsight", true, false),
+        ("new.hindsight", false, false), ("new", true, true), ("new", false, false),
+    ])
+    func `the output has the form that its name says, or that of the recording`(
+        name: String,
+        fromText: Bool,
+        toText: Bool
+    ) throws {
+        let scratch = try #require(scratch)
+        var old = try scratch.record(oldShop, shopSession)
+        if fromText {
+            let text = scratch.url.appending(path: "old.jsonl")
+            try old.writeText(to: text)
+            old = try Recording(at: text)
+        }
+        let folder = scratch.url.appending(path: "folder")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let output = folder.appending(path: name)
+        #expect(try newShop().migrate(old, to: output) == 4)
+        let new = try Recording(at: output)
+        #expect(new.isText == toText && new.actionCount == 4)
+        #expect(try newShop().verify(new).matches)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [name])
+    }
+
+    @Test func `a directory lists a database whose name ends in jsonl`() throws {
+        let scratch = try #require(scratch)
+        let old = try scratch.record(oldShop, shopSession)
+        let folder = scratch.url.appending(path: "folder")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try FileManager.default.copyItem(at: old.url, to: folder.appending(path: "a.jsonl"))
+        try Data(#"{"add":{"id":1}}"#.utf8).write(to: folder.appending(path: "actions.jsonl"))
+        #expect(try RunDirectory(at: folder).entries().map(\.url.lastPathComponent) == ["a.jsonl"])
+    }
+
     @Test func `times, origins and durations stay`() throws {
         let (old, new) = try migrated()
         let (before, after) = (try old.actions(in: 1...4), try new.actions(in: 1...4))

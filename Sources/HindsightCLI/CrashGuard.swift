@@ -37,8 +37,13 @@ struct CrashGuard {
         while let next = words {
             words = nil
             let code = try attempt([command.syntax.name] + next, timeout) { file, failure, report in
-                if command == VerifyCommand.self, arguments[GlobalOptions.json] {
-                    tool.console.print(JSONShapes.unverified(file, because: failure, report?.crash))
+                if arguments[GlobalOptions.json] {
+                    if command == VerifyCommand.self {
+                        tool.console.print(JSONShapes.unverified(file, because: failure, report?.crash))
+                    } else if command == CheckCommand.self || command == MigrateCommand.self {
+                        let words = failure.lines.joined(separator: " ")
+                        tool.console.print(printable(["file": .string(file), "error": .string(words)]))
+                    }
                 }
                 words = command.remainder(of: try Parser(syntax: command.syntax).parse(next), after: file)
             }
@@ -105,11 +110,15 @@ struct CrashGuard {
             )
         }
         guard let point = progress.point else {
+            let runs = ![CheckCommand.syntax.name, MigrateCommand.syntax.name].contains(words.first)
             let failure = Failure(
                 .crash,
                 lines: [
-                    "The replay of \(escape(file)) \(verb(end.ending)) before its first action, while the app's initial"
-                        + " state or the recorded one was encoded or decoded."
+                    runs
+                        ? "The replay of \(escape(file)) \(verb(end.ending)) before its first action, while the app's initial"
+                            + " state or the recorded one was migrated, encoded or decoded."
+                        : "\(escape(file)): the process \(verb(end.ending)) in a migration, or in an init(from:) or"
+                            + " encode(to:) of the app."
                 ] + [end.message].compactMap { $0 } + (process.relay.backtrace?.frames.prefix(4).map(\.text) ?? [])
             )
             try crashed(file, failure, nil)

@@ -181,6 +181,7 @@ private enum ListAction: Codable, Sendable {
             let replay = run(old, "replay", output)
             #expect(replay.code == .doesNotFit)
             #expect(replay.errors.contains("it was made by a newer version of the app"))
+            #expect(replay.errors.contains("Use a newer build of the app."), "a migration cannot help")
         }
     }
 
@@ -204,6 +205,34 @@ private enum ListAction: Codable, Sendable {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             #expect(run(app, "migrate", file, "-o", folder.path).code == .fine)
             #expect(try Recording(at: folder.appending(path: "old.hindsight")).app.schema == 2)
+        }
+    }
+
+    @Test func `verify says why it compares states, and refuses to compare steps of a recording that migrates`() throws
+    {
+        try recorded { _, file in
+            let app = new([migration])
+            let row = "  schema   1, migrated to 2: compared by states, because migrations apply\n"
+            #expect(run(app, "verify", file).text == "equal  \(file)  3 actions, 3 steps\n" + row)
+            let steps = run(app, "verify", "--level", "steps", file)
+            #expect(steps.code == .doesNotFit)
+            #expect(steps.errors.contains("cannot be compared, because migrations apply"), "\(steps.errors)")
+        }
+    }
+
+    @Test func `migrate refuses what this build cannot read, and a removed action is named`() throws {
+        try recorded { directory, file in
+            let output = directory.appending(path: "new.hindsight").path
+            let (code, _, errors) = run(new([Migration(to: 2) { _ in }]), "migrate", file, "-o", output)
+            #expect(code == .doesNotFit)
+            #expect(errors.contains(#"Migration(to: 2) { $0.renameField("/titel", to: "title") }"#), "\(errors)")
+            #expect(!FileManager.default.fileExists(atPath: output))
+            let removing = Migration(to: 2) {
+                $0.removeAction("put")
+                $0.renameField("/titel", to: "title")
+            }
+            let words = "actions 1, 2 were removed by the migration to schema 2; their recorded changes remain in the"
+            #expect(run(new([removing]), "verify", file).text.contains(words))
         }
     }
 }

@@ -83,7 +83,7 @@ import Testing
         let (code, harness) = try verify("--isolated", by: Self.app(Self.setting(fixed: true), Self.totals))
         #expect(code == .difference)
         for words in [
-            "at action 5 of 20", "/values/item-1", "  1 kind of differences in 3 of 20 actions:",
+            "at action 5 of 20", "/values/item-1", "  1 kind of difference in 3 of 20 actions:",
             "    3  set  values  /values/*  first at 5.1\n",
         ] {
             #expect(harness.text.contains(words), "\(words): \(harness.text)")

@@ -10,10 +10,10 @@ enum CheckCommand: Command {
         "check",
         abstract: "Checks, before anything runs, that this build's types can read recordings",
         discussion: """
-            Decodes all actions and some states of each file, the last one among them, and runs no reducer. The verdict
-            is one of three: fits;
+            Decodes all actions and some states of each file, the last one among them, and runs no reducer. If migrations
+            apply, it migrates and decodes all states. The verdict is one of three: fits;
             fits with defaults, if the state lacks fields that this build needs, which get the values of its initial
-            state, or has fields that this build does not read; or does not fit, with each action type, case and field
+            state, has fields that this build does not read, or values that it reads as other ones; or does not fit, with each action type, case and field
             that does not decode, and the line of a migration that may help. It also lists the migrations that apply,
             reducers that were added, removed, renamed or reordered, and payloads without labels, whose names (_0) change if
             another one is inserted before them. For a directory, it checks all recordings in it.
@@ -28,15 +28,33 @@ enum CheckCommand: Command {
         jsonShape: """
             a line a file, {file, app, verdict (fits, fits with defaults, does not fit), recordedSchema, schema,
             migrations [schema], problems [{action, path, position, count, reason, migration (a line of code, or
-            null)}], defaults [{path, value}], unread [{action (null: a state), path}], unlabelled [action],
+            null)}], defaults [{path, value}], unread [{action (null: a state), path}],
+            conversions [{path, recorded, read}] (values read as other ones), unlabelled [action],
             reducers {missing [name], additional [name], renamed [[recorded, now]], reordered}}; or {file, error} if it could not be checked
             """
     )
+
+    static func runsReducers(_ arguments: Arguments) -> Bool { true }
+
+    static func remainder(of arguments: Arguments, after file: String) -> [String]? {
+        do {
+            return arguments.remainder(
+                of: try arguments.all(files).flatMap { try Tool.recordings(at: $0) },
+                after: file
+            )
+        } catch {
+            // `run` has reported it.
+            return nil
+        }
+    }
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let asJSON = arguments[GlobalOptions.json]
         var worst = ExitCode.fine
         for file in try arguments.all(files).flatMap({ try Tool.recordings(at: $0) }) {
+            // A migration may end the process.
+            if ReplayProcess.progressWriter != nil { tool.console.output.flush() }
+            ReplayProcess.progressWriter?.beginFile(file)
             let code: ExitCode
             do {
                 code = try check(file, asJSON, tool)
@@ -48,6 +66,7 @@ enum CheckCommand: Command {
                 }
                 code = tool.report(failure)
             }
+            ReplayProcess.progressWriter?.endFile(code)
             if code.rawValue > worst.rawValue { worst = code }
         }
         return worst

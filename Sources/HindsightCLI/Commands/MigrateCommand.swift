@@ -41,6 +41,20 @@ enum MigrateCommand: Command {
             """
     )
 
+    static func runsReducers(_ arguments: Arguments) -> Bool { true }
+
+    static func remainder(of arguments: Arguments, after file: String) -> [String]? {
+        do {
+            return arguments.remainder(
+                of: try arguments.all(files).flatMap { try Tool.recordings(at: $0) },
+                after: file
+            )
+        } catch {
+            // `run` has reported it.
+            return nil
+        }
+    }
+
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let asJSON = arguments[GlobalOptions.json]
         let output = try arguments.require(output)
@@ -58,6 +72,9 @@ enum MigrateCommand: Command {
         if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
         var worst = ExitCode.fine
         for file in files {
+            // A migration may end the process.
+            if ReplayProcess.progressWriter != nil { tool.console.output.flush() }
+            ReplayProcess.progressWriter?.beginFile(file)
             let code: ExitCode
             do {
                 let name = URL(filePath: file).lastPathComponent
@@ -72,6 +89,7 @@ enum MigrateCommand: Command {
                 }
                 code = tool.report(failure)
             }
+            ReplayProcess.progressWriter?.endFile(code)
             if code.rawValue > worst.rawValue { worst = code }
         }
         return worst

@@ -51,6 +51,7 @@ enum VerifyCommand: Command {
             skipped [[first, last]] (states left out), unknown [first, last] (states not recorded), redacted [pattern],
             unfinished (seq), initialDifference (patch), level (states, steps),
             reducers {added [name], removed [name], renamed [[recorded, now]], reordered} (null: the recorded ones),
+            migrations [schema], removed [seq] (by a migration), conversions [{path, recorded, read}],
             ignored [pattern], tolerances [{path, absolute, relative}], unusedPatterns [pattern],
             divergence {scope (initialState, reducer, action, run, end), seq, type, reducer, name, path, expected, got,
             inputWasRecorded, isRepeatable, cause, redacted [pattern], difference (patch)}, divergenceCount,
@@ -65,12 +66,7 @@ enum VerifyCommand: Command {
     static func runsReducers(_ arguments: Arguments) -> Bool { !arguments[CorpusArguments.merge] }
 
     static func remainder(of arguments: Arguments, after file: String) -> [String]? {
-        guard let given = recordingsIfReadable(arguments), let index = given.firstIndex(of: file),
-            index + 1 < given.count
-        else { return nil }
-        let lists = arguments.lists.flatMap { name, values in values.map { "--\(name)=\($0)" } }
-        let options = arguments.options.map { "--\($0.key)=\($0.value)" } + arguments.flags.map { "--" + $0 }
-        return options + lists + ["--"] + given[(index + 1)...]
+        recordingsIfReadable(arguments).flatMap { arguments.remainder(of: $0, after: file) }
     }
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {

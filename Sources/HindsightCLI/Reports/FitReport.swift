@@ -24,6 +24,7 @@ struct FitReport {
         printMore(fit.problems.count, "problem")
         rows("defaults", fit.defaults) { "\(brief("\($0.path)")) = \(value($0.value))" }
         rows("unread", fit.unread, text(of:))
+        rows("read", fit.conversions, Self.text(of:))
         if !fit.unlabelled.isEmpty {
             let names = fit.unlabelled.prefix(Self.most).map { brief($0) }.joined(separator: ", ")
             let more = fit.unlabelled.count > Self.most ? " …" : ""
@@ -55,6 +56,13 @@ struct FitReport {
 
     private func text(of field: Fit.Field) -> String {
         brief("\(field.path)") + (field.action.map { " of action \(brief($0))" } ?? "")
+    }
+
+    /// A value that today's types read as another one.
+    static func text(of conversion: Fit.Conversion) -> String {
+        let path = conversion.path.isRoot ? "the state" : brief("\(conversion.path)")
+        let values = [conversion.recorded, conversion.read].map { brief($0.json, longest: 60) }
+        return "\(path): \(values[0]) as \(values[1])"
     }
 
     private func value(_ node: Node?) -> String { brief(node?.json ?? "", longest: 60) }
@@ -116,6 +124,9 @@ struct FitReport {
             "defaults": .array(fit.defaults.map { ["path": .string("\($0.path)"), "value": .optional($0.value)] }),
             "unread": .array(
                 fit.unread.map { ["action": .optional($0.action.map(Node.string)), "path": .string("\($0.path)")] }
+            ),
+            "conversions": .array(
+                fit.conversions.map { ["path": .string("\($0.path)"), "recorded": $0.recorded, "read": $0.read] }
             ),
             "unlabelled": .array(fit.unlabelled.map(Node.string)),
             "reducers": [

@@ -22,6 +22,16 @@ extension VerificationReport {
         members += [
             .init("level", .string(result.level.rawValue)),
             .init("reducers", .optional(result.reducers.map(json))),
+            .init("migrations", .array(result.migrations.map(Node.int))),
+            .init("removed", .array(result.removed.map(Node.int))),
+            .init(
+                "conversions",
+                .array(
+                    result.conversions.map {
+                        ["path": .string("\($0.path)"), "recorded": $0.recorded, "read": $0.read]
+                    }
+                )
+            ),
             .init("ignored", strings(result.ignoredPaths)),
             .init("tolerances", .array(result.tolerances.map(json))),
             .init("unusedPatterns", strings(result.unusedPatterns)),

@@ -12,6 +12,8 @@ struct VerificationReport {
     /// What was compared.
     var options = VerificationOptions()
 
+    private static let mostConversions = 5
+
     private var console: Console { tool.console }
     private var style: Style { tool.console.style }
 
@@ -50,6 +52,19 @@ struct VerificationReport {
     private func printScope(_ result: VerificationResult) {
         if let changes = result.reducers {
             row("reducers", "\(text(changes)): compared by \(result.level.rawValue)")
+        }
+        if !result.migrations.isEmpty {
+            let schemas = result.migrations.map(String.init).joined(separator: ", ")
+            row(
+                "schema",
+                "\(recording.app.schema), migrated to \(schemas): compared by states, because migrations apply"
+            )
+        }
+        for conversion in result.conversions.prefix(Self.mostConversions) {
+            row("read", FitReport.text(of: conversion) + ": compared after this build has read it")
+        }
+        if result.conversions.count > Self.mostConversions {
+            row("read", "and \(result.conversions.count - Self.mostConversions) more such places; check lists them")
         }
         if !result.unshared.isEmpty {
             let paths = RedactionText.list(result.unshared)
@@ -96,6 +111,15 @@ struct VerificationReport {
         }
         if !result.travels.isEmpty {
             row("travel", "the app travelled to another state: \(list(result.travels)); the replay went on from there")
+        }
+        if !result.removed.isEmpty {
+            let (verb, whose) = result.removed.count == 1 ? ("was", "its") : ("were", "their")
+            let actions = result.removed.count == 1 ? "action" : "actions"
+            row(
+                "removed",
+                "\(actions) \(list(result.removed)) \(verb) removed by the migration\(schemas(result)); \(whose) recorded changes"
+                    + " remain in the states after \(result.removed.count == 1 ? "it" : "them")"
+            )
         }
         if !result.redacted.isEmpty {
             let paths = Quantities.counted(result.redacted.count, "path")
@@ -153,6 +177,11 @@ struct VerificationReport {
         }
     }
 
+    /// ` to schema 2`
+    private func schemas(_ result: VerificationResult) -> String {
+        result.migrations.count == 1 ? " to schema \(result.migrations[0])" : "s"
+    }
+
     private func list(_ seqs: [Int]) -> String {
         let more = seqs.count > 5 ? " and \(Quantities.grouped(seqs.count - 5)) more" : ""
         return seqs.prefix(5).map(String.init).joined(separator: ", ") + more
@@ -184,7 +213,10 @@ struct VerificationReport {
             let number = result.reducers == nil ? "\(reducer) of \(recording.reducers.count)  " : ""
             row("reducer", number + style.strong(brief(name)))
         } else if divergence.scope == .action {
-            let why = result.reducers == nil ? "" : ": the reducers differ from the recorded ones"
+            let why =
+                divergence.parts != 1
+                ? ": a migration splits the action into \(divergence.parts)"
+                : result.reducers == nil ? "" : ": the reducers differ from the recorded ones"
             row("reducer", "not known\(why)")
         }
         row("path", divergence.path.isRoot ? "(the whole state)" : style.strong(escape(divergence.path.description)))

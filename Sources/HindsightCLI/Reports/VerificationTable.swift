@@ -12,7 +12,12 @@ struct VerificationTable {
         let classes = result.classes
         let kinds = Quantities.counted(classes.count, "kind")
         let actions = Quantities.counted(result.actions, "action")
-        console.print("  \(kinds) of differences in \(Quantities.grouped(result.divergedActions)) of \(actions):")
+        let noun = classes.count == 1 ? "difference" : "differences"
+        // The initial state may be the only place.
+        let place =
+            result.divergedActions == 0 && !classes.isEmpty
+            ? "at the initial state" : "in \(Quantities.grouped(result.divergedActions)) of \(actions)"
+        console.print("  \(kinds) of \(noun) \(place):")
         let rows = classes.prefix(Self.mostClasses).map(cells)
         let widths = (0..<4).map { column in min(40, rows.map { $0[column].columns }.max() ?? 0) }
         for cells in rows {
@@ -32,7 +37,7 @@ struct VerificationTable {
             one.actionType.map { brief($0, longest: 40) } ?? "the initial state",
             one.reducerName.map { brief($0, longest: 40) } ?? "-",
             one.path.isRoot ? "(the whole state)" : escape(one.path.description),
-            "first at \(one.example.position)\(cause)",
+            one.actionType == nil ? String(cause.dropFirst(2)) : "first at \(one.example.position)\(cause)",
         ]
     }
 

@@ -30,10 +30,12 @@ package struct MigrationChain: Sendable {
             }
         }
         guard recorded <= today else {
-            throw MigrationError(
+            var error = MigrationError(
                 schema: recorded,
                 "it was made by a newer version of the app: its schema is \(recorded), and this build's is \(today)"
             )
+            error.isNewer = true
+            throw error
         }
         var migrations: [Migration] = []
         for schema in recorded..<today {

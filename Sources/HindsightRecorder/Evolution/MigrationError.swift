@@ -10,6 +10,8 @@ public struct MigrationError: Error, Sendable {
     public let path: NodePath?
     /// The number of the action, or of the action after which the state was recorded; `nil` outside of a recording.
     public package(set) var seq: Int?
+    /// Whether the recording is of a newer schema than the app.
+    package var isNewer = false
     /// The problem, as a clause.
     public let reason: String
 

@@ -10,7 +10,7 @@ extension Node {
     /// The place of a case in an action: an object whose only member is the case, or a string.
     ///
     /// - Parameter name: The name of the case, after those of the cases around it: `market.quotes`.
-    func casePlace(_ name: String, at path: NodePath = NodePath()) -> NodePath? {
+    package func casePlace(_ name: String, at path: NodePath = NodePath()) -> NodePath? {
         if case .string(let text) = self { return text.hasSameScalars(as: name) ? path : nil }
         guard let member = soleMember else { return nil }
         if member.key.hasSameScalars(as: name) { return path }

@@ -6,15 +6,25 @@ struct FieldComparison {
     private(set) var onlyRecorded: [NodePath] = []
     /// The fields that the app's `init(from:)` adds.
     private(set) var onlyToday: [NodePath] = []
+    /// The fields that are `null` in one and missing in the other, which mean the same to most types.
+    private(set) var nullable: [NodePath] = []
     /// The places whose values differ.
-    private(set) var changed: [NodePath] = []
+    private(set) var changed: [Fit.Conversion] = []
 
-    /// Whether today's types add fields and change no value.
-    var hasOnlyAdditions: Bool { changed.isEmpty && !onlyToday.isEmpty }
+    /// Whether nothing differs that counts.
+    var isEmpty: Bool { onlyRecorded.isEmpty && onlyToday.isEmpty && changed.isEmpty }
 
     init(_ recorded: Node, _ today: Node) {
         // Most are, and this is quicker.
         if !recorded.isEquivalent(to: today) { compare(recorded, today, at: NodePath()) }
+    }
+
+    /// Leaves out what is redacted: one of both may have a placeholder.
+    mutating func remove(hiddenBy mask: RedactionMask) {
+        for list in [\FieldComparison.onlyRecorded, \.onlyToday, \.nullable] {
+            self[keyPath: list].removeAll(where: mask.hides)
+        }
+        changed.removeAll { mask.hides($0.path) }
     }
 
     private mutating func compare(_ recorded: Node, _ today: Node, at path: NodePath) {
@@ -26,7 +36,10 @@ struct FieldComparison {
                 compare(left, right, at: path.appending("\(index)"))
             }
         default:
-            if !recorded.isEquivalent(to: today), !recorded.isSameWholeNumber(as: today) { changed.append(path) }
+            if recorded.isEquivalent(to: today) || recorded.isSameWholeNumber(as: today) { return }
+            if seen.insert("changed \(path.pattern)").inserted {
+                changed.append(Fit.Conversion(path: path, recorded: recorded, read: today))
+            }
         }
     }
 
@@ -37,18 +50,18 @@ struct FieldComparison {
             if let value = today[.string(member.key)] {
                 compare(member.value, value, at: path)
             } else {
-                add(path, to: \.onlyRecorded)
+                add(path, to: member.value == .null ? \.nullable : \.onlyRecorded)
             }
         }
         let recorded = Set(left.map { Node.string($0.key) })
         for member in right where !recorded.contains(.string(member.key)) {
-            add(path.appending(member.key), to: \.onlyToday)
+            add(path.appending(member.key), to: member.value == .null ? \.nullable : \.onlyToday)
         }
     }
 
     /// Adds a path, unless it differs from one only in its numbers. Elements of an array are alike.
     private mutating func add(_ path: NodePath, to list: WritableKeyPath<FieldComparison, [NodePath]>) {
-        if seen.insert("\(list == \.onlyToday) \(path.pattern)").inserted { self[keyPath: list].append(path) }
+        if seen.insert("\(list.hashValue) \(path.pattern)").inserted { self[keyPath: list].append(path) }
     }
 
     private var seen: Set<String> = []

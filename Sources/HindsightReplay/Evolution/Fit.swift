@@ -8,8 +8,8 @@ public struct Fit: Sendable {
     public enum Verdict: String, Sendable, CaseIterable {
         /// Today's types read all recorded actions and states.
         case fits
-        /// They do, but fields that are missing get values of today's initial state, or some recorded fields are not
-        /// read.
+        /// They do, but fields that are missing get values of today's initial state, some recorded fields are not read,
+        /// or some values are read as other ones.
         case fitsWithDefaults = "fits with defaults"
         /// Some actions or states cannot be read.
         case doesNotFit = "does not fit"
@@ -41,6 +41,16 @@ public struct Fit: Sendable {
         public var value: Node?
     }
 
+    /// A recorded value that today's types read as another one.
+    public struct Conversion: Sendable, Hashable {
+        /// The path in the state.
+        public var path: NodePath
+        /// The recorded value.
+        public var recorded: Node
+        /// The value that today's types write after they have read it.
+        public var read: Node
+    }
+
     /// The schema of the recording.
     public internal(set) var recordedSchema: Int
     /// The schema of the app.
@@ -54,6 +64,9 @@ public struct Fit: Sendable {
     public internal(set) var defaults: [Field] = []
     /// The recorded fields that today's types do not read. A verification does not compare those of states.
     public internal(set) var unread: [Field] = []
+    /// Values of states that today's types read as other ones, such as a number that was a text. A verification compares
+    /// states after they were read.
+    public internal(set) var conversions: [Conversion] = []
     /// The names of actions with payloads without labels (`_0`): inserting one before them gives them other names.
     public internal(set) var unlabelled: [String] = []
     /// Recorded reducers that this build does not have.
@@ -68,6 +81,6 @@ public struct Fit: Sendable {
     /// The result in one word.
     public var verdict: Verdict {
         if !problems.isEmpty { return .doesNotFit }
-        return defaults.isEmpty && unread.isEmpty ? .fits : .fitsWithDefaults
+        return defaults.isEmpty && unread.isEmpty && conversions.isEmpty ? .fits : .fitsWithDefaults
     }
 }

@@ -60,30 +60,37 @@ private struct FitFinder {
 
     private mutating func findStates(_ form: inout RecordedForm) throws {
         // The first state of a short recording has few elements. The last one has those that the actions added.
-        let whole = [recording.start.seq] + (try recording.wholeStates())
-        for seq in recording.end.seq > whole.last ?? 0 ? whole + [recording.end.seq] : whole {
+        let whole = Set([recording.start.seq] + (try recording.wholeStates()) + [recording.end.seq])
+        // A migration may fail on any state.
+        let all = form.schemas.isEmpty ? whole.sorted() : Array(recording.start.seq...recording.end.seq)
+        let cursor = form.schemas.isEmpty ? nil : try StateCursor(on: recording, at: recording.start)
+        for seq in all {
+            if let run = recording.skippedRun(with: seq), run.upperBound != seq { continue }
             let position = Recording.Position(seq: seq)
-            let recorded = try recording.state(at: position)
+            try cursor?.move(to: position)
+            var state = try cursor?.state ?? recording.state(at: position)
             do {
-                let state = try form.readable(try form.state(recorded))
-                form.findUnread(in: state, readAs: try app.reencoded(state, form.redactor))
+                state = try form.migrated(state)
+                state = try form.readable(state)
+                if !whole.contains(seq) { continue }
+                try form.findUnread(in: state, readAs: try app.reencoded(state, form.redactor))
             } catch {
                 let problem = Fit.Problem(
                     path: (error as? TreeError)?.path ?? (error as? MigrationError)?.path,
                     position: position,
                     reason: Self.reason(error),
-                    migration: line.remedy(for: error, in: recorded)
+                    migration: line.remedy(for: error, in: state)
                 )
                 add(problem)
                 continue
             }
             for path in form.unread { addUnread(Fit.Field(path: path)) }
-            for path in form.changed {
+            for change in form.changed {
                 let problem = Fit.Problem(
-                    path: path,
+                    path: change.path,
                     position: position,
                     reason: "this build reads the value as another one",
-                    migration: line.conversion(of: path)
+                    migration: line.conversion(of: change.path)
                 )
                 add(problem)
             }
@@ -102,6 +109,7 @@ private struct FitFinder {
                 add(problem)
             }
         }
+        fit.conversions = form.conversions
         fit.defaults = form.defaults.map { Fit.Field(path: $0.path, value: $0.value) }
     }
 

@@ -6,13 +6,15 @@ import HindsightTree
 struct MigrationLine {
     /// The schema to which the migration would lead.
     private let schema: Int
-    private let app: ReplayableApp
+    let app: ReplayableApp
+    let file: String
 
     /// If the recording is of the app's schema, the next one; otherwise there is a migration to the app's schema, to
     /// which the line belongs.
     init(_ recording: Recording, _ app: ReplayableApp) {
         schema = recording.app.schema == app.schema ? app.schema + 1 : app.schema
         self.app = app
+        file = recording.url.path
     }
 
     /// The line for a field that seems to be renamed or moved.
@@ -32,9 +34,37 @@ struct MigrationLine {
     func remedy(for error: any Error, in node: Node, of action: String? = nil) -> String? {
         guard let path = (error as? TreeError)?.path, !path.isRoot else { return nil }
         let suffix = action.map { ", in: \(Node.string($0).json)" } ?? ""
-        if node[path] != nil { return conversion(of: path, suffix) }
-        guard case .object? = node[NodePath(Array(path.components.dropLast()))] else { return nil }
-        return line("addField(\(literal(path)), default: …\(suffix))")
+        func pattern(_ path: NodePath) -> NodePath {
+            if action != nil { return path }
+            var keys = DictionaryKeys(app)
+            return keys.generalized(path, in: node)
+        }
+        if node[path] != nil {
+            guard let error = error as? TreeError, error.isUnknownCase else {
+                return conversion(of: pattern(path), suffix)
+            }
+            let name = error.nearestCase ?? (action == nil ? initialCase(beside: path) : nil)
+            return line(
+                "renameField(\(literal(pattern(path))), to: \(name.map { Node.string($0).json } ?? "\"…\"")\(suffix))"
+            )
+        }
+        let parent = Array(path.components.dropLast())
+        guard case .object? = node[NodePath(parent)], let field = path.components.last else { return nil }
+        if action == nil, let other = member(renamedTo: field, at: parent, in: node, app.checkDecodes) {
+            return line(
+                "renameField(\(literal(pattern(NodePath(parent + [other])))), to: \(Node.string(field).json))"
+            )
+        }
+        return line("addField(\(literal(pattern(path))), default: …\(suffix))")
+    }
+
+    /// The case that today's initial state has in place of an unknown one.
+    private func initialCase(beside path: NodePath) -> String? {
+        do {
+            return try app.typed.encodeInitial(nil)[NodePath(Array(path.components.dropLast()))]?.soleMember?.key
+        } catch {
+            return nil
+        }
     }
 
     /// The line for a field that has another type now.
@@ -57,8 +87,8 @@ struct MigrationLine {
         if isUnknown(type, error) { return rename(action: type, to: app.names.nearest(to: type)) }
         guard let error = error as? TreeError, let path = error.path else { return nil }
         let cases = [type] + action.nestedCases
-        if cases.count > 1, path.components.filter({ !$0.isPayloadPosition }) == cases {
-            return rename(action: cases.joined(separator: "."), to: nil)
+        if let name = action.actionName(at: path), error.isUnknownCase {
+            return rename(action: name, to: error.nearestCase)
         }
         // The payload of the innermost case, in which the path of the line begins.
         var (place, node, names) = (0, action, cases.count)
@@ -70,7 +100,8 @@ struct MigrationLine {
         guard place > 0 else { return nil }
         let (outside, inside) = (Array(path.components[..<place]), Array(path.components[place...]))
         let name = outside.filter { !$0.isPayloadPosition }.joined(separator: ".")
-        if inside.count == 1, node[inside[0]] == nil, let other = member(renamedTo: inside[0], at: outside, in: action)
+        if inside.count == 1, node[inside[0]] == nil,
+            let other = member(renamedTo: inside[0], at: outside, in: action, { _ = try app.reencoded(action: $0) })
         {
             let (old, new) = (Node.string("/" + other).json, Node.string(inside[0]).json)
             return line("renameField(\(old), to: \(new), in: \(Node.string(name).json))")
@@ -78,20 +109,31 @@ struct MigrationLine {
         return remedy(for: TreeError(error.code, at: NodePath(inside), error.reason), in: node, of: name)
     }
 
-    /// The first member of a payload that decodes under the name of a missing field.
-    private func member(renamedTo field: String, at payload: [String], in action: Node) -> String? {
-        guard case .object(let members)? = action[NodePath(payload)] else { return nil }
-        return members.map(\.key).first { name in
-            let renamed = members.map { Node.Member($0.key == name ? field : $0.key, $0.value) }
+    /// The member of an object that decodes under the name of a missing field, and that is not read itself; the one
+    /// with the most similar name if there are several.
+    private func member(
+        renamedTo field: String,
+        at place: [String],
+        in node: Node,
+        _ decode: (Node) throws -> Void
+    ) -> String? {
+        guard case .object(let members)? = node[NodePath(place)] else { return nil }
+        let candidates = members.filter { member in
+            // A value of another kind in its old place shows whether today's type reads it there.
+            var other = Node.bool(true)
+            if case .bool = member.value { other = "hindsight" }
+            let renamed = members.map { $0.key == member.key ? Node.Member($0.key, other) : $0 }
+            let object = Node.object(renamed + [Node.Member(field, member.value)])
             do {
-                _ = try app.reencoded(action: action.replacing(literally: payload[...]) { _ in .object(renamed) })
+                try decode(node.replacing(literally: place[...]) { _ in object })
                 return true
             } catch {
-                // The next missing field has another name.
+                // The next missing field has another name, or is in another element.
                 guard let path = (error as? TreeError)?.path?.components else { return false }
-                return path != payload + [name] && !path.starts(with: payload + [field])
+                return path != place + [member.key] && !path.starts(with: place + [field])
             }
         }
+        return candidates.map(\.key).min { $0.distance(to: field) < $1.distance(to: field) }
     }
 
     /// The line for an action that this build does not have.
@@ -104,4 +146,29 @@ struct MigrationLine {
     func line(_ call: String) -> String { "Migration(to: \(schema)) { $0.\(call) }" }
 
     private func literal(_ path: NodePath) -> String { Node.string(path.pattern).json }
+}
+
+extension TreeError {
+    /// Whether an object is none of the cases of an enum.
+    var isUnknownCase: Bool { reason.contains(" is no case of ") }
+
+    /// The case with the most similar name.
+    fileprivate var nearestCase: String? {
+        guard let start = reason.range(of: ", which has \"")?.upperBound, reason.last == "\"" else { return nil }
+        return String(reason[start...].dropLast())
+    }
+}
+
+extension Node {
+    /// The name of an action's case at a path, with those of the cases around it; `nil` if it is in a value.
+    fileprivate func actionName(at path: NodePath) -> String? {
+        let names = path.components
+        guard let first = names.first else { return nil }
+        let inside = names.indices.dropFirst()
+        // The names alternate with those of payloads; a registered enum is the payload itself.
+        let candidates = [inside.filter { $0.isMultiple(of: 2) }, inside.filter { !$0.isMultiple(of: 2) }]
+        return candidates.map { ([first] + $0.map { names[$0] }).joined(separator: ".") }.first {
+            $0 != first && casePlace($0) == NodePath(Array(names.dropLast()))
+        }
+    }
 }

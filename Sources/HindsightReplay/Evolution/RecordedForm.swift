@@ -15,10 +15,20 @@ struct RecordedForm {
     private(set) var defaults: [(path: NodePath, value: Node)] = []
     /// The fields of recorded states that today's types do not read.
     private(set) var unread: [NodePath] = []
-    /// The values of the last read state that today's types read as other ones.
-    private(set) var changed: [NodePath] = []
-    /// Whether the app's `init(from:)` adds fields, so that a recorded state is compared after it was read.
+    /// The fields that only the recording or only today's types write if they are `null`.
+    private(set) var nullable: [NodePath] = []
+    /// The recorded values that today's types read as other ones, which they read unchanged.
+    private(set) var conversions: [Fit.Conversion] = []
+    /// The values of the last read state that change each time that today's types read them.
+    private(set) var changed: [Fit.Conversion] = []
+    /// Whether the app's `init(from:)` adds fields or changes values, so that a recorded state is compared after it was
+    /// read.
     private(set) var isConverted = false
+    /// The fields that look as if they had been renamed or moved.
+    private(set) var suspects: [Suspect] = []
+    private var keys: DictionaryKeys
+    /// The places that the recording hides, as patterns.
+    private let redacted: [String]
     private var initial: Node?
 
     /// - Throws: `MigrationError` if the migrations do not lead from the recording's schema to the app's.
@@ -26,6 +36,8 @@ struct RecordedForm {
         chain = try MigrationChain(app.migrations, from: recording.app.schema, to: app.schema)
         self.app = app
         self.redactor = redactor
+        redacted = recording.redaction.states
+        keys = DictionaryKeys(app)
     }
 
     /// Whether recorded nodes have today's form already, so that recorded patches can be compared with today's.
@@ -35,15 +47,23 @@ struct RecordedForm {
     var schemas: [Int] { chain.migrations.map(\.schema) }
 
     /// The places of states, as patterns, that only the recording has, or only today's states: they cannot be compared.
-    var unshared: [String] { defaults.map { "\($0.path)" } + unread.map(\.pattern) }
+    var unshared: [String] { filled + unread.map(\.pattern) }
+
+    /// The places of states, as patterns, that got defaults.
+    var filled: [String] { defaults.map { "\($0.path)" } }
 
     /// What a recorded action is today: usually one action, several if it was split, none if it was dropped.
     func actions(_ recorded: Node) throws -> [Node] { chain.isEmpty ? [recorded] : try chain.actions(recorded) }
 
     /// A recorded state in today's form. Costs the whole state if ``isCurrent`` is false.
     func state(_ recorded: Node) throws -> Node {
-        let state = completed(chain.isEmpty ? recorded : try chain.state(recorded))
+        let state = try migrated(recorded)
         return isConverted ? try app.reencoded(state, redactor) : state
+    }
+
+    /// A recorded state with migrations and defaults, as today's types read it.
+    func migrated(_ recorded: Node) throws -> Node {
+        completed(chain.isEmpty ? recorded : try chain.state(recorded))
     }
 
     /// Reads a state in today's form, and adds the fields that it lacks.
@@ -66,16 +86,49 @@ struct RecordedForm {
         }
     }
 
-    /// Finds the fields of a state in today's form that today's types do not read.
+    /// Finds the fields of a state in today's form that today's types do not read, and the values that they change.
     ///
     /// - Parameters:
     ///   - state: A result of ``readable(_:)``.
     ///   - today: The same state, decoded and encoded by today's types.
-    mutating func findUnread(in state: Node, readAs today: Node) {
-        let comparison = FieldComparison(state, today)
-        unread = comparison.onlyRecorded
+    /// - Returns: Whether there are places that are not compared, or not strictly, and that were not known.
+    /// - Throws: `PatternError`.
+    @discardableResult
+    mutating func findUnread(in state: Node, readAs today: Node) throws -> Bool {
+        var comparison = FieldComparison(state, today)
+        comparison.remove(hiddenBy: try RedactionMask(redacted + (redactor?.fieldPatterns ?? [])))
+        var isNew = false
+        func add(_ paths: [NodePath], to list: WritableKeyPath<RecordedForm, [NodePath]>) {
+            for path in paths {
+                let path = keys.generalized(path, in: state)
+                if self[keyPath: list].contains(where: { $0.pattern == path.pattern }) { continue }
+                self[keyPath: list].append(path)
+                isNew = true
+            }
+        }
+        add(comparison.onlyRecorded, to: \.unread)
+        add(comparison.nullable, to: \.nullable)
         changed = comparison.changed
-        isConverted = comparison.hasOnlyAdditions
+        if !changed.isEmpty, readsUnchanged(today) {
+            for change in changed where !conversions.contains(where: { $0.path.pattern == change.path.pattern }) {
+                conversions.append(change)
+            }
+            changed = []
+            isConverted = true
+        } else if changed.isEmpty, !comparison.onlyToday.isEmpty {
+            isConverted = true
+        }
+        suspects = findSuspects(in: state)
+        return isNew
+    }
+
+    /// Whether today's types read what they write as the same. An `init(from:)` that reads an old form does.
+    private func readsUnchanged(_ today: Node) -> Bool {
+        do {
+            return FieldComparison(today, try app.reencoded(today, redactor)).isEmpty
+        } catch {
+            return false
+        }
     }
 
     /// The value of the initial state for a field that is missing.
@@ -87,6 +140,8 @@ struct RecordedForm {
             node = next
         }
         guard case .object = node, node[field] == nil else { return nil }
+        // The initial value of one key is no default for others.
+        if keys.generalized(path, in: state) != path { return nil }
         if initial == nil { initial = try app.typed.encodeInitial(redactor) }
         return initial?[path]
     }
@@ -116,8 +171,8 @@ extension RecordedForm {
         var isMoved: Bool { unread.components.dropLast() != target.components.dropLast() }
     }
 
-    /// The fields that are missing in an object that has fields which are not read.
-    var suspects: [Suspect] {
+    /// The fields that are missing in an object that has fields which are not read, or that are elsewhere.
+    private func findSuspects(in state: Node) -> [Suspect] {
         defaults.flatMap { missing in
             let object = missing.path.components.dropLast()
             let candidates = unread.filter { $0.components.dropLast() == object }
@@ -127,8 +182,29 @@ extension RecordedForm {
                     .map { Suspect(unread: path, target: missing.path.appending($0)) }
             }
             if !moved.isEmpty { return moved }
-            let nearest = candidates.min { $0.distance(to: name) < $1.distance(to: name) }
+            // It may have been in another object, of which all or only the field is not read.
+            let elsewhere = unread.lazy.compactMap { path -> NodePath? in
+                if path.components.last == name { return path.components.dropLast() == object ? nil : path }
+                return state[path]?[name] == nil ? nil : path.appending(name)
+            }
+            if let path = elsewhere.first(where: { state[$0]?.hasSameKind(as: missing.value) == true }) {
+                return [Suspect(unread: path, target: missing.path)]
+            }
+            let nearest = candidates.min {
+                ($0.components.last ?? "").distance(to: name) < ($1.components.last ?? "").distance(to: name)
+            }
             return nearest.map { [Suspect(unread: $0, target: missing.path)] } ?? []
+        }
+    }
+}
+
+extension Node {
+    /// Whether both are texts, numbers, Booleans, objects or arrays.
+    fileprivate func hasSameKind(as other: Node) -> Bool {
+        switch (self, other) {
+        case (.string, .string), (.bool, .bool), (.object, .object), (.array, .array): true
+        case (.int, .int), (.number, .number), (.int, .number), (.number, .int): true
+        default: false
         }
     }
 }
@@ -138,11 +214,11 @@ extension NodePath {
     var pattern: String {
         "\(NodePath(components.map { $0.allSatisfy(\.isWholeNumber) && !$0.isEmpty ? "*" : $0 }))"
     }
+}
 
-    /// How much the last name differs from another one: the letters that only one of them has, roughly.
-    fileprivate func distance(to name: String) -> Int {
-        Array(components.last ?? "").difference(from: Array(name)).count
-    }
+extension String {
+    /// How much a name differs from another one: the letters that only one of them has, roughly.
+    func distance(to name: String) -> Int { Array(self).difference(from: Array(name)).count }
 }
 
 extension ReplayableApp {

@@ -15,6 +15,9 @@ extension ReplayError: CustomStringConvertible {
         return switch code {
         case .otherApp: "the recording is of the app \(quoted(recordedApp)), not of \(quoted(app))"
         case .reducersDiffer: "the recording does not fit this build: \(differences)"
+        case .stepsNotComparable:
+            "the steps of the recording cannot be compared, because "
+                + (migrations.isEmpty ? "this build reads recorded states as other ones" : "migrations apply")
         case .badPattern: "\(quoted(pattern)) is not a pattern of paths: \((cause as? PatternError)?.reason ?? "")"
         case .undecodableState: "\(recordedState) does not decode in this build\(reason)"
         case .unencodableState: "the replayed state\(spot) cannot be encoded exactly\(reason)"
@@ -28,7 +31,7 @@ extension ReplayError: CustomStringConvertible {
         case .unrecordedAction: "action \(seq ?? 0) was not recorded, so its reducers cannot run"
         case .badMigrations: "the recording does not fit this build\(reason)"
         case .failedMigration:
-            "the recorded \(position?.seq == 0 ? "state" : "action or state")\(spot) does not migrate\(reason)"
+            "\(position?.seq == 0 ? "the recorded initial state" : "the recorded action or state\(spot)") does not migrate\(reason)"
         case .renamedField:
             "\(recordedState) lacks \(quoted(missingPath?.description)), which this build needs, and has "
                 + "\(quoted(path?.description)), which this build does not read, as if the field had been \(isMoved ? "moved" : "renamed")"
@@ -50,7 +53,11 @@ extension ReplayError: CustomStringConvertible {
             Compare states instead of steps. If a reducer has another name now, declare the recorded one with `formerly:`; \
             or use the build that recorded it.
             """
+        case .stepsNotComparable where migrations.isEmpty: "Compare states instead (--level states)."
+        case .stepsNotComparable:
+            "Write a migrated recording first with `migrate`, or compare states instead (--level states)."
         case .badPattern: "Write it as /a/*/b or /a/**: * is one name, ** any number of names."
+        case .badMigrations where (cause as? MigrationError)?.isNewer == true: "Use a newer build of the app."
         case .badMigrations:
             "Give the app one migration for each schema from 2 up to its own, or use a build that fits."
         case .failedMigration: "Correct the migration, or use the build that recorded it."
@@ -82,16 +89,23 @@ extension ReplayError: CustomStringConvertible {
     private var differences: String {
         var parts: [String] = []
         if !missingReducers.isEmpty {
-            parts.append("this build has no reducer \(missingReducers.map(quoted).joined(separator: ", "))")
+            parts.append("this build has \(none(of: missingReducers))")
         }
         if !additionalReducers.isEmpty {
-            parts.append("the recording has no reducer \(additionalReducers.map(quoted).joined(separator: ", "))")
+            parts.append("the recording has \(none(of: additionalReducers))")
         }
         if !renamedReducers.isEmpty {
             let names = renamedReducers.map { "\(quoted($0.recorded)) is \(quoted($0.today)) now" }
             parts.append(names.joined(separator: ", "))
         }
         return parts.isEmpty ? "its reducers run in another order" : parts.joined(separator: ", and ")
+    }
+
+    /// `no reducers "main", "tasks" and "stats"`
+    private func none(of reducers: [String]) -> String {
+        let names = reducers.map(quoted)
+        guard let last = names.last, names.count > 1 else { return "no reducer \(names.joined())" }
+        return "no reducers \(names.dropLast().joined(separator: ", ")) and \(last)"
     }
 
     private func quoted(_ text: String?) -> String {

@@ -17,6 +17,8 @@ public struct ReplayError: Error, Sendable {
         public static let otherApp = Code(rawValue: "other app")
         /// This build's reducers differ from the recorded ones, or run in another order.
         public static let reducersDiffer = Code(rawValue: "reducers differ")
+        /// The level is `steps`, but migrations apply, or today's types read recorded states as other ones.
+        public static let stepsNotComparable = Code(rawValue: "steps not comparable")
         /// A path to ignore or to tolerate is not a pattern.
         public static let badPattern = Code(rawValue: "bad pattern")
         /// A recorded state does not decode as the app's state type.
@@ -54,6 +56,8 @@ public struct ReplayError: Error, Sendable {
     public internal(set) var app: String?
     /// The position in the recording.
     public internal(set) var position: Recording.Position?
+    /// The schemas to which the migrations lead that apply.
+    public internal(set) var migrations: [Int] = []
     /// The last position that a replay reaches.
     public internal(set) var lastPosition: Recording.Position?
     /// The number of the action.

@@ -76,11 +76,23 @@ extension Replayer {
         return nil
     }
 
-    /// If the current action was not recorded, or is time travel, loads the recorded state at `goal`, a position of it.
+    /// Whether a migration removes the current action, and it had changed the state. Costs both states.
+    private var isRemovedChange: Bool {
+        get throws {
+            guard parts.isEmpty, record?.payload != nil, seq > start.seq, seq <= recording.end.seq,
+                recording.skippedRun(with: seq) == nil
+            else { return false }
+            let before = try recordedState(at: Recording.Position(seq: seq - 1))
+            return try !recordedState(at: Recording.Position(seq: seq)).isEquivalent(to: before)
+        }
+    }
+
+    /// If the current action was not recorded, is time travel, or has changed the state and is removed by a migration,
+    /// loads the recorded state at `goal`, a position of it.
     ///
     /// - Returns: Whether it is such an action.
     func skipGap(to goal: Recording.Position) throws -> Bool {
-        guard let record, record.payload == nil else { return false }
+        guard let record, try record.payload == nil || isRemovedChange else { return false }
         if record.isGap, gaps.last != record.seq { gaps.append(record.seq) }
         done = min(goal.reducer ?? stepCount, stepCount)
         try load(goal)
@@ -143,14 +155,32 @@ extension Replayer {
         let state = try recordedState(at: start)
         let today = try naming(.unencodableState) { try machine.state() }
         encodedStart = today
-        form.findUnread(in: state, readAs: today)
+        try form.findUnread(in: state, readAs: today)
         if form.isConverted { recordedMemo = nil }
         guard let suspect = form.suspects.first else { return }
-        var error = ReplayError(.renamedField, file: recording.url.path, position: start)
-        error.path = suspect.unread
-        error.missingPath = suspect.target
-        error.migration = MigrationLine(recording, app).remedy(for: suspect)
-        throw error
+        throw MigrationLine(recording, app).failure(for: suspect, start)
+    }
+
+    /// Finds the fields that only a later recorded state has, and values that today's types read as other ones. Costs
+    /// decoding and encoding the state.
+    ///
+    /// - Parameter canConvert: Whether recorded states may be compared after they were read, from here on.
+    /// - Returns: Whether there are some that were not known.
+    func findForm(in state: Node, canConvert: Bool) -> Bool {
+        var found = form
+        do {
+            let isNew = try found.findUnread(in: state, readAs: try app.reencoded(state, redactor))
+            guard isNew || found.isConverted != form.isConverted else { return false }
+        } catch {
+            // Such a state is reported as one that does not decode, or it has placeholders for what it hides.
+            return false
+        }
+        if found.isConverted, !form.isConverted {
+            if !canConvert { return false }
+            recordedMemo = nil
+        }
+        form = found
+        return true
     }
 
     func load(_ position: Recording.Position) throws {
@@ -184,9 +214,7 @@ extension Replayer {
     }
 
     private func undecodable(_ state: Node, at position: Recording.Position, _ cause: any Error) -> ReplayError {
-        var failure = ReplayError(.undecodableState, file: recording.url.path, position: position, cause: cause)
-        failure.migration = MigrationLine(recording, app).remedy(for: cause, in: state)
-        return failure
+        MigrationLine(recording, app).failure(for: cause, inState: state, position)
     }
 
     /// Checks that an action is one action today. Positions between the parts of a split one do not exist.
@@ -221,20 +249,7 @@ extension Replayer {
             try machine.prepare(action)
         } catch {
             let type = action.soleMember?.key ?? record.type
-            var failure = RecordingError.undecodableAction(
-                seq: record.seq,
-                type: type,
-                file: recording.url.path,
-                cause: error
-            )
-            let line = MigrationLine(recording, app)
-            failure.migration = line.remedy(for: error, inAction: action, ofType: type)
-            if line.isUnknown(type, error) {
-                failure.reason = "this build has no action type of that name"
-                failure.path = nil
-                failure.allowed = app.names.nearest(to: type).map { [$0] } ?? app.names.known
-            }
-            throw failure
+            throw MigrationLine(recording, app).failure(for: error, inAction: action, ofType: type, record.seq)
         }
     }
 

@@ -117,7 +117,7 @@ public final class Replayer {
     }
 
     /// Whether today's changes apply to the recorded states: no migration applies, and no field is missing.
-    package var readsRecordedForm: Bool { form.isCurrent && form.defaults.isEmpty }
+    package var readsRecordedForm: Bool { form.isCurrent && form.defaults.isEmpty && form.nullable.isEmpty }
 
     /// The position of the replayed state.
     public var position: Recording.Position {

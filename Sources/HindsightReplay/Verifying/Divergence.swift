@@ -46,6 +46,9 @@ public struct Divergence: Sendable {
     /// The actions in one of which it began, if their states were not recorded: ``action`` is the last of them, after which
     /// states were compared again. `nil` if it began in ``action``.
     public let actions: ClosedRange<Int>?
+    /// The number of actions that migrations make of the recorded one. They also split some actions, and the states
+    /// between the parts were not recorded.
+    public internal(set) var parts = 1
     /// The likely cause.
     public let cause: Cause
     /// The redacted places that the reducer read as placeholders: those of the action, or, if it has none, those of the

@@ -10,6 +10,10 @@ struct StateComparison {
     private let unshared: [String]
     private let ignored: [String]
     private let tolerances: [(tolerance: Tolerance, mask: RedactionMask)]
+    /// The places that today's types do not read. They are compared where today's state has them nevertheless.
+    private var unread: RedactionMask?
+    /// The places where `null` is the same as nothing.
+    private var nullable: RedactionMask?
     private var mask: RedactionMask?
     /// The mask for patches. It lacks the patterns that name one element, because a later patch may move the element to
     /// a place that counts.
@@ -42,6 +46,12 @@ struct StateComparison {
         namesElements = (ignored + options.tolerances.map(\.path)).contains(where: RedactionMask.hasNumbers)
         tolerances = try options.tolerances.map { ($0, try mask($0.path)) }
         unused = try options.ignoredPaths.map { ($0, try mask($0)) } + tolerances.map { ($0.path, $1) }
+    }
+
+    /// Notes the places that only the recording has.
+    mutating func noteUnread(of form: RecordedForm) throws {
+        unread = form.unread.isEmpty ? nil : try RedactionMask(form.unread.map(\.pattern))
+        nullable = form.nullable.isEmpty ? nil : try RedactionMask(form.nullable.map(\.pattern))
     }
 
     /// The redacted places of states, as patterns. They are not compared.
@@ -161,9 +171,16 @@ extension StateComparison {
                 gather(left[index], right[index], path.appending(String(index)), mask, &found)
             }
         default:
-            if mask?.hides(path) == true || isTolerated(left, right, at: path) { return }
+            if mask?.hides(path) == true || isOneSided(left, right, at: path) { return }
+            if isTolerated(left, right, at: path) { return }
             found.append(path)
         }
+    }
+
+    /// Whether a field is in one state alone for a reason that its types have.
+    private func isOneSided(_ left: Node?, _ right: Node?, at path: NodePath) -> Bool {
+        if left != nil, right == nil, unread?.hides(path) == true { return true }
+        return (left ?? right) == .null && (left == nil || right == nil) && nullable?.hides(path) == true
     }
 
     private func isTolerated(_ left: Node?, _ right: Node?, at path: NodePath) -> Bool {
@@ -239,13 +256,15 @@ extension StateComparison {
                 let path = path.appending(member.key)
                 let part = isSame ? value : aligned(value, member.value, path, differing?[member.key], new?[member.key])
                 members.append(Node.Member(member.key, isSame ? member.value : part))
-            } else if !differedBefore(member.key) {
+            } else if !differedBefore(member.key), !isOneSided(nil, member.value, at: path.appending(member.key)) {
                 members.append(member)
             }
         }
         let there = Set(right.map { ScalarKey($0.key) })
         for (index, member) in left.enumerated()
-        where !there.contains(ScalarKey(member.key)) && differedBefore(member.key) {
+        where !there.contains(ScalarKey(member.key))
+            && (differedBefore(member.key) || isOneSided(member.value, nil, at: path.appending(member.key)))
+        {
             members.insert(member, at: min(index, members.count))
         }
         return members

@@ -59,24 +59,23 @@ extension Verification {
         } else {
             cause = scope == .initialState ? .initialState : .other
         }
-        result.add(
-            Divergence(
-                scope: scope,
-                action: record,
-                reducer: step?.reducer,
-                reducerName: step?.name,
-                path: first.path,
-                expected: first.left,
-                actual: first.right,
-                difference: Patch(from: left, to: right, ignoringMemberOrder: inputDiffered),
-                inputWasRecorded: scope != .run && scope != .end && !inputDiffered,
-                isRepeatable: isRepeatable,
-                actions: run,
-                cause: cause,
-                redacted: redacted
-            ),
-            under: key
+        var divergence = Divergence(
+            scope: scope,
+            action: record,
+            reducer: step?.reducer,
+            reducerName: step?.name,
+            path: first.path,
+            expected: first.left,
+            actual: first.right,
+            difference: Patch(from: left, to: right, ignoringMemberOrder: inputDiffered),
+            inputWasRecorded: scope != .run && scope != .end && !inputDiffered,
+            isRepeatable: isRepeatable,
+            actions: run,
+            cause: cause,
+            redacted: redacted
         )
+        if record != nil { divergence.parts = max(1, replayer.parts.count) }
+        result.add(divergence, under: key)
     }
 
     private func cause(

@@ -59,8 +59,8 @@ public final class Verification {
     /// Creates a verification that begins at the recording's first state.
     ///
     /// - Throws: ``ReplayError``: `otherApp`, `undecodableState`, `badPattern`, `beforeStart` if the options' end is
-    ///   before the first state, and `reducersDiffer` if the options require equal steps; `RecordingError` if the
-    ///   recording cannot be read.
+    ///   before the first state, and `reducersDiffer` or `stepsNotComparable` if the options require equal
+    ///   steps; `RecordingError` if the recording cannot be read.
     public init(
         of recording: Recording,
         by app: ReplayableApp,
@@ -81,16 +81,26 @@ public final class Verification {
         if result.level == .steps, !canCompareSteps {
             throw ReplayError.reducersDiffer(recording: recording, app: app)
         }
-        if !replayer.form.isCurrent { result.level = .states }
+        if !replayer.form.isCurrent {
+            if options.level == .steps {
+                var error = ReplayError(.stepsNotComparable, file: recording.url.path)
+                error.migrations = replayer.form.schemas
+                throw error
+            }
+            result.level = .states
+        }
         comparison = try StateComparison(
             recording.redaction,
             today: replayer.redactor,
             options: options,
-            unshared: replayer.form.unshared
+            unshared: replayer.form.filled
         )
+        try comparison.noteUnread(of: replayer.form)
         wholeStates = try recording.wholeStates()[...]
         result.reducers = recording.reducers == app.reducers ? nil : changes
         result.unshared = replayer.form.unshared
+        result.conversions = replayer.form.conversions
+        result.migrations = replayer.form.schemas
         result.ignoredPaths = options.ignoredPaths
         result.tolerances = options.tolerances
         let last = options.end?.lastWholeAction ?? .max
@@ -123,7 +133,9 @@ public final class Verification {
         }
         defer { noteRedaction() }
         if try replayer.skipGap(to: Recording.Position(seq: record.seq)) {
-            if record.isTravel { result.travels.append(record.seq) } else { result.gaps.append(record.seq) }
+            let list: WritableKeyPath<VerificationResult, [Int]> =
+                record.payload != nil ? \.removed : record.isTravel ? \.travels : \.gaps
+            result[keyPath: list].append(record.seq)
             startAgain()
             return ReplayedAction(recorded: record, steps: nil)
         }

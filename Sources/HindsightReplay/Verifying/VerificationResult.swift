@@ -13,6 +13,9 @@ public struct VerificationResult: Sendable {
     /// The numbers under which the recorded app travelled through time: the comparison went on with the recorded state
     /// after each.
     public internal(set) var travels: [Int] = []
+    /// The numbers of the actions that changed the state and that a migration removes: the comparison went on with the
+    /// recorded state after each.
+    public internal(set) var removed: [Int] = []
     /// The ranges of actions whose states the recorder left out, as far as they ran: only the state after the last of
     /// each range was compared. ``actions`` does not count them.
     public internal(set) var skipped: [ClosedRange<Int>] = []
@@ -54,6 +57,10 @@ public struct VerificationResult: Sendable {
     public internal(set) var unusedPatterns: [String] = []
     /// The places of states that only the recording or only today's types have, as patterns. They were not compared.
     public internal(set) var unshared: [String] = []
+    /// The recorded values that today's types read as other ones. States were compared after they were read.
+    public internal(set) var conversions: [Fit.Conversion] = []
+    /// The schemas to which the migrations lead that apply; empty if none does.
+    public internal(set) var migrations: [Int] = []
     /// The redacted places of states, as patterns. They were not compared.
     public internal(set) var redacted: [String] = []
     /// The change from the recorded initial state to today's; `nil` if they are the same.

@@ -7,6 +7,7 @@ package struct VerificationTally: Codable, Equatable, Sendable {
     package var steps = 0
     package var gaps: [Int] = []
     package var travels: [Int] = []
+    package var removed: [Int] = []
     package var skipped: [ClosedRange<Int>] = []
     package var doubtful: [ClosedRange<Int>] = []
     package var uncompared: ClosedRange<Int>?
@@ -15,7 +16,7 @@ package struct VerificationTally: Codable, Equatable, Sendable {
 
     package init(_ result: VerificationResult) {
         (actions, steps, gaps, travels) = (result.actions, result.steps, result.gaps, result.travels)
-        (skipped, doubtful, uncompared) = (result.skipped, result.doubtful, result.uncompared)
+        (removed, skipped, doubtful, uncompared) = (result.removed, result.skipped, result.doubtful, result.uncompared)
     }
 
     /// Whether all actions were compared with recorded states.
@@ -29,6 +30,7 @@ package struct VerificationTally: Codable, Equatable, Sendable {
         steps += next.steps
         gaps += next.gaps
         travels += next.travels
+        removed += next.removed
         skipped += next.skipped
         doubtful += next.doubtful
         uncompared = next.uncompared
@@ -52,7 +54,7 @@ extension VerificationResult {
     /// Begins with what earlier parts have compared.
     mutating func begin(with tally: VerificationTally) {
         (actions, steps, gaps, travels) = (tally.actions, tally.steps, tally.gaps, tally.travels)
-        (skipped, doubtful, uncompared) = (tally.skipped, tally.doubtful, tally.uncompared)
+        (removed, skipped, doubtful, uncompared) = (tally.removed, tally.skipped, tally.doubtful, tally.uncompared)
     }
 }
 

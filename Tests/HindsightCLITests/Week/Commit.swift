@@ -56,6 +56,9 @@ struct Commit: Sendable, CustomTestStringConvertible {
         Answer(text: "equal  FILE  30 actions, \(steps) steps\n" + rest)
     }
 
+    /// What `verify` adds if a migration applies.
+    static let migrated = "  schema   1, migrated to 2: compared by states, because migrations apply\n"
+
     static func refused(_ error: String) -> Answer { Answer(code: .doesNotFit, text: "error: FILE: " + error) }
 
     static func migrates(_ rest: String = unlabelled) -> String {

@@ -119,7 +119,7 @@ enum Friday {
                 )
             ),
             write: #"`removeAction("opened")`; if it changed the state, then accept"#,
-            verifyAfter: Commit.equal(steps: 108).text
+            verifyAfter: Commit.equal(Commit.migrated, steps: 108).text
         ),
         Commit(
             testDescription: "the enum of actions is wrapped in a feature",

@@ -90,6 +90,7 @@ import Testing
             expect(run(app, "check", on: file), Commit.Answer(text: commit.checkAfter ?? checkAfter), "check")
             var verifyAfter = Commit.equal().text
             if case .nothing = commit.way { verifyAfter = commit.verify.text }
+            if case .migration = commit.way { verifyAfter = Commit.equal(Commit.migrated).text }
             expect(run(app, "verify", on: file), Commit.Answer(text: commit.verifyAfter ?? verifyAfter), "verify")
         }
     }

@@ -20,6 +20,10 @@ private struct Wide: Sendable, Equatable {
     var other = 0
 }
 
+private struct Cells: Sendable, Equatable {
+    var values: [Int: Int] = [:]
+}
+
 private enum CountAction: Sendable {
     case add(Int)
     case other
@@ -125,6 +129,10 @@ private func benchmarkSubscribing(_ table: Table) {
         )
         plainEnding.append(elapsed { for listener in listeners { set.remove(listener) } })
     }
+    let cells = Store(initial: Cells(), reducer: Reducer<Cells, Int>("none") { _, _ in })
+    let distinct = (0..<10_000).map { key in cells.subscribe(\.values[key]) { use($0) } }
+    let ending = elapsed { for token in distinct { token.cancel() } }
+    table.row("end 10,000 subscriptions to distinct values", time(ending), "20 ms", "")
     func median(_ times: [Double]) -> Double { times.sorted()[samples / 2] }
     table.row("3,000 subscribers: subscribe", time(median(ours)), "", ratio(median(ours) / median(plain)))
     table.row(

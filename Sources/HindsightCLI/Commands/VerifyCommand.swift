@@ -21,7 +21,7 @@ enum VerifyCommand: Command {
             In the paths of --ignore and --tolerance, * is one name, ** any number of names, and a number one element of
             an array, unlike in a redaction.
             --jobs runs several processes, and prints the same in the order of the files. A recording of 20,000 actions
-            or more is split at its whole states, unless it hides values, is a text, or only a part of its states is
+            or more is split at its keyframes, unless it has redacted values, is a text, or only a part of its states is
             compared. --shard takes a part of the recordings: each machine that has the same files finds the same parts.
             --changed-only skips a recording that has matched before, if neither its content, nor the options, nor this
             executable have changed. A skipped recording counts as a match.

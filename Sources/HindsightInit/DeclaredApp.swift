@@ -25,14 +25,17 @@ struct DeclaredApp: Equatable {
         }
     }
 
-    /// The apps that the Swift files of a target declare, in the order of the files' paths.
+    /// The apps that the Swift files of a target declare, in the order of the files' paths. A constant that several
+    /// branches of `#if` declare counts once.
     ///
     /// - Throws: Foundation's error if a file cannot be read.
     static func all(in directory: URL, of target: String) throws -> [DeclaredApp] {
         let files = FileManager.default.enumerator(at: directory, includingPropertiesForKeys: nil)
         let sources = (files?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
+        var constants: Set<String> = []
         return try sources.sorted { $0.path < $1.path }.flatMap { file in
             all(in: String(decoding: try Data(contentsOf: file), as: UTF8.self), of: target)
+                .filter { constants.insert($0.constant).inserted }
         }
     }
 

@@ -37,13 +37,9 @@ struct CrashGuard {
         while let next = words {
             words = nil
             let code = try attempt([command.syntax.name] + next, timeout) { file, failure, report in
+                guard let command = command as? any FilesCommand.Type else { return }
                 if arguments[GlobalOptions.json] {
-                    if command == VerifyCommand.self {
-                        tool.console.print(JSONShapes.unverified(file, because: failure, report?.crash))
-                    } else if command == CheckCommand.self || command == MigrateCommand.self {
-                        let words = failure.lines.joined(separator: " ")
-                        tool.console.print(printable(["file": .string(file), "error": .string(words)]))
-                    }
+                    tool.console.print(printable(command.node(ofFailed: file, because: failure, report?.crash)))
                 }
                 words = command.remainder(of: try Parser(syntax: command.syntax).parse(next), after: file)
             }

@@ -3,7 +3,7 @@ import HindsightSupport
 import HindsightTree
 
 /// `hindsight check FILE…`
-enum CheckCommand: Command {
+enum CheckCommand: FilesCommand {
     static let files = Positional("FILE", repeating: true, help: "Recordings to check.")
 
     static let syntax = Syntax(
@@ -36,40 +36,10 @@ enum CheckCommand: Command {
 
     static func runsReducers(_ arguments: Arguments) -> Bool { true }
 
-    static func remainder(of arguments: Arguments, after file: String) -> [String]? {
-        do {
-            return arguments.remainder(
-                of: try arguments.all(files).flatMap { try Tool.recordings(at: $0) },
-                after: file
-            )
-        } catch {
-            // `run` has reported it.
-            return nil
-        }
-    }
-
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        let asJSON = arguments[GlobalOptions.json]
-        var worst = ExitCode.fine
-        for file in try arguments.all(files).flatMap({ try Tool.recordings(at: $0) }) {
-            // A migration may end the process.
-            if ReplayProcess.progressWriter != nil { tool.console.output.flush() }
-            ReplayProcess.progressWriter?.beginFile(file)
-            let code: ExitCode
-            do {
-                code = try check(file, asJSON, tool)
-            } catch {
-                let failure = Messages.failure(for: error, tool: tool.name)
-                if asJSON {
-                    let words = failure.lines.joined(separator: " ")
-                    tool.console.print(printable(["file": .string(file), "error": .string(words)]))
-                }
-                code = tool.report(failure)
-            }
-            ReplayProcess.progressWriter?.endFile(code)
-            if code.rawValue > worst.rawValue { worst = code }
+        runEach(try recordings(arguments), arguments, in: tool) { file in
+            try check(file, arguments[GlobalOptions.json], tool)
         }
-        return worst
     }
 
     private static func check(_ file: String, _ asJSON: Bool, _ tool: Tool) throws -> ExitCode {

@@ -1,15 +1,11 @@
+import HindsightTree
+
 /// One of the tool's commands.
 protocol Command: Sendable {
     static var syntax: Syntax { get }
 
     /// Whether it runs an app's reducers or migrations, which may trap, on recorded actions and states.
     static func runsReducers(_ arguments: Arguments) -> Bool
-
-    /// The remaining work after a reducer has ended the process that replayed one of several files.
-    ///
-    /// - Parameter file: The given path of that file.
-    /// - Returns: The arguments for the remaining files; `nil` if there are none.
-    static func remainder(of arguments: Arguments, after file: String) -> [String]?
 
     /// Runs the command.
     ///
@@ -19,16 +15,75 @@ protocol Command: Sendable {
 
 extension Command {
     static func runsReducers(_ arguments: Arguments) -> Bool { false }
-
-    static func remainder(of arguments: Arguments, after file: String) -> [String]? { nil }
 }
 
-extension Arguments {
-    /// The words for the files after one of several, with the same options; `nil` if there are none.
-    func remainder(of files: [String], after file: String) -> [String]? {
-        guard let index = files.firstIndex(of: file), index + 1 < files.count else { return nil }
-        let lists = lists.flatMap { name, values in values.map { "--\(name)=\($0)" } }
-        let options = options.map { "--\($0.key)=\($0.value)" } + flags.map { "--" + $0 }
-        return options + lists + ["--"] + files[(index + 1)...]
+/// A command that does the same with each of several recordings.
+protocol FilesCommand: Command {
+    static var files: Positional { get }
+
+    /// The JSON for a file that could not be processed.
+    ///
+    /// - Parameter crash: How a reducer ended the process; `nil` if none did.
+    static func node(ofFailed file: String, because failure: Failure, _ crash: Node?) -> Node
+}
+
+extension FilesCommand {
+    static func node(ofFailed file: String, because failure: Failure, _ crash: Node?) -> Node {
+        ["file": .string(file), "error": .string(failure.lines.joined(separator: " "))]
+    }
+
+    /// The given files, and for each directory, the files in it.
+    static func recordings(_ arguments: Arguments) throws -> [String] {
+        try arguments.all(files).flatMap { try Tool.recordings(at: $0) }
+    }
+
+    /// Processes files one after the other. Reports those that fail, and continues with the others.
+    ///
+    /// - Returns: The highest exit code.
+    static func runEach(
+        _ files: [String],
+        _ arguments: Arguments,
+        in tool: Tool,
+        _ process: (_ file: String) throws -> ExitCode
+    ) -> ExitCode {
+        let writer = ReplayProcess.progressWriter
+        var worst = ExitCode.fine
+        for file in files {
+            // A reducer or a migration may end the process.
+            if writer != nil { tool.console.output.flush() }
+            // Must come before opening the file, which may end the process.
+            writer?.beginFile(file)
+            let code: ExitCode
+            do {
+                code = try process(file)
+            } catch {
+                let failure = Messages.failure(for: error, tool: tool.name)
+                if arguments[GlobalOptions.json] {
+                    tool.console.print(printable(node(ofFailed: file, because: failure, nil)))
+                }
+                code = tool.report(failure)
+            }
+            writer?.endFile(code)
+            if code.rawValue > worst.rawValue { worst = code }
+        }
+        return worst
+    }
+
+    /// The remaining work after a reducer has ended the process that replayed one of the files.
+    ///
+    /// - Parameter file: The path of that file.
+    /// - Returns: The words for the files after it, with the same options; `nil` if there are none.
+    static func remainder(of arguments: Arguments, after file: String) -> [String]? {
+        let all: [String]
+        do {
+            all = try recordings(arguments)
+        } catch {
+            // `run` has reported the directory that cannot be listed.
+            return nil
+        }
+        guard let index = all.firstIndex(of: file), index + 1 < all.count else { return nil }
+        let lists = arguments.lists.flatMap { name, values in values.map { "--\(name)=\($0)" } }
+        let options = arguments.options.map { "--\($0.key)=\($0.value)" } + arguments.flags.map { "--" + $0 }
+        return options + lists + ["--"] + all[(index + 1)...]
     }
 }

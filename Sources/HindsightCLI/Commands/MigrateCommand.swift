@@ -5,7 +5,7 @@ import HindsightSupport
 import HindsightTree
 
 /// `hindsight migrate FILE… -o OUT`
-enum MigrateCommand: Command {
+enum MigrateCommand: FilesCommand {
     static let files = Positional("FILE", repeating: true, help: "Recordings of earlier schemas.")
     static let output = Option<String>(
         "output",
@@ -43,22 +43,9 @@ enum MigrateCommand: Command {
 
     static func runsReducers(_ arguments: Arguments) -> Bool { true }
 
-    static func remainder(of arguments: Arguments, after file: String) -> [String]? {
-        do {
-            return arguments.remainder(
-                of: try arguments.all(files).flatMap { try Tool.recordings(at: $0) },
-                after: file
-            )
-        } catch {
-            // `run` has reported it.
-            return nil
-        }
-    }
-
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        let asJSON = arguments[GlobalOptions.json]
         let output = try arguments.require(output)
-        let files = try arguments.all(files).flatMap { try Tool.recordings(at: $0) }
+        let files = try recordings(arguments)
         var isDirectory: ObjCBool = false
         let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory)
         let intoDirectory = exists && isDirectory.boolValue
@@ -70,29 +57,12 @@ enum MigrateCommand: Command {
             )
         }
         if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
-        var worst = ExitCode.fine
-        for file in files {
-            // A migration may end the process.
-            if ReplayProcess.progressWriter != nil { tool.console.output.flush() }
-            ReplayProcess.progressWriter?.beginFile(file)
-            let code: ExitCode
-            do {
-                let name = URL(filePath: file).lastPathComponent
-                let target = intoDirectory ? Tool.path(of: name, in: output) : output
-                try migrate(file, to: target, overwrite: arguments[force], asJSON, tool)
-                code = .fine
-            } catch {
-                let failure = Messages.failure(for: error, tool: tool.name)
-                if asJSON {
-                    let words = failure.lines.joined(separator: " ")
-                    tool.console.print(printable(["file": .string(file), "error": .string(words)]))
-                }
-                code = tool.report(failure)
-            }
-            ReplayProcess.progressWriter?.endFile(code)
-            if code.rawValue > worst.rawValue { worst = code }
+        return runEach(files, arguments, in: tool) { file in
+            let name = URL(filePath: file).lastPathComponent
+            let target = intoDirectory ? Tool.path(of: name, in: output) : output
+            try migrate(file, to: target, overwrite: arguments[force], arguments[GlobalOptions.json], tool)
+            return .fine
         }
-        return worst
     }
 
     private static func migrate(_ file: String, to output: String, overwrite: Bool, _ asJSON: Bool, _ tool: Tool) throws

@@ -4,7 +4,7 @@ import HindsightSupport
 import HindsightTree
 
 /// `hindsight verify FILE…`
-enum VerifyCommand: Command {
+enum VerifyCommand: FilesCommand {
     static let files = Positional("FILE", repeating: true, help: "Recordings to check.")
 
     static let syntax = Syntax(
@@ -65,33 +65,17 @@ enum VerifyCommand: Command {
 
     static func runsReducers(_ arguments: Arguments) -> Bool { !arguments[CorpusArguments.merge] }
 
-    static func remainder(of arguments: Arguments, after file: String) -> [String]? {
-        recordingsIfReadable(arguments).flatMap { arguments.remainder(of: $0, after: file) }
+    static func node(ofFailed file: String, because failure: Failure, _ crash: Node?) -> Node {
+        JSONShapes.node(ofUnverified: file, because: failure, crash)
     }
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         if arguments[CorpusArguments.merge] { return try ReportFiles.merge(arguments, in: tool) }
         if CorpusArguments.areGiven(arguments) { return try runHere(arguments, in: tool) }
-        let asJSON = arguments[GlobalOptions.json]
         let options = try VerificationArguments.options(arguments)
-        var worst = ExitCode.fine
-        for file in try recordings(arguments) {
-            // Flush before a reducer can end the process.
-            if ReplayProcess.progressWriter != nil { tool.console.output.flush() }
-            // Must come before opening the file, which may end the process.
-            ReplayProcess.progressWriter?.beginFile(file)
-            let code: ExitCode
-            do {
-                code = try verify(file, options, arguments, tool, makesNode: false).code
-            } catch {
-                let failure = Messages.failure(for: error, tool: tool.name)
-                if asJSON { tool.console.print(JSONShapes.unverified(file, because: failure)) }
-                code = tool.report(failure)
-            }
-            ReplayProcess.progressWriter?.endFile(code)
-            if code.rawValue > worst.rawValue { worst = code }
+        return runEach(try recordings(arguments), arguments, in: tool) { file in
+            try verify(file, options, arguments, tool, makesNode: false).code
         }
-        return worst
     }
 
     /// Verifies many recordings in this process, because it is a part of another program.
@@ -107,20 +91,6 @@ enum VerifyCommand: Command {
             run.end(index, CorpusRun.Result(code: code, output: text.output, errors: text.errors, node: node))
         }
         return try run.finish()
-    }
-
-    /// The files, or `nil` if a directory cannot be listed, which `run` has reported already.
-    private static func recordingsIfReadable(_ arguments: Arguments) -> [String]? {
-        do {
-            return try recordings(arguments)
-        } catch {
-            return nil
-        }
-    }
-
-    /// The given files, and for each directory, the files in it.
-    static func recordings(_ arguments: Arguments) throws -> [String] {
-        try arguments.all(files).flatMap { try Tool.recordings(at: $0) }
     }
 
     /// Verifies a file, and prints the result.

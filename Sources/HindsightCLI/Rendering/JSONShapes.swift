@@ -51,10 +51,6 @@ enum JSONShapes {
     }
 
     /// A file that could not be verified: `verify`.
-    static func unverified(_ file: String, because failure: Failure, _ crash: Node? = nil) -> String {
-        printable(node(ofUnverified: file, because: failure, crash))
-    }
-
     static func node(ofUnverified file: String, because failure: Failure, _ crash: Node? = nil) -> Node {
         [
             "file": .string(file),

@@ -85,7 +85,7 @@ extension RecordedAction {
             payload: payload,
             nanosecondsSinceEpoch: action.at,
             durationInNanoseconds: duration,
-            origin: action.origin?.description,
+            source: action.origin,
             problem: action.problem
         )
     }

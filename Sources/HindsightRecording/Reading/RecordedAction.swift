@@ -1,4 +1,5 @@
 import HindsightFormat
+import HindsightStore
 import HindsightTree
 
 #if canImport(FoundationEssentials)
@@ -21,8 +22,8 @@ public struct RecordedAction: Sendable, Hashable {
     package internal(set) var nanosecondsSinceEpoch: Int64
     /// The exact value of ``duration``.
     package internal(set) var durationInNanoseconds: Int64?
-    /// Where the action was dispatched, as `file:line`; `nil` if that was not recorded.
-    public internal(set) var origin: String?
+    /// The value of ``origin``, which few readers need as text.
+    var source: Origin?
     /// Why the action cannot be run again; `nil` if it can.
     public internal(set) var problem: String?
 }
@@ -30,6 +31,8 @@ public struct RecordedAction: Sendable, Hashable {
 extension RecordedAction {
     /// When the action reached the reducers. A `Date` is rounded to about a tenth of a microsecond.
     public var date: Date { Date(nanosecondsSinceEpoch: nanosecondsSinceEpoch) }
+    /// Where the action was dispatched, as `file:line`; `nil` if that was not recorded.
+    public var origin: String? { source?.description }
     /// How long all its reducers took, exact to the nanosecond; `nil` if they did not finish.
     public var duration: Duration? { durationInNanoseconds.map { .nanoseconds($0) } }
     /// Whether this is time travel in the running app, and not an action. Its only step has reducer 0.

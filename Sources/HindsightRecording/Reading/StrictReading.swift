@@ -59,7 +59,7 @@ extension RecordedAction {
             payload: row.payload.value,
             nanosecondsSinceEpoch: row.at ?? 0,
             durationInNanoseconds: row.duration,
-            origin: row.origin?.description,
+            source: row.origin,
             problem: row.problem
         )
     }

@@ -205,19 +205,13 @@ final class RewritingRun {
 
     private func numbered(_ payload: Node?, _ action: RecordedAction, part: Int = 0) -> Row {
         let seq = numbers.last + 1 + part
-        let origin = action.origin.flatMap { text -> Origin? in
-            guard let colon = text.lastIndex(of: ":"), let line = Int(text[text.index(after: colon)...]) else {
-                return nil
-            }
-            return Origin(file: String(text[..<colon]), line: line)
-        }
         let row = DispatchedAction(
             seq: seq,
             parent: numbers.parent(of: action, at: seq),
             type: type(of: payload, action),
             payload: payload?.json,
             at: action.nanosecondsSinceEpoch,
-            origin: origin,
+            origin: action.source,
             problem: action.problem
         )
         return (row, action.durationInNanoseconds)

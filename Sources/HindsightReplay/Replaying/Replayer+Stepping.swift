@@ -28,11 +28,6 @@ extension Replayer {
         return next
     }
 
-    /// The recorded steps of the current action; empty unless the replay reads steps.
-    func recordedSteps() throws -> [RecordedStep] {
-        try actions.entry(seq).steps
-    }
-
     /// Runs the next reducer of the current action and finds its changes; `nil` if all have run.
     func runReducer() throws -> ReplayedStep? {
         guard done < stepCount else { return nil }
@@ -231,7 +226,8 @@ extension Replayer {
 
     private func prepare(_ seq: Int) throws -> RecordedAction {
         recordedMemo = nil
-        let record = try actions.entry(seq).action
+        let record: RecordedAction
+        (record, recordedSteps) = try actions.entry(seq)
         watch?(ReplayPoint(seq: seq, reducer: 0, phase: .decoding))
         guard let payload = record.payload else {
             (parts, stepCount) = ([], app.reducers.count)

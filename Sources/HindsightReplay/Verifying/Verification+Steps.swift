@@ -9,7 +9,7 @@ extension Verification {
     /// - Throws: `RecordingError` if their numbers do not rise, or are those of no reducer: such a step would not be
     ///   compared.
     func checkedSteps(of record: RecordedAction) throws -> [RecordedStep] {
-        let steps = try replayer.recordedSteps()
+        let steps = replayer.recordedSteps
         var last = 0
         for step in steps {
             guard step.reducer > last, step.reducer <= recording.reducers.count else {
@@ -156,7 +156,7 @@ extension Verification {
         let wasCurrent = replayer.form.isCurrent
         guard replayer.findForm(in: state, canConvert: options.level != .steps) else { return false }
         try comparison.noteUnread(of: replayer.form)
-        result.unshared = replayer.form.unshared
+        result.noteUnshared(replayer.form.unshared)
         result.conversions = replayer.form.conversions
         if wasCurrent, !replayer.form.isCurrent {
             // Recorded changes no longer lead from one such state to the next.

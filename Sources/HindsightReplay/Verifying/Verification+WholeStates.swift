@@ -38,7 +38,7 @@ extension Verification {
     /// - Throws: `RecordingError` if the recording contradicts itself: the whole state differs from the result of the
     ///   recorded changes.
     func compareWhole(after record: RecordedAction) throws {
-        wholeStates = wholeStates.drop { $0 < record.seq }
+        while let first = wholeStates.first, first < record.seq { wholeStates.removeFirst() }
         guard wholeStates.first == record.seq, replayer.form.isCurrent else { return }
         let whole = try recording.state(at: Recording.Position(seq: record.seq))
         let state = try replayer.state()

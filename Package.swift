@@ -47,6 +47,7 @@ let base: [Target.Dependency] = ["HindsightSupport", "HindsightStore", "Hindsigh
 let format = base + ["HindsightFormat"]
 let recordings = format + ["HindsightRecorder", "HindsightRecording"]
 let replay = recordings + ["HindsightReplay"]
+let tool = replay + ["HindsightQuery"]
 
 /// What the fuzzer's targets try.
 let fuzzed = recordings + ["TestSupport"]
@@ -63,6 +64,7 @@ let package = Package(
         .library(name: "HindsightRecorder", targets: ["HindsightRecorder"]),
         .library(name: "HindsightRecording", targets: ["HindsightRecording"]),
         .library(name: "HindsightReplay", targets: ["HindsightReplay"]),
+        .library(name: "HindsightQuery", targets: ["HindsightQuery"]),
         .library(name: "HindsightCLI", targets: ["HindsightCLI"]),
         .library(name: "HindsightTesting", targets: ["HindsightTesting"]),
         .executable(name: "hindsight", targets: ["HindsightMain"]),
@@ -83,7 +85,8 @@ let package = Package(
         library("HindsightRecorder", needs: format),
         library("HindsightRecording", needs: format),
         library("HindsightReplay", needs: recordings),
-        library("HindsightCLI", needs: replay),
+        library("HindsightQuery", needs: format + ["HindsightRecording"]),
+        library("HindsightCLI", needs: tool),
         library("HindsightTesting", needs: replay),
         library("Samples", needs: replay),
         executable("HindsightMain", needs: ["HindsightCLI", "Samples"]),
@@ -97,7 +100,7 @@ let package = Package(
             dependencies: ["HindsightInit"],
             path: "Sources/HindsightPlugin"
         ),
-        executable("Benchmarks", needs: replay + ["CSQLite", "HindsightTesting", "Samples"]),
+        executable("Benchmarks", needs: tool + ["CSQLite", "HindsightTesting", "Samples"]),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         testProgram("CounterTool", needs: replay + ["HindsightCLI"]),
@@ -125,7 +128,8 @@ let package = Package(
         tests(of: "HindsightSQLite"),
         tests(of: "HindsightRecording", needs: format + ["HindsightRecorder", "CrashingApp"]),
         tests(of: "HindsightReplay", needs: recordings),
-        tests(of: "HindsightCLI", needs: replay + ["Samples"]),
+        tests(of: "HindsightQuery", needs: tool),
+        tests(of: "HindsightCLI", needs: tool + ["Samples"]),
         tests(of: "HindsightTesting", needs: replay + ["HindsightMain"]),
         tests(of: "HindsightInit"),
         tests(of: "Samples", needs: replay + ["HindsightTesting"]),

@@ -74,6 +74,22 @@ import Testing
         #expect(made.files[0].text.contains("HindsightTool.run(shop, till)"))
     }
 
+    @Test func `a constant that several branches declare counts once`() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "declared-\(UUID())")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let source = """
+            #if V2
+            public let shop = ReplayableApp(name: "shop", initialState: Shop(), reducer: reducer)
+            #else
+            public let shop = ReplayableApp(name: "shop", initialState: OldShop(), reducer: oldReducer)
+            #endif
+            public let till = ReplayableApp(name: "till", initialState: Till(), reducer: tillReducer)
+            """
+        try source.write(to: directory.appending(path: "Apps.swift"), atomically: true, encoding: .utf8)
+        #expect(try DeclaredApp.all(in: directory, of: "Shop").map(\.constant) == ["shop", "till"])
+    }
+
     @Test func `an unclear app is an error that says what to do`() throws {
         let elsewhere = DeclaredApp(target: "Other", constant: "till", name: nil)
         func error(_ facts: PackageFacts, _ declared: [DeclaredApp]) -> InitFailure? {

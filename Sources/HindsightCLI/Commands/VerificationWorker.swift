@@ -124,6 +124,8 @@ enum VerificationWorker {
                 return .fine
             }
             let result = try verification.run()
+            // A later state has values that this build reads as other ones, which counts for the parts after it too.
+            if !verification.readsRecordedForm { details.needsWhole = true }
             if result.matches { details.tally = VerificationTally(result) }
             // No reducer has run: a replay from the start does not read this state.
             if let divergence = result.divergence, divergence.action == nil { details.needsWhole = true }

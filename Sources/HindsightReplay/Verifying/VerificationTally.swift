@@ -11,17 +11,21 @@ package struct VerificationTally: Codable, Equatable, Sendable {
     package var skipped: [ClosedRange<Int>] = []
     package var doubtful: [ClosedRange<Int>] = []
     package var uncompared: ClosedRange<Int>?
+    package var unshared: [String] = []
 
     package init() {}
 
     package init(_ result: VerificationResult) {
         (actions, steps, gaps, travels) = (result.actions, result.steps, result.gaps, result.travels)
         (removed, skipped, doubtful, uncompared) = (result.removed, result.skipped, result.doubtful, result.uncompared)
+        unshared = result.unshared
     }
 
     /// Whether all actions were compared with recorded states.
     fileprivate var isPlain: Bool {
-        gaps.isEmpty && travels.isEmpty && skipped.isEmpty && doubtful.isEmpty && uncompared == nil
+        var counts = VerificationTally()
+        (counts.actions, counts.steps) = (actions, steps)
+        return self == counts
     }
 
     /// Adds the tally of the part that follows.
@@ -34,6 +38,7 @@ package struct VerificationTally: Codable, Equatable, Sendable {
         skipped += next.skipped
         doubtful += next.doubtful
         uncompared = next.uncompared
+        unshared += next.unshared.filter { !unshared.contains($0) }
     }
 }
 
@@ -42,7 +47,8 @@ extension VerificationResult {
     package var isPlain: Bool {
         matches && actions > 0 && VerificationTally(self).isPlain && !lacksActions && unknown == nil
             && unfinished == nil && reducers == nil && agreements.isEmpty && finalDifference == nil
-            && unusedPatterns.isEmpty && unshared.isEmpty && redacted.isEmpty && initialDifference == nil
+            && unusedPatterns.isEmpty && redacted.isEmpty && initialDifference == nil && emptiness == nil
+            && conversions.isEmpty && migrations.isEmpty
     }
 
     /// A plain result.
@@ -55,6 +61,14 @@ extension VerificationResult {
     mutating func begin(with tally: VerificationTally) {
         (actions, steps, gaps, travels) = (tally.actions, tally.steps, tally.gaps, tally.travels)
         (removed, skipped, doubtful, uncompared) = (tally.removed, tally.skipped, tally.doubtful, tally.uncompared)
+        let own = unshared
+        unshared = tally.unshared
+        noteUnshared(own)
+    }
+
+    /// Adds patterns of places that were not compared, unless they are listed.
+    mutating func noteUnshared(_ patterns: [String]) {
+        unshared += patterns.filter { !unshared.contains($0) }
     }
 }
 

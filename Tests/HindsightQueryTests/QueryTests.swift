@@ -1,0 +1,2 @@
+import HindsightQuery
+import Testing

@@ -28,10 +28,18 @@ enum AllowedSQL {
         "value", "old", "changed", "position",
     ]
 
+    /// Whether a table shows the database itself. Other names of which no column is read are those of a `WITH`.
+    static func isSystem(_ table: String) -> Bool {
+        let table = table.lowercased()
+        return table.hasPrefix("sqlite") || table.hasPrefix("pragma")
+            || ["dbstat", "bytecode", "tables_used", "json_each", "json_tree"].contains(table)
+    }
+
     static func isAllowedInExpression(_ use: SQLUse) -> Bool {
         switch use {
         case .select, .recursion: true
-        case .read(let table, _, _): table == "@one" || tableFunctions.contains(table.lowercased()) || table.isEmpty
+        case .read(let table, let column, _):
+            table == "@one" || tableFunctions.contains(table.lowercased()) || column.isEmpty && !isSystem(table)
         case .function(let name): functions.contains(name) || name.hasPrefix("@")
         case .other: false
         }

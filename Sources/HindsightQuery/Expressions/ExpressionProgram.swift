@@ -167,7 +167,7 @@ final class ExpressionProgram {
 }
 
 extension ExpressionProgram.Context {
-    fileprivate typealias Reader = (ExpressionProgram.Context, Int) throws -> SQLValue
+    fileprivate typealias Reader = @Sendable (ExpressionProgram.Context, Int) throws -> SQLValue
 
     /// The functions that read the state.
     fileprivate static let readers: [(String, Reader)] = [

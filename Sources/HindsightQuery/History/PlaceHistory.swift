@@ -129,7 +129,9 @@ extension Recording {
                 break
             }
             let old = tracked.value
-            if old != new { history.changes.append(PlaceHistory.Change(origin: origin, path: path, old: old, new: new)) }
+            if old != new {
+                history.changes.append(PlaceHistory.Change(origin: origin, path: path, old: old, new: new))
+            }
         }
         history.changes.reverse()
         history.first = tracked.value

@@ -79,23 +79,20 @@ final class ExpressionProgram {
             connection.limitWork(to: Self.longest)
             try Self.define(context, on: connection)
             connection.authorize(AllowedSQL.isAllowedInExpression)
-            // In a WHERE clause, SQLite refuses what is only possible in a column, such as count(*).
             statement = try connection.prepare("\(Self.head)\(translation.sql)\(Self.tail)")
-            _ = try connection.prepare("SELECT 1 \(Self.from) WHERE (\n\(translation.sql)\n)")
-        } catch let error as SQLiteError {
-            let isWhere = error.sql.map { $0.hasPrefix("SELECT 1 ") } ?? false
-            let head = isWhere ? "SELECT 1 \(Self.from) WHERE (\n" : Self.head
+            // In a WHERE clause, SQLite refuses what is only possible in a column, such as count(*).
+            _ = try connection.prepare("\(Self.condition)\(translation.sql)\n)")
+        } catch {
+            let isCondition = error.sql.map { $0.hasPrefix(Self.condition) } ?? false
+            let head = isCondition ? Self.condition : Self.head
             let offset = error.offset.map { translation.offset(ofSQL: max(0, $0 - head.utf8.count)) }
             throw SQLMistake.error(error, in: translation.text, at: offset)
-        } catch let error as ExpressionError {
-            throw error
-        } catch {
-            throw ExpressionError(.failed, in: translation.text, at: nil, "\(error)")
         }
     }
 
     private static let head = "SELECT (\n"
     private static let tail = "\n) \(from)"
+    private static let condition = "SELECT 1 \(from) WHERE (\n"
     private static let from =
         "FROM (SELECT "
         + ExpressionColumn.allCases.map { "\"@\($0.name)\"() AS \"\($0.name)\"" }.joined(separator: ", ")

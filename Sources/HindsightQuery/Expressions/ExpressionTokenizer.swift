@@ -76,7 +76,10 @@ struct ExpressionTokenizer {
             throw mistake("Parameters such as ?1 and :name cannot stand here: nothing gives them a value.", at: at)
         case UInt8(ascii: ";"):
             throw ExpressionError(
-                .statement, in: text, at: at, "An expression has no semicolon: it is what may stand after WHERE."
+                .statement,
+                in: text,
+                at: at,
+                "An expression has no semicolon: it is what may stand after WHERE."
             )
         case let first where first.isNameByte:
             readWord()
@@ -151,13 +154,18 @@ struct ExpressionTokenizer {
         }
         if pointer == "/" {
             throw ExpressionError(
-                .badPath, in: text, at: at, "A path needs a name after the /, as in /cart/total.",
+                .badPath,
+                in: text,
+                at: at,
+                "A path needs a name after the /, as in /cart/total.",
                 suggestion: "value('') is the whole state."
             )
         }
         guard NodePath(pointer) != nil else {
             throw ExpressionError(
-                .badPath, in: text, at: at,
+                .badPath,
+                in: text,
+                at: at,
                 "This is no path: in a name, ~0 stands for a tilde and ~1 for a slash, and no other ~ may stand."
             )
         }

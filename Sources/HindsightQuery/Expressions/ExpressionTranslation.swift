@@ -64,8 +64,9 @@ struct ExpressionTranslation {
         guard let first = tokens.first else {
             throw ExpressionError(.syntax, in: text, at: 0, "The expression is empty.", suggestion: Self.example)
         }
-        if first.isWord(ExpressionToken.statements), tokens.dropFirst().first.map({ !$0.isSymbol("(") }) ?? true
-            || first.isWord(["select", "values", "with"])
+        if first.isWord(ExpressionToken.statements),
+            tokens.dropFirst().first.map({ !$0.isSymbol("(") }) ?? true
+                || first.isWord(["select", "values", "with"])
         {
             throw ExpressionError(
                 .statement,

@@ -24,7 +24,8 @@ final class PathTracker {
         let rest: NodePath
         /// The present value, if it was asked for.
         var value: SQLValue?
-        /// Whether there has been a value.
+        /// Whether a value was asked for, and whether there has been one.
+        var wasRead = false
         var hasExisted = false
     }
 
@@ -44,8 +45,8 @@ final class PathTracker {
     var anchorPaths: [NodePath] { anchors.map(\.path) }
     var slotCount: Int { slots.count }
 
-    /// Whether there has been a value at the path of a slot.
-    func hasExisted(_ slot: Int) -> Bool { slots[slot].hasExisted }
+    /// Whether there was no value whenever that of a slot was asked for.
+    func isMissing(_ slot: Int) -> Bool { slots[slot].wasRead && !slots[slot].hasExisted }
 
     // MARK: Paths
 
@@ -190,7 +191,7 @@ final class PathTracker {
     func value(_ slot: Int) -> SQLValue {
         if let value = slots[slot].value { return value }
         let node = anchors[slots[slot].anchor].node?[slots[slot].rest]
-        if node != nil { slots[slot].hasExisted = true }
+        note(slot, node)
         let value = SQLValue(node)
         slots[slot].value = value
         return value
@@ -200,18 +201,24 @@ final class PathTracker {
     func oldValue(_ slot: Int) -> SQLValue {
         guard anchors[slots[slot].anchor].isWritten else { return value(slot) }
         let node = oldNode(slot)
-        if node != nil { slots[slot].hasExisted = true }
+        note(slot, node)
         return SQLValue(node)
+    }
+
+    private func note(_ slot: Int, _ node: Node?) {
+        slots[slot].wasRead = true
+        if node != nil { slots[slot].hasExisted = true }
     }
 
     private func oldNode(_ slot: Int) -> Node? { anchors[slots[slot].anchor].old?[slots[slot].rest] }
 
     /// Whether the present action or reducer changed the value.
     func hasChanged(_ slot: Int) -> Bool {
-        let anchor = anchors[slots[slot].anchor]
-        guard anchor.isWritten else { return false }
-        let (old, new) = (oldNode(slot), anchor.node?[slots[slot].rest])
-        if old != nil || new != nil { slots[slot].hasExisted = true }
+        let new = anchors[slots[slot].anchor].node?[slots[slot].rest]
+        note(slot, new)
+        guard anchors[slots[slot].anchor].isWritten else { return false }
+        let old = oldNode(slot)
+        note(slot, old)
         return old != new
     }
 }

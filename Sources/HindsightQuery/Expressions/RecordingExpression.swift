@@ -83,7 +83,8 @@ public struct RecordingExpression: Sendable {
     /// - Throws: An ``ExpressionError`` that says where the mistake is.
     public init(_ text: String) throws(ExpressionError) {
         self.text = text
-        translation = try ExpressionTranslation(text)
+        let translation = try ExpressionTranslation(text)
+        self.translation = translation
         paths = translation.paths
         columns = Set(ExpressionColumn.allCases.filter { translation.names($0.name) })
         mayReadOldState = translation.names("old") || translation.names("changed")

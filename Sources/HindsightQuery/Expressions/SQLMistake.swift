@@ -32,7 +32,12 @@ enum SQLMistake {
         }
         func refused(_ name: String, _ reason: String, _ allowed: [String] = []) -> ExpressionError {
             ExpressionError(
-                .refused, in: text, at: offset ?? self.offset(of: name, in: text), reason, given: name, allowed: allowed
+                .refused,
+                in: text,
+                at: offset ?? self.offset(of: name, in: text),
+                reason,
+                given: name,
+                allowed: allowed
             )
         }
         if let name = rest("no such column: ") { return unknown(name, "column", columns) }

@@ -13,7 +13,8 @@ struct ByteNeedle {
         self.bytes = bytes
         anchor =
             bytes.indices.max { left, right in
-                (Self.frequent.firstIndex(of: bytes[left]) ?? .max) < (Self.frequent.firstIndex(of: bytes[right]) ?? .max)
+                (Self.frequent.firstIndex(of: bytes[left]) ?? .max)
+                    < (Self.frequent.firstIndex(of: bytes[right]) ?? .max)
             } ?? 0
     }
 

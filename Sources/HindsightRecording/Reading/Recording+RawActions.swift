@@ -90,4 +90,15 @@ extension Recording {
 
     /// Whether the recording has states: whether a store was attached to its recorder.
     package var hasStates: Bool { bounds.hasKeyframe }
+
+    /// The notes from the start on, in the order of their positions.
+    package func storedNotes() throws(RecordingError) -> [TextNote] {
+        try file.reading {
+            let row = try file.connection.prepare(TextNote.selection)
+            try row.bind(start.seq, at: 1)
+            var notes: [TextNote] = []
+            while try row.step() { notes.append(try TextNote(row)) }
+            return notes
+        }
+    }
 }

@@ -1,8 +1,10 @@
 extension Tool {
     static let commands: [any Command.Type] = [
         RecordCommand.self, InfoCommand.self, LogCommand.self, TailCommand.self, ShowCommand.self, JumpCommand.self,
-        DiffCommand.self, ReplayCommand.self, VerifyCommand.self, ReviewCommand.self, CheckCommand.self,
-        MigrateCommand.self, ExportCommand.self, RecoverCommand.self, DoctorCommand.self,
+        DiffCommand.self,
+        SearchCommand.self, StatsCommand.self,
+        ReplayCommand.self, VerifyCommand.self, ReviewCommand.self, CheckCommand.self,
+        MigrateCommand.self, ExportCommand.self, ImportCommand.self, RecoverCommand.self, DoctorCommand.self,
     ]
 
     static let version = "0.1.0"

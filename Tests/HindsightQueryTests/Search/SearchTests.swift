@@ -12,8 +12,10 @@ import Testing
     /// Texts that occur in random recordings: words, parts of words, escaped characters, numbers, names, and one that
     /// edits complete.
     private static let texts = [
-        "a", "aa", "ab", "bc", "hell", "lo", "é", "e\u{301}", "two", "quoted\"", "\"", "\\", "\u{1b}[31m", "x\ny", "[]{}",
-        "2", "0", "1.0", "1.00", "18446744073709551615", "-0.0", "12.5", "~", "/", "a/b", "~1", "👩‍👧", "title", "redacted",
+        "a", "aa", "ab", "bc", "hell", "lo", "é", "e\u{301}", "two", "quoted\"", "\"", "\\", "\u{1b}[31m", "x\ny",
+        "[]{}",
+        "2", "0", "1.0", "1.00", "18446744073709551615", "-0.0", "12.5", "~", "/", "a/b", "~1", "👩‍👧", "title",
+        "redacted",
         "nothing of this",
     ]
 
@@ -160,7 +162,9 @@ import Testing
     @Test(arguments: Seeded.runs(200))
     func `the filter leaves out no JSON text that has the text`(random: Seeded) throws {
         var random = random
-        let pieces = ["a", "B", "0", "\"", "\\", "/", "~", "\n", "\u{1}", "é", "\u{200e}", "👩‍👧", ",", ":", "{", "e5", "u"]
+        let pieces = [
+            "a", "B", "0", "\"", "\\", "/", "~", "\n", "\u{1}", "é", "\u{200e}", "👩‍👧", ",", ":", "{", "e5", "u",
+        ]
         for _ in 0..<20 {
             let text = (0...random.below(4)).map { _ in random.pick(pieces) }.joined()
             let before = (0..<random.below(3)).map { _ in random.pick(pieces) }.joined()

@@ -14,6 +14,7 @@ enum ShowCommand: Command {
             separate process and marks them with ≈; it stops if a reducer runs longer than \(Int(StateComputation.longestStep)) seconds.
             If a reducer crashed in the action, these are the changes of the reducers before it.
             """,
+        isPaged: true,
         arguments: [SharedArguments.file.declaration, position.declaration, SharedArguments.recordedOnly.declaration],
         examples: [
             Syntax.Example(arguments: "show session.hindsight 42", help: "Action 42 and all its changes."),

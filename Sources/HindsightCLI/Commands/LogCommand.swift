@@ -26,6 +26,7 @@ enum LogCommand: Command {
             separate process and marks them with ≈; it stops if a reducer runs longer than \(Int(StateComputation.longestStep)) seconds.
             Below the list, it names the actions whose changes are neither recorded nor computed.
             """,
+        isPaged: true,
         arguments: [
             SharedArguments.file.declaration, from.declaration, to.declaration, type.declaration,
             SharedArguments.path.declaration,

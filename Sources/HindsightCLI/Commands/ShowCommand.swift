@@ -1,5 +1,6 @@
 import HindsightFormat
 import HindsightRecording
+import HindsightSupport
 import HindsightTree
 
 /// `hindsight show FILE P`
@@ -97,7 +98,7 @@ enum ShowCommand: Command {
         let since = Quantities.elapsed(
             nanoseconds: Quantities.interval(from: recording.createdNanoseconds, to: action.nanosecondsSinceEpoch)
         )
-        row("at", "\(since)  (\(Quantities.date(nanoseconds: action.nanosecondsSinceEpoch)))")
+        row("at", "\(since)  (\(TimeText.utc(nanoseconds: action.nanosecondsSinceEpoch)))")
         row(
             "took",
             action.durationInNanoseconds.map { Quantities.duration(nanoseconds: $0) }

@@ -27,7 +27,7 @@ enum ShowCommand: Command {
             computed (whether the steps were computed, not recorded; then they have no duration),
             doubtful {actions [first, last], path} (if the states there are doubtful, or null),
             unknown {cause, remedy} (why steps, or the last of them, are unknown, or null),
-            crash {seq, reducer, name} (null unless the process ended in it)
+            crash {seq, reducer, name} (null unless the process ended in it), notes [{position, name, text, at}]
             """
     )
 
@@ -54,14 +54,25 @@ enum ShowCommand: Command {
                 .init("doubtful", .optional(recording.doubt(in: position.seq).map { DoubtText(states: $0).json })),
                 .init("unknown", .optional(reader.unknown.first.map { $0.reason.json(in: recording, tool) })),
                 .init("crash", crash),
+                .init("notes", .array(try notes(at: position, recording).map(NoteText.node))),
             ]
             tool.console.print(printable(.object(JSONShapes.members(of: action) + more)))
         } else {
             let lines = try lines(of: steps ?? [], changes, position, reader, tool)
             printHead(of: action, recording, tool)
+            for note in try notes(at: position, recording) {
+                tool.console.print("  " + NoteText.line(note, tool.console.style))
+            }
             for line in lines { tool.console.print(line) }
         }
         return .fine
+    }
+
+    /// The notes at an action, or, for a position within it, at that position.
+    private static func notes(at position: Recording.Position, _ recording: Recording) throws -> [RecordedNote] {
+        try recording.notes().filter { note in
+            note.position.seq == position.seq && (position.reducer == nil || note.position == position)
+        }
     }
 
     /// Whether it is the action in which the recorded process ended.
@@ -80,6 +91,9 @@ enum ShowCommand: Command {
                 recording.droppedCount == 0
                 ? "no action led to it" : "the actions before it were dropped because of the recording's limit"
             tool.console.print("Position \(recording.start): the start of the recording; \(before).")
+            for note in try notes(at: recording.start, recording) {
+                tool.console.print("  " + NoteText.line(note, tool.console.style))
+            }
             tool.console.print("  state  \(ValueText(budget: budget).text(of: state))")
         }
         return .fine

@@ -36,7 +36,7 @@ extension Recording {
         guard let position else {
             // A number that is too large is out of range. Other text is not a position.
             let isNumber = !text.isEmpty && text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-            throw isNumber ? outOfRange(text, knownOnly: knownOnly) : bad(text)
+            throw isNumber ? outOfRange(text, knownOnly: knownOnly) : try bad(text)
         }
         try check(position, knownOnly: knownOnly)
         return position
@@ -62,15 +62,16 @@ extension Recording {
     }
 
     private func noted(_ text: String) throws(RecordingError) -> Position? {
-        try file.reading {
-            let row = try file.connection.prepare("SELECT seq, reducer FROM note WHERE name = ?")
-            try row.bind(text, at: 1)
-            guard try row.step() else { return nil }
-            return Position(seq: Int(try row.integer(0)), reducer: try row.optionalInteger(1).map { Int($0) })
-        }
+        let positions = try positions(ofNote: text)
+        guard positions.count > 1 else { return positions.first }
+        let reason = "\(positions.count) notes have this text"
+        var error = RecordingError(.ambiguousPosition, file: file.path, reason: reason)
+        error.given = text
+        error.allowed = positions.map(\.description)
+        throw error
     }
 
-    private func bad(_ text: String) -> RecordingError {
+    private func bad(_ text: String) throws(RecordingError) -> RecordingError {
         var error = RecordingError(.badPosition, file: file.path)
         error.given = text
         error.allowed = [
@@ -78,6 +79,7 @@ extension Recording {
             "14:03:22", "+00:12.5", "-5s",
         ]
         if case .crashed = ending { error.allowed.append("crash") }
+        error.allowed += try notes().compactMap(\.name).prefix(3)
         return error
     }
 

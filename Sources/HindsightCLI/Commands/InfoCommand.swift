@@ -33,7 +33,8 @@ enum InfoCommand: Command {
             types [{type, count, types (of the enums inside, if there are any)}],
             redacted {states [pattern], actions [pattern], unmetStates, unmetActions (patterns that matched nothing)},
             reducers [name], changes (steps that changed something; null if unknown),
-            changesOf (actions whose changes are known), notes (their number), keyframes, bytes {file, actions, patches, keyframes}, limit {actions, bytes, age (ns)},
+            changesOf (actions whose changes are known), notes (their number),
+            cut {file, from, to} (the recording and the positions that it was cut from, or null), keyframes, bytes {file, actions, patches, keyframes}, limit {actions, bytes, age (ns)},
             dropped {actions (their number), since (ns since 1970; later actions are kept)};
             of a directory, a line a recording, {file, app, version, created, ended, live, stopped, crash, during,
             signal, exited, actions, dropped (number), bytes}, or {file, bytes, error} if it cannot be read
@@ -74,6 +75,7 @@ enum InfoCommand: Command {
             "file",
             "\(tool.shown(recording)), \(Quantities.bytes(Int(summary.fileBytes))), format \(recording.formatVersion)"
         )
+        if let origin = recording.cutOrigin { row("cut", CutText.sentence(of: origin)) }
         row("platform", brief(recording.platform))
         row("recorded", Quantities.date(nanoseconds: recording.createdNanoseconds) + duration(of: recording))
         let ending = EndingText(recording: recording, style: console.style)
@@ -217,6 +219,7 @@ enum InfoCommand: Command {
             "changes": actionsWithChanges(recording) == 0 && summary.actions > 0 ? .null : .int(summary.changes),
             "changesOf": .int(actionsWithChanges(recording)),
             "notes": .int(notes.count),
+            "cut": CutText.node(of: recording.cutOrigin),
             "keyframes": .int(summary.keyframes),
             "bytes": [
                 "file": .int(Int(summary.fileBytes)),

@@ -41,7 +41,7 @@ private final class MomentSearch {
         time = try recording.file.reading {
             try recording.file.connection.prepare("SELECT at FROM action WHERE seq = ?")
         }
-        begin = recording.keptSinceNanoseconds ?? recording.createdNanoseconds
+        begin = recording.keptSinceNanoseconds ?? recording.cutOrigin?.since ?? recording.createdNanoseconds
         end = begin
         if first <= last {
             end = try time(of: last)
@@ -60,7 +60,10 @@ private final class MomentSearch {
             if try isSetBack() { inside = [time] }
         }
         guard inside.count <= 1 else {
-            throw ambiguous(inside.prefix(Self.mostChoices).map { shown($0.lowerBound) }, "it came \(inside.count) times")
+            throw ambiguous(
+                inside.prefix(Self.mostChoices).map { shown($0.lowerBound) },
+                "it came \(inside.count) times"
+            )
         }
         guard let time = inside.first else { throw outside() }
         return try action(before: time.upperBound)
@@ -179,7 +182,8 @@ private final class MomentSearch {
             try row.bind(range.upperBound, at: 2)
             while try row.step() { add(Int(try row.integer(0)), try row.integer(1)) }
         }
-        for action in recording.bounds.journalOnly.actions where range.contains(action.seq) && action.seq > previous.seq {
+        for action in recording.bounds.journalOnly.actions where range.contains(action.seq) && action.seq > previous.seq
+        {
             add(action.seq, action.nanosecondsSinceEpoch)
         }
         // The last action is the last one until the end of the recording.

@@ -162,7 +162,7 @@ struct PartingReport {
         ]
     }
 
-    private func node(of side: Parting.Side, _ recording: Recording) -> Node {
+    private func node(of side: Parting.Occurrence, _ recording: Recording) -> Node {
         [
             "action": .optional(side.action.map { node(of: $0, side.steps, recording) }),
             "parents": .array(side.parents.map { .object(JSONShapes.members(of: $0)) }),

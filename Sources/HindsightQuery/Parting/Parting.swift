@@ -18,7 +18,7 @@ public struct Parting: Sendable {
     }
 
     /// What one of the recordings has at the action.
-    public struct Side: Sendable {
+    public struct Occurrence: Sendable {
         /// The action; `nil` at the start, and if the recording has no more actions.
         public internal(set) var action: RecordedAction?
         /// The changes by its reducers; empty if they are not known.
@@ -38,8 +38,8 @@ public struct Parting: Sendable {
     /// The change from the first recording's state to the second's there; `nil` if the states are the same or not
     /// compared.
     public internal(set) var patch: Patch?
-    public internal(set) var left = Side()
-    public internal(set) var right = Side()
+    public internal(set) var left = Occurrence()
+    public internal(set) var right = Occurrence()
 }
 
 /// What a comparison of two recordings found.

@@ -85,12 +85,12 @@ private struct PartingSearch {
                 parting.differences.append(.time)
             }
             guard parting.differences.isEmpty else {
-                parting.left = Parting.Side(
+                parting.left = Parting.Occurrence(
                     action: one.action,
                     steps: one.steps,
                     parents: try parents(of: one.action, left)
                 )
-                parting.right = Parting.Side(
+                parting.right = Parting.Occurrence(
                     action: other.action,
                     steps: other.steps,
                     parents: try parents(of: other.action, right)
@@ -132,10 +132,10 @@ private struct PartingSearch {
         return parents
     }
 
-    private func side(of recording: Recording, _ seq: Int) throws -> Parting.Side {
+    private func side(of recording: Recording, _ seq: Int) throws -> Parting.Occurrence {
         let action = try recording.action(seq)
         let steps = recording.absence(ofChangesIn: seq) == nil ? try recording.steps(of: seq) : []
-        return Parting.Side(action: action, steps: steps, parents: try parents(of: action, recording))
+        return Parting.Occurrence(action: action, steps: steps, parents: try parents(of: action, recording))
     }
 
     // MARK: Effects

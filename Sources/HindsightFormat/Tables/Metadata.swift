@@ -34,6 +34,8 @@ package struct Metadata {
 
         /// The origin of a salvaged file.
         package static let salvaged = "salvaged"
+        /// The ``RecordingParent`` of a recording that a what-if has written.
+        package static let parent = "parent"
     }
 
     package enum Value: Hashable {

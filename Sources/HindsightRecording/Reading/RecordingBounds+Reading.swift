@@ -44,6 +44,7 @@ extension RecordingBounds {
         stopped = try head.metadata.text(Metadata.Key.stopped)
         died = try head.metadata.text(Metadata.Key.died).flatMap(Recording.Position.init)
         salvaged = try head.metadata.text(Metadata.Key.salvaged)
+        parent = try head.metadata.text(Metadata.Key.parent).flatMap(RecordingParent.init(json:))
         isRecovered = head.metadata[Metadata.Key.recovered] != nil
         if case .text(let count)? = head.metadata[Metadata.Key.unaudited] { unaudited = Int(count) ?? 0 }
         if firstKeyframe > 0 {

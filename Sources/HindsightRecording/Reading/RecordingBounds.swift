@@ -30,6 +30,7 @@ struct RecordingBounds {
     /// Where the process ended, as a ``Recovery`` wrote it. The journal is gone.
     let died: Recording.Position?
     let salvaged: String?
+    let parent: RecordingParent?
     let isRecovered: Bool
     var ending = Recording.Ending.closed
     var lastActivity: LastActivity?

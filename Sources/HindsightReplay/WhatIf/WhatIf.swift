@@ -94,7 +94,7 @@ public final class WhatIf {
         try pass(upTo: place - 1)
         guard let action = try replayer.next() else { return nil }
         number = next
-        note(action, at: place)
+        try note(action, at: place)
         if next == log.number(after: place) { try pass(upTo: place) }
         return action
     }

@@ -46,7 +46,8 @@ final class RandomRecording {
     private var random: Seeded
     private var state: Node
     private var operations: [Patch.Operation] = []
-    private let rows: RowWriter
+    /// `nil` once everything is written.
+    private var rows: RowWriter?
 
     var description: String { "HINDSIGHT_SEED=\(seed)" }
 
@@ -81,6 +82,7 @@ final class RandomRecording {
         rows = try RowWriter(connection)
         try record(isWhole: isWhole)
         try writeFacts(connection)
+        rows = nil
     }
 
     deinit {
@@ -114,7 +116,7 @@ final class RandomRecording {
         if start > 0 {
             try insert(start, type: "dropped", steps: nil)
         }
-        try rows.keep(state.json, at: start)
+        try rows?.keep(state.json, at: start)
         states.append((Recording.Position(seq: start), state))
         var seq = start
         while seq < lastKnown {
@@ -192,7 +194,7 @@ final class RandomRecording {
             at: 1_700_000_000_000_000_000 + Int64(seq) * 1_000_000,
             origin: type == Schema.travelType ? nil : .init(file: "App/\(type).swift", line: seq)
         )
-        try rows.insert(
+        try rows?.insert(
             action,
             duration: 20_000,
             steps: steps,

@@ -1,5 +1,6 @@
 import HindsightFormat
 import HindsightSQLite
+import HindsightTree
 
 extension Recording {
     /// The number of rows to read before the file is released, so that a recorder's `-wal` does not grow meanwhile.
@@ -7,8 +8,8 @@ extension Recording {
 
     /// Calls `body` with the text of what each action's reducers did, in order, without parsing it.
     ///
-    /// Actions whose changes were not recorded are left out. The text of the last action of a run of ``skipped`` is what
-    /// the whole run changed, as one entry. ``TimedPatches`` describes the form.
+    /// Actions whose changes were not recorded are left out. The text of the last action of a run of ``skipped`` is
+    /// what the whole run changed, as one entry. ``TimedPatches`` describes the form.
     ///
     /// - Parameter range: The numbers of the actions. It may exceed the recording.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; `positionOutOfRange` if a recorder has
@@ -41,5 +42,26 @@ extension Recording {
                 guard next > end else { throw try missing(next) }
             }
         }
+    }
+
+    /// What each reducer did in an action, as it is in the file. That of the last action of a run of ``skipped`` is what
+    /// the whole run changed. Empty if it was not recorded.
+    ///
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    package func timedPatches(of seq: Int) throws(RecordingError) -> [TimedPatch] {
+        try file.reading(seq: seq) {
+            defer { selectSteps.reset() }
+            try selectSteps.bind(seq, at: 1)
+            var policy = StrictPolicy(file: file)
+            return try selectSteps.step() ? policy.steps(selectSteps, 0, at: seq).value ?? [] : []
+        }
+    }
+
+    /// The runs of ``skipped`` up to ``end`` whose changes were not recorded. A keyframe follows each.
+    package var gaps: [ClosedRange<Int>] { bounds.gaps.filter { $0.upperBound <= end.seq } }
+
+    /// The error for steps that no recorder writes.
+    package func damaged(_ reason: String, seq: Int?, cause: (any Error)? = nil) -> RecordingError {
+        file.damaged(reason, seq: seq, cause: cause)
     }
 }

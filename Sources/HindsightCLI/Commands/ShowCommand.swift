@@ -1,5 +1,6 @@
 import HindsightFormat
 import HindsightRecording
+import HindsightSupport
 import HindsightTree
 
 /// `hindsight show FILE P`
@@ -31,7 +32,8 @@ enum ShowCommand: Command {
             unknown {cause, remedy} (why steps, or the last of them, are unknown, or null),
             crash {seq, reducer, name} (null unless the process ended in it), travel {to (the action to whose state the
             app travelled, 0 for the initial state; null if the app gave a state)} (null unless it is time travel),
-            children {actions [seq] (that it led to; null if they cannot be read), searched [first, last]}
+            children {actions [seq] (that it led to; null if they cannot be read), searched [first, last]},
+            notes [{position, name, text, at}]
             """
     )
 
@@ -60,14 +62,25 @@ enum ShowCommand: Command {
                 .init("crash", crash),
                 .init("travel", action.isTravel ? ["to": .optional(action.destination.map(Node.int))] : .null),
                 .init("children", Consequences(of: action.seq, in: recording).json),
+                .init("notes", .array(try notes(at: position, recording).map(NoteText.node))),
             ]
             tool.console.print(printable(.object(JSONShapes.members(of: action) + more)))
         } else {
             let lines = try lines(of: steps ?? [], changes, position, reader, tool)
             printHead(of: action, recording, tool)
+            for note in try notes(at: position, recording) {
+                tool.console.print("  " + NoteText.line(note, tool.console.style))
+            }
             for line in lines { tool.console.print(line) }
         }
         return .fine
+    }
+
+    /// The notes at an action, or, for a position within it, at that position.
+    private static func notes(at position: Recording.Position, _ recording: Recording) throws -> [RecordedNote] {
+        try recording.notes().filter { note in
+            note.position.seq == position.seq && (position.reducer == nil || note.position == position)
+        }
     }
 
     /// Whether it is the action in which the recorded process ended.
@@ -86,6 +99,9 @@ enum ShowCommand: Command {
                 recording.droppedCount == 0
                 ? "no action led to it" : "the actions before it were dropped because of the recording's limit"
             tool.console.print("Position \(recording.start): the start of the recording; \(before).")
+            for note in try notes(at: recording.start, recording) {
+                tool.console.print("  " + NoteText.line(note, tool.console.style))
+            }
             tool.console.print("  state  \(ValueText(budget: budget).text(of: state))")
         }
         return .fine
@@ -104,7 +120,7 @@ enum ShowCommand: Command {
         let since = Quantities.elapsed(
             nanoseconds: Quantities.interval(from: recording.createdNanoseconds, to: action.nanosecondsSinceEpoch)
         )
-        row("at", "\(since)  (\(Quantities.date(nanoseconds: action.nanosecondsSinceEpoch)))")
+        row("at", "\(since)  (\(TimeText.utc(nanoseconds: action.nanosecondsSinceEpoch)))")
         row(
             "took",
             action.durationInNanoseconds.map { Quantities.duration(nanoseconds: $0) }

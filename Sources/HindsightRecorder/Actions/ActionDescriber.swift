@@ -105,3 +105,14 @@ extension ActionCodec {
         return { $1.put(try encode($0, hiding: redactor)) }
     }
 }
+
+extension ActionCodec {
+    /// The node and the type of an action as a recorder would write them.
+    ///
+    /// - Throws: The error of decoding or of encoding.
+    package func described(_ node: Node, hiding redactor: Redactor?) throws -> (node: Node, type: String) {
+        let action = try decode(node)
+        let written = try redactor.map { try encode(action, hiding: $0) } ?? encode(action)
+        return (written, typeName(of: action, as: written.outline))
+    }
+}

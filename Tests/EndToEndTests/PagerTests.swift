@@ -35,7 +35,7 @@ import Testing
 
     /// Command lines, their exit codes, and a text in the pager.
     private static let paged: [(line: String, code: Int, text: String)] = [
-        ("log t.hindsight", 0, "item 60"), ("diff t.hindsight start end", 1, "/items/59"),
+        ("log t.hindsight", 0, "item 60"), ("diff t.hindsight start end", 1, "/items/0"),
         ("jump t.hindsight end", 0, "\"item 60\""), ("show t.hindsight 3", 0, "Action 3 of 60"),
         ("--help", 0, "Commands:"), ("help log", 0, "Usage: hindsight log"), ("log --help", 0, "Usage: hindsight log"),
         // The tool's own remarks go with the output.

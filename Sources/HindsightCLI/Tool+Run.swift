@@ -1,7 +1,8 @@
 extension Tool {
     static let commands: [any Command.Type] = [
         RecordCommand.self, InfoCommand.self, LogCommand.self, TailCommand.self, ShowCommand.self, JumpCommand.self,
-        DiffCommand.self, WhatIfCommand.self, ReplayCommand.self, VerifyCommand.self, ReviewCommand.self, CheckCommand.self,
+        DiffCommand.self, WhatIfCommand.self, ReplayCommand.self, VerifyCommand.self, ReviewCommand.self,
+        CheckCommand.self,
         MigrateCommand.self, ExportCommand.self, RecoverCommand.self, DoctorCommand.self,
     ]
 

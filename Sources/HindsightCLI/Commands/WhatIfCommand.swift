@@ -106,13 +106,7 @@ enum WhatIfCommand: Command {
         let app = try tool.app(of: recording)
         let output = try arguments[output]
         if output != nil { try checkRecovered(recording, tool) }
-        let edits = try edits(arguments, recording, app, tool)
-        let log: ChangedLog
-        do {
-            log = try app.changedLog(of: recording, edits)
-        } catch let error as ChangedLogError {
-            throw Failure(.usage, lines: Messages.lines(of: error))
-        }
+        let log = try log(arguments, recording, app, tool)
         if output != nil, tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
         ReplayProcess.progressWriter?.beginFile(recording.url.relativePath)
         // Without a separate process, a crash would end the tool.
@@ -151,10 +145,25 @@ enum WhatIfCommand: Command {
         return result.isSame ? .fine : .difference
     }
 
+    /// The changed log of a command, given as words.
+    static func log(_ words: some Sequence<String>, _ recording: Recording, _ tool: Tool) throws -> ChangedLog {
+        try log(try Parser(syntax: syntax).parse(Array(words)), recording, tool.app(of: recording), tool)
+    }
+
+    private static func log(_ arguments: Arguments, _ recording: Recording, _ app: ReplayableApp, _ tool: Tool) throws
+        -> ChangedLog
+    {
+        do {
+            return try app.changedLog(of: recording, try edits(arguments, recording, app, tool))
+        } catch let error as ChangedLogError {
+            throw Failure(.usage, lines: Messages.lines(of: error))
+        }
+    }
+
     /// The edits of the options, with the actions that rules select.
     ///
     /// An expression that selects actions (`--when`) belongs here: it is one more `skipAll` with its text as the rule.
-    static func edits(_ arguments: Arguments, _ recording: Recording, _ app: ReplayableApp, _ tool: Tool) throws
+    private static func edits(_ arguments: Arguments, _ recording: Recording, _ app: ReplayableApp, _ tool: Tool) throws
         -> [ChangedLog.Edit]
     {
         let positions = EditPositions(recording: recording, tool: tool)

@@ -79,13 +79,7 @@ extension DispatchedAction {
 
     /// Describes time travel to the state after an action, or to a given state.
     init(travelTo seq: Int?, _ context: ActionContext) {
-        let place =
-            switch seq {
-            case nil: "a given state"
-            case 0?: "the initial state"
-            case let seq?: "action \(seq)"
-            }
-        self.init(context, type: Schema.travelType, problem: "The app travelled to \(place).")
+        self.init(context, type: Schema.travelType, problem: TravelText.text(to: seq))
     }
 }
 

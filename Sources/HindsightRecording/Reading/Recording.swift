@@ -118,6 +118,9 @@ public final class Recording {
     /// The exact time of ``keptSince``.
     package var keptSinceNanoseconds: Int64? { bounds.keptSince }
 
+    /// The local time in which positions by time are read.
+    package var localClock = LocalClock.system
+
     let file: ReadableFile
     let names: NameTexts
     let selectAction: Statement

@@ -3,7 +3,7 @@ import HindsightTree
 
 /// Reads a recording's actions one by one, in batches; or those of a changed log, with their numbers in it.
 struct ActionReader {
-    typealias Entry = (action: RecordedAction, steps: [RecordedStep])
+    typealias Entry = (action: RecordedAction, steps: StepsText?)
 
     private static let batch = 64
 
@@ -35,7 +35,7 @@ struct ActionReader {
         guard let seq = entry.seq else {
             let payload = entry.payload ?? .null
             let time = try time(before: number)
-            return (RecordedAction(inserted: payload, ofType: changes.type(payload, nil), seq: number, at: time), [])
+            return (RecordedAction(inserted: payload, ofType: changes.type(payload, nil), seq: number, at: time), nil)
         }
         var (action, steps) = try recorded(seq)
         let time = seq == moment ? nil : try time(before: number)
@@ -78,12 +78,12 @@ struct ActionReader {
                 in: seq...(isLastBatch ? recording.actionCount : seq + Self.batch - 1),
                 withSteps: withSteps
             )
-            while let entry = try entries.next() { read.append(entry) }
+            while let entry = try entries.nextUnparsed() { read.append(entry) }
         }
         if let entry = inBatch(seq) { return entry }
         // If the action is missing or damaged, reading it alone throws the error.
         read = []
-        return (try recording.action(seq), withSteps ? try recording.steps(of: seq) : [])
+        return (try recording.action(seq), withSteps ? try recording.stepsText(of: seq) : nil)
     }
 
     private func inBatch(_ seq: Int) -> Entry? {

@@ -22,7 +22,7 @@ struct ReplayedRows {
             return action.recorded.isTravel ? [TimedPatch(duration: nil, patch: patch)] : atGap(patch)
         }
         for step in run { try state.apply(step.patch) }
-        let durations = replayer.recordedSteps.map { ($0.reducer, $0.durationInNanoseconds) }
+        let durations = try replayer.parsedSteps().map { ($0.reducer, $0.durationInNanoseconds) }
         let known = Dictionary(durations, uniquingKeysWith: { first, _ in first })
         return run.map { TimedPatch(duration: known[$0.reducer] ?? 0, patch: $0.patch) }
     }

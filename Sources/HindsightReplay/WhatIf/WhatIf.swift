@@ -94,7 +94,7 @@ public final class WhatIf {
         try pass(upTo: place - 1)
         guard let action = try replayer.next() else { return nil }
         number = next
-        note(action, at: place)
+        try note(action, at: place)
         if next == log.number(after: place) { try pass(upTo: place) }
         return action
     }
@@ -155,14 +155,14 @@ public final class WhatIf {
 // MARK: Comparing
 
 extension WhatIf {
-    private func note(_ action: ReplayedAction, at place: Int) {
+    private func note(_ action: ReplayedAction, at place: Int) throws {
         moment.runs.append(action)
         let entry = log.entry(action.recorded.seq).entry
-        if entry.seq == place { moment.recorded = replayer.recordedSteps }
+        if entry.seq == place { moment.recorded = try replayer.parsedSteps() }
         guard let first, reaction == nil, comparesSteps, first.seq < place, case .recorded(let seq) = entry,
             let steps = action.steps, recording.absence(ofChangesIn: seq) == nil
         else { return }
-        for (step, recorded) in zip(steps, replayer.recordedSteps) {
+        for (step, recorded) in zip(steps, try replayer.parsedSteps()) {
             let was = recorded.patch ?? Patch()
             guard Set(step.patch.operations.map(\.path)) != Set(was.operations.map(\.path)) else { continue }
             reaction = WhatIfReaction(

@@ -215,7 +215,7 @@ package enum Schema {
         ["seq", "parent", "type", "payload", "at", "duration", "file", "line", "problem", "steps"]
     )
     package static let keyframe = Table("keyframe", key: "seq", ["seq", "state"])
-    package static let note = Table("note", key: nil, ["seq", "reducer", "name"])
+    package static let note = Table("note", key: "id", ["id", "seq", "reducer", "name", "text", "at"])
 
     /// The tables that a reader uses.
     package static let needed = [recording, reducer, name, action, keyframe, note]

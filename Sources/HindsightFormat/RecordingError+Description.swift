@@ -31,6 +31,14 @@ extension RecordingError: CustomStringConvertible {
             "\(quoted(given)) is not a position"
         case .positionOutOfRange:
             "\(fileName) has no position \(quoted(given))\(because)"
+        case .ambiguousPosition:
+            "\(quoted(given)) is more than one position of \(fileName)\(because)"
+        case .noteExists:
+            "\(fileName) has a note \(quoted(given)) already\(because)"
+        case .badNote:
+            "\(quoted(given)) cannot be a note\(because)"
+        case .noNote:
+            "\(fileName) has no note \(quoted(given))\(because)"
         case .exists:
             "\(fileName) exists"
         case .unwritable:
@@ -106,7 +114,13 @@ extension RecordingError: CustomStringConvertible {
         case .damaged:
             "Use a copy that is whole. `hindsight doctor FILE` says what is damaged, and saves what is sound."
         case .badPosition, .positionOutOfRange: allowed.isEmpty ? nil : "Valid positions: \(list(allowed))."
+        case .ambiguousPosition: "Give one of: \(list(allowed))."
+        case .noteExists: "Choose another name, or move it here with --replace."
+        case .badNote: "Choose another text."
+        case .noNote: allowed.isEmpty ? "It has no notes." : "There are: \(list(allowed))."
         case .exists: "Choose another name, or say that it is to be overwritten."
+        case .unwritable where reason == RecordingError.isReadOnly:
+            "Allow writing it with chmod u+w, or copy it and write into the copy."
         case .unwritable: "Choose a file in a directory that exists, that you may write to, and that has space left."
         case .inUse: "Choose another name, or close the other recorder first."
         case .badRedaction: "Write it like /user/email, with * for any one name and ** for any number of them."

@@ -31,6 +31,8 @@ public struct RecordingError: Error, Sendable {
         public static let badPosition = Code(rawValue: "bad position")
         /// The recording does not have this position.
         public static let positionOutOfRange = Code(rawValue: "position out of range")
+        /// The text may be one of several positions; ``RecordingError/allowed`` are these.
+        public static let ambiguousPosition = Code(rawValue: "ambiguous position")
 
         // Opening for recording.
 
@@ -54,6 +56,15 @@ public struct RecordingError: Error, Sendable {
         public static let journalGap = Code(rawValue: "journal gap")
         /// A table of the recording was changed, so that SQLite would run code that the recorder did not write.
         public static let foreignSchema = Code(rawValue: "foreign schema")
+
+        // Writing notes.
+
+        /// Another note has the name.
+        public static let noteExists = Code(rawValue: "note exists")
+        /// The text cannot be the name of a note.
+        public static let badNote = Code(rawValue: "bad note")
+        /// There is no such note.
+        public static let noNote = Code(rawValue: "no note")
 
         /// The pattern of a run's name has an unknown placeholder.
         public static let badRunName = Code(rawValue: "bad run name")
@@ -178,5 +189,6 @@ extension RecordingError {
     package static let isInConflict = "it is a mark of a merge conflict"
     package static let isCut = "the file ends in the middle of this line"
     package static let lacksEnd = "the file ends here, without its last line \(TextForm.end)"
+    package static let isReadOnly = "it is read-only"
     package static let isListOfActions = "it is a list of actions"
 }

@@ -25,6 +25,18 @@ package enum FileSystem {
         return stat(path, &present) == 0 && present.st_mode & S_IFMT == S_IFDIR
     }
 
+    /// Whether a file may be written: its mode allows it to anybody, and this process is allowed to.
+    package static func isWritable(_ path: String) -> Bool {
+        var present = stat()
+        return stat(path, &present) == 0 && present.st_mode & 0o222 != 0 && access(path, W_OK) == 0
+    }
+
+    /// Gives a file the permissions of another.
+    package static func copyPermissions(from source: String, to path: String) throws(SystemError) {
+        var present = stat()
+        guard stat(source, &present) == 0, chmod(path, present.st_mode & 0o7777) == 0 else { throw .last }
+    }
+
     /// The last part of a path.
     package static func name(of path: String) -> String {
         path.split(separator: "/").last.map(String.init) ?? path

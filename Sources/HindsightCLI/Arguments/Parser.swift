@@ -1,3 +1,5 @@
+import HindsightFormat
+
 /// Reads a command's arguments by its syntax. Errors are the facts of a ``UsageError``, without text.
 struct Parser {
     let syntax: Syntax
@@ -8,7 +10,7 @@ struct Parser {
         var rest = arguments[...]
         var onlyPositionals = false
         while let argument = rest.popFirst() {
-            if onlyPositionals || !argument.hasPrefix("-") || argument == "-" {
+            if onlyPositionals || Self.isValue(argument) {
                 result.positionals.append(argument)
             } else if argument == "--" {
                 onlyPositionals = true
@@ -52,9 +54,14 @@ struct Parser {
 
     /// The next argument, unless it is an option: in `--app --force`, the name of the app is missing.
     private func nextValue(from rest: inout ArraySlice<String>) -> String? {
-        guard let next = rest.first, next == "-" || !next.hasPrefix("-") else { return nil }
+        guard let next = rest.first, Self.isValue(next) else { return nil }
         rest.removeFirst()
         return next
+    }
+
+    /// Whether an argument is no option: `-` is a file, and `-5s` a position.
+    static func isValue(_ argument: String) -> Bool {
+        !argument.hasPrefix("-") || argument == "-" || MomentText.isBeforeEnd(argument)
     }
 
     /// Splits `--name=value`.

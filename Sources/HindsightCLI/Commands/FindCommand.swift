@@ -24,6 +24,7 @@ enum FindCommand: Command {
             It looks at the start and after each action. Neighbouring positions count as one stretch. A result of NULL
             counts as not true, and is counted; so is where the result is not known because a state was not recorded.
             """,
+        isPaged: true,
         arguments: [
             SharedArguments.file.declaration, expression.declaration, first.declaration, last.declaration,
             all.declaration, count.declaration, becomes.declaration, from.declaration, to.declaration,

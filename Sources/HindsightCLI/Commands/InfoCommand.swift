@@ -21,6 +21,8 @@ enum InfoCommand: Command {
         jsonShape: """
             one object with file, app, version, schema, format, platform, created and closed (ns since 1970),
             ended (closed, open or crashed), live, stopped (why the recorder had to stop, or null),
+            parent (null, or of what it is a what-if: {file, created, actions, kept (the last action before the first
+            change), edits [text]}),
             crash {seq, reducer, name}, during (what the store was doing when the process ended, null if
             unknown: {phase: "idle", after} after is the last action; {phase: "middleware before", after, parent, origin};
             {phase: "reducer", seq, reducer}; {phase: "between reducers", seq, after} after is the number of reducers;
@@ -33,7 +35,8 @@ enum InfoCommand: Command {
             types [{type, count, types (of the enums inside, if there are any)}],
             redacted {states [pattern], actions [pattern], unmetStates, unmetActions (patterns that matched nothing)},
             reducers [name], changes (steps that changed something; null if unknown),
-            changesOf (actions whose changes are known), keyframes, bytes {file, actions, patches, keyframes}, limit {actions, bytes, age (ns)},
+            changesOf (actions whose changes are known), notes (their number),
+            cut {file, from, to} (the recording and the positions that it was cut from, or null), keyframes, bytes {file, actions, patches, keyframes}, limit {actions, bytes, age (ns)},
             dropped {actions (their number), since (ns since 1970; later actions are kept)};
             of a directory, a line a recording, {file, app, version, created, ended, live, stopped, crash, during,
             signal, exited, actions, dropped (number), bytes}, or {file, bytes, error} if it cannot be read
@@ -47,15 +50,21 @@ enum InfoCommand: Command {
         }
         let recording = try tool.open(file)
         let summary = try recording.summary()
+        let notes = try recording.notes()
         if arguments[GlobalOptions.json] {
-            tool.console.print(printable(json(of: recording, summary)))
+            tool.console.print(printable(json(of: recording, summary, notes)))
         } else {
-            text(of: recording, summary, in: tool)
+            text(of: recording, summary, notes, in: tool)
         }
         return .fine
     }
 
-    private static func text(of recording: Recording, _ summary: Recording.Summary, in tool: Tool) {
+    private static func text(
+        of recording: Recording,
+        _ summary: Recording.Summary,
+        _ notes: [RecordedNote],
+        in tool: Tool
+    ) {
         let console = tool.console
         func row(_ label: String, _ value: String) {
             console.print("\(console.style.faint(label.padded(to: 9))) \(value)", hanging: label.isEmpty ? nil : 10)
@@ -68,6 +77,13 @@ enum InfoCommand: Command {
             "file",
             "\(tool.shown(recording)), \(Quantities.bytes(Int(summary.fileBytes))), format \(recording.formatVersion)"
         )
+        if let parent = recording.parent {
+            row(
+                "what-if",
+                "of \(brief(parent.file)), after action \(Quantities.grouped(parent.kept)): \(edits(parent))"
+            )
+        }
+        if let origin = recording.cutOrigin { row("cut", CutText.sentence(of: origin)) }
         row("platform", brief(recording.platform))
         row("recorded", Quantities.date(nanoseconds: recording.createdNanoseconds) + duration(of: recording))
         let ending = EndingText(recording: recording, style: console.style)
@@ -116,6 +132,13 @@ enum InfoCommand: Command {
         if summary.types.count > 20 {
             row("", "  … and \(Quantities.counted(summary.types.count - 20, "more type")) (--json has all)")
         }
+        for (number, note) in notes.prefix(5).enumerated() {
+            row(number == 0 ? "notes" : "", "\(note.position)  \(NoteText.text(of: note))")
+        }
+        if notes.count > 5 {
+            let more = Quantities.counted(notes.count - 5, "more note")
+            row("", "… and \(more): \(ShellQuoting.command(tool.name, "notes", tool.quoted(recording)))")
+        }
         if let dropped = LimitText(recording).dropped { row("dropped", dropped) }
         if let limit = LimitText(recording).limit { row("limit", limit) }
         for (what, paths) in [("states", recording.redaction.states), ("actions", recording.redaction.actions)] {
@@ -134,6 +157,19 @@ enum InfoCommand: Command {
             "actions \(Quantities.bytes(Int(summary.actionBytes))), patches \(Quantities.bytes(Int(summary.patchBytes))), "
                 + "\(Quantities.counted(summary.keyframes, "keyframe")) \(Quantities.bytes(Int(summary.keyframeBytes)))"
         )
+    }
+
+    private static func edits(_ parent: RecordingParent) -> String {
+        let shown = parent.edits.prefix(5).map { brief($0) }.joined(separator: ", ")
+        let more = parent.edits.count > 5 ? " and \(parent.edits.count - 5) more" : ""
+        return parent.edits.isEmpty ? "no change" : shown + more
+    }
+
+    private static func json(of parent: RecordingParent) -> Node {
+        [
+            "file": .string(parent.file), "created": .int(Int(parent.created)), "actions": .int(parent.actionCount),
+            "kept": .int(parent.kept), "edits": .array(parent.edits.map(Node.string)),
+        ]
     }
 
     /// The number of steps that changed something, in the actions whose changes were recorded.
@@ -167,7 +203,7 @@ enum InfoCommand: Command {
         return .object(members)
     }
 
-    private static func json(of recording: Recording, _ summary: Recording.Summary) -> Node {
+    private static func json(of recording: Recording, _ summary: Recording.Summary, _ notes: [RecordedNote]) -> Node {
         let (ended, live, crash) = JSONShapes.ending(of: recording)
         return [
             "file": .string(recording.url.relativePath),
@@ -181,6 +217,7 @@ enum InfoCommand: Command {
             "ended": ended,
             "live": live,
             "stopped": .optional(recording.stopReason.map(Node.string)),
+            "parent": .optional(recording.parent.map(json)),
             "crash": crash,
             "during": JSONShapes.during(recording),
             "signal": JSONShapes.signal(recording),
@@ -203,6 +240,8 @@ enum InfoCommand: Command {
             "reducers": .array(recording.reducers.map(Node.string)),
             "changes": actionsWithChanges(recording) == 0 && summary.actions > 0 ? .null : .int(summary.changes),
             "changesOf": .int(actionsWithChanges(recording)),
+            "notes": .int(notes.count),
+            "cut": CutText.node(of: recording.cutOrigin),
             "keyframes": .int(summary.keyframes),
             "bytes": [
                 "file": .int(Int(summary.fileBytes)),

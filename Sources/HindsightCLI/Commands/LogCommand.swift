@@ -24,8 +24,10 @@ enum LogCommand: Command {
             recording does not have the path or the type, it exits with 2.
             If changes were not recorded, as after a kill, and this tool has the app's reducers, it computes them in a
             separate process and marks them with ≈; it stops if a reducer runs longer than \(Int(StateComputation.longestStep)) seconds.
+            Notes stand below their actions, marked with ⚑.
             Below the list, it names the actions whose changes are neither recorded nor computed.
             """,
+        isPaged: true,
         arguments: [
             SharedArguments.file.declaration, from.declaration, to.declaration, type.declaration,
             SharedArguments.path.declaration,
@@ -43,7 +45,8 @@ enum LogCommand: Command {
             a line an action, {seq, parent, type, action, at (ns since 1970), duration (ns), origin,
             changed [path] (null if unknown)}, problem if an action could not be recorded,
             computed: true if changed was computed and not recorded, and crash {seq, reducer, name} if the process
-            ended in it (changed then has the changes of the reducers before that one); then, if changes are unknown, a
+            ended in it (changed then has the changes of the reducers before that one), notes [{position, name, text, at}] if
+            there are any; then, if changes are unknown, a
             line for each reason, {event: "unknown", actions [[first, last]], cause, remedy}
             """
     )
@@ -62,9 +65,10 @@ enum LogCommand: Command {
         func newReader() -> StateReader {
             StateReader(of: recording, tool, computingNothing: SharedArguments.refusal(arguments))
         }
-        let lines = LogLines(of: newReader(), filter, asJSON: arguments[GlobalOptions.json], tool)
+        let lines = try LogLines(of: newReader(), filter, asJSON: arguments[GlobalOptions.json], tool)
         let most = try arguments[limit] ?? .max
         var left = most
+        if first == earliest, most > 0 { for line in lines.notesAtStart { tool.console.print(line) } }
         if first <= last {
             var entries = try recording.entries(in: first...last)
             while left > 0, tool.console.isOpen, let (action, steps) = try entries.next() {

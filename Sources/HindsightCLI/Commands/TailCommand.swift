@@ -125,7 +125,7 @@ private struct Session {
         _ refusal: ComputingObstacle?
     ) throws -> (rows: [String], remarks: [String]) {
         let reader = StateReader(of: recording, tool, computingNothing: refusal)
-        let text = LogLines(of: reader, filter, asJSON: asJSON, tool)
+        let text = try LogLines(of: reader, filter, asJSON: asJSON, tool)
         var lines: [String] = []
         var entries = try recording.entries(in: range)
         while let (action, steps) = try entries.next() {

@@ -32,7 +32,7 @@ extension Messages {
 
     private static func code(for error: RecordingError) -> ExitCode {
         switch error.code {
-        case .badPosition, .positionOutOfRange, .exists: .usage
+        case .badPosition, .positionOutOfRange, .ambiguousPosition, .exists, .noteExists, .badNote, .noNote: .usage
         case .unknownAction, .undecodableAction, .unregisteredAction: .doesNotFit
         default: .badFile
         }

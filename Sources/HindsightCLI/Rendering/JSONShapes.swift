@@ -35,18 +35,21 @@ enum JSONShapes {
     ///   - changes: The changes; `nil` if they are unknown.
     ///   - isComputed: Whether the changes were computed, not recorded.
     ///   - isDoubtful: Whether the recorded changes may be incomplete.
+    ///   - notes: The notes at the action.
     static func logLine(
         _ action: RecordedAction,
         _ changes: ChangedPaths?,
         isComputed: Bool = false,
         isDoubtful: Bool = false,
-        crash: Node? = nil
+        crash: Node? = nil,
+        notes: [RecordedNote] = []
     ) -> String {
         let changed = changes.map { Node.array($0.paths.map { .string($0.description) }) }
         var members = members(of: action) + [.init("changed", .optional(changed))]
         if isComputed { members.append(.init("computed", true)) }
         if isDoubtful { members.append(.init("doubtful", true)) }
         if let crash { members.append(.init("crash", crash)) }
+        if !notes.isEmpty { members.append(.init("notes", .array(notes.map(NoteText.node)))) }
         return printable(.object(members))
     }
 

@@ -11,8 +11,12 @@ struct LogLines {
     private let ending: EndingText
     private let asJSON: Bool
     private let tool: Tool
+    /// The notes by their actions.
+    private let notes: [Int: [RecordedNote]]
 
-    init(of reader: StateReader, _ filter: LogFilter, asJSON: Bool, _ tool: Tool) {
+    /// - Throws: A `RecordingError` if the notes cannot be read.
+    init(of reader: StateReader, _ filter: LogFilter, asJSON: Bool, _ tool: Tool) throws {
+        notes = Dictionary(grouping: try reader.recording.notes(), by: \.position.seq)
         recording = reader.recording
         self.reader = reader
         self.tool = tool
@@ -47,7 +51,8 @@ struct LogLines {
                 changes,
                 isComputed: answer.isComputed,
                 isDoubtful: doubt != nil,
-                crash: crash
+                crash: crash,
+                notes: notes[action.seq] ?? []
             )
         }
         let text = line.text(
@@ -57,8 +62,21 @@ struct LogLines {
             isDoubtful: doubt != nil,
             unknown: recording.absence(ofChangesIn: action.seq) == .notYet ? "not yet" : "not known"
         )
-        guard isFatal, let mark = ending.mark else { return text }
-        return text + "\n" + String(repeating: " ", count: line.indentation) + mark
+        let mark = isFatal ? ending.mark : nil
+        return ([text] + lines(below: (notes[action.seq] ?? []).map(noteLine) + (mark.map { [$0] } ?? [])))
+            .joined(separator: "\n")
+    }
+
+    /// The lines of the notes at the start, before the first action; none if the filter excludes some actions.
+    var notesAtStart: [String] {
+        let notes = filter.isOpen && !asJSON ? notes[recording.start.seq] ?? [] : []
+        return lines(below: notes.map(noteLine))
+    }
+
+    private func noteLine(_ note: RecordedNote) -> String { NoteText.line(note, tool.console.style) }
+
+    private func lines(below texts: [String]) -> [String] {
+        texts.map { String(repeating: " ", count: line.indentation) + $0 }
     }
 
     /// The remarks after the lines, if not all changes were recorded.

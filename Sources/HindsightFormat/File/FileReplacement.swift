@@ -68,7 +68,7 @@ package struct FileReplacement {
     package func commit(_ path: String? = nil) throws(RecordingError) {
         try draft.commit(path) { () throws(RecordingError) in
             guard FileFingerprint(of: source) == before else {
-                throw Self.refusal(source, "it has changed while its actions were run again. Run it again")
+                throw Self.refusal(source, "it has changed meanwhile. Run it again")
             }
         }
     }

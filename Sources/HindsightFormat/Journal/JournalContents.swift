@@ -2,6 +2,8 @@
 package struct JournalContents {
     /// The actions in order. An action has a duration if all its reducers ran.
     package var actions: [(action: DispatchedAction, duration: Int64?)] = []
+    /// The notes of the app, in order.
+    package var notes: [JournalNote] = []
     /// The offset at which reading ended.
     package private(set) var end: UInt64
 
@@ -20,6 +22,7 @@ package struct JournalContents {
                 // A record that overlaps the record at `tail` is not valid.
                 guard UInt64(frame.total) <= limit - end else { return }
                 guard add(frame.kind, Array(body)) else { return }
+                if frame.kind == .skip { addNote(within: frame, at: end, ring) }
                 end += UInt64(frame.total)
             }
         }
@@ -38,8 +41,22 @@ package struct JournalContents {
             if let last = actions.indices.last, actions[last].action.seq == done.seq {
                 actions[last].duration = done.duration
             }
+        case .note:
+            // It stands within a skip only.
+            return false
         }
         return true
+    }
+
+    /// Takes the note within a skip, if there is one. Skipped bytes may have been written in an earlier round; the
+    /// checksum of a note is then that of another offset.
+    private mutating func addNote(within skip: JournalFrame, at offset: UInt64, _ ring: UnsafeRawBufferPointer) {
+        let inner = offset &+ UInt64(JournalFrame.size)
+        guard skip.count >= JournalFrame.size, case let (frame?, body)? = Self.record(at: inner, in: ring),
+            frame.kind == .note, frame.total <= JournalFrame.filled(skip.count)
+        else { return }
+        var decoder = JournalDecoder(Array(body)[...])
+        if let note = decoder.note() { notes.append(note) }
     }
 
     /// Returns the record at an offset. Its frame is `nil` if the ring ends before a frame would.

@@ -37,6 +37,16 @@ package struct JournalEncoder {
         }
     }
 
+    package mutating func write(_ note: JournalNote) {
+        fill(5 * JournalBytes.longestNumber + note.text.utf8.count) { bytes in
+            bytes.put(note.id)
+            bytes.put(note.seq)
+            bytes.put(note.reducer.map { $0 + 1 } ?? 0)
+            bytes.put(Int(note.at))
+            bytes.put(note.text)
+        }
+    }
+
     /// A copy of the record's bytes.
     package var bytes: [UInt8] { Array(memory.prefix(count)) }
 
@@ -137,6 +147,13 @@ package struct JournalDecoder {
     package mutating func done() -> (seq: Int, duration: Int64)? {
         guard let seq = number(), let duration = number() else { return nil }
         return (seq, Int64(duration))
+    }
+
+    package mutating func note() -> JournalNote? {
+        guard let id = number(), id > 0, let seq = number(), 0...RecordingPosition.lastPossibleAction ~= seq,
+            let reducer = number(), 0...(1 << 14) ~= reducer, let at = number(), let text = text()
+        else { return nil }
+        return JournalNote(id: id, seq: seq, reducer: reducer == 0 ? nil : reducer - 1, text: text, at: Int64(at))
     }
 
     private mutating func number() -> Int? {

@@ -9,6 +9,8 @@ package struct JournalFrame: Equatable {
         case done = 2
         /// No record: the rest of the ring was too short for the next one.
         case skip = 3
+        /// A note of the app. It stands within a skip, so that versions that do not know notes pass over it.
+        case note = 4
     }
 
     /// The size of the two words in bytes.

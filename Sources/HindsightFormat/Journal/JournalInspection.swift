@@ -58,6 +58,7 @@ package struct JournalSnapshot: Equatable {
     /// Whether the recording's own file was complete, with the store's initial state.
     package var hasBegun = false
     package var actions: [(action: DispatchedAction, duration: Int64?)] = []
+    package var notes: [JournalNote] = []
     /// Why the journal cannot be read.
     package var trouble: Trouble?
 
@@ -71,7 +72,7 @@ package struct JournalSnapshot: Equatable {
     package static func == (left: JournalSnapshot, right: JournalSnapshot) -> Bool {
         left.mark == right.mark && left.phase == right.phase && left.entry == right.entry
             && left.crash == right.crash && left.hasExited == right.hasExited
-            && left.trouble == right.trouble
+            && left.trouble == right.trouble && left.notes == right.notes
             && left.actions.elementsEqual(right.actions) { $0 == $1 }
     }
 }
@@ -150,7 +151,7 @@ extension JournalSnapshot {
             // The file may be truncated at any moment.
             guard let ring = Self.bytes(of: descriptor, at: JournalLayout.head, count: count) else { continue }
             let contents = JournalContents(ring: ring, tail: tail)
-            actions = contents.actions
+            (actions, notes) = (contents.actions, contents.notes)
             // If the recorder has released more than was read, it may have overwritten what was being read.
             let now = Self.bytes(of: descriptor, at: JournalLayout.tailOffset, count: 8).map { Self.word($0, 0) }
             if let now, now <= contents.end || now < tail { return }

@@ -32,8 +32,17 @@ package struct Metadata {
         package static let lost = "lost"
         package static let lacksJournal = "lacksJournal"
 
+        /// The facts about the end of a recording.
+        package static let ofEnding = [
+            closed, stopped, died, during, signal, exited, recovered, lost, lacksJournal,
+        ]
+
         /// The origin of a salvaged file.
         package static let salvaged = "salvaged"
+        /// The recording from which the file was cut, as JSON: see ``CutOrigin``.
+        package static let cut = "cut"
+        /// The ``RecordingParent`` of a recording that a what-if has written.
+        package static let parent = "parent"
     }
 
     package enum Value: Hashable {

@@ -196,8 +196,9 @@ package enum Schema {
             self.name = name
             self.key = key
             self.columns = columns
-            sql =
-                creation.split(separator: ";\n").first { $0.hasPrefix("CREATE TABLE \(name)(") }.map(String.init) ?? ""
+            let statement = creation.split(separator: ";\n").first { $0.hasPrefix("CREATE TABLE \(name)(") } ?? ""
+            // The last statement still has its semicolon, which SQLite does not store.
+            sql = String(statement.hasSuffix(";") ? statement.dropLast() : statement)
         }
 
         /// A query of the columns, in their order.
@@ -215,7 +216,7 @@ package enum Schema {
         ["seq", "parent", "type", "payload", "at", "duration", "file", "line", "problem", "steps"]
     )
     package static let keyframe = Table("keyframe", key: "seq", ["seq", "state"])
-    package static let note = Table("note", key: nil, ["seq", "reducer", "name"])
+    package static let note = Table("note", key: "id", ["id", "seq", "reducer", "name", "text", "at"])
 
     /// The tables that a reader uses.
     package static let needed = [recording, reducer, name, action, keyframe, note]

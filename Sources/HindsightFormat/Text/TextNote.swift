@@ -21,6 +21,15 @@ package struct TextNote {
         at = try row.integer(4)
     }
 
+    package init(name: String, at position: RecordingPosition, _ time: Int64) {
+        (seq, reducer, self.name, at) = (position.seq, position.reducer, name, time)
+    }
+
+    package init(_ note: JournalNote) {
+        (seq, reducer, at) = (note.seq, note.reducer, note.at)
+        (name, text) = note.isName ? (note.text, nil) : (nil, note.text)
+    }
+
     package var node: Node {
         var members: [Node.Member] = [.init("note", name.map(Node.string) ?? .null)]
         if let text { members.append(.init("text", .string(text))) }
@@ -46,7 +55,7 @@ package struct TextNote {
         }
     }
 
-    func insert(into connection: Connection) throws(SQLiteError) {
+    package func insert(into connection: Connection) throws(SQLiteError) {
         let insert = try connection.prepare("INSERT INTO note(seq, reducer, name, text, at) VALUES (?, ?, ?, ?, ?)")
         try insert.bind(seq, at: 1)
         try insert.bind(reducer, at: 2)

@@ -114,11 +114,12 @@ final class RecordingFile {
         tamperCheck = FileTamperCheck(of: path)
     }
 
-    /// Commits actions, all or none.
-    func write(_ actions: [PendingAction]) throws(SQLiteError) {
+    /// Commits actions and notes, all or none.
+    func write(_ actions: [PendingAction], _ notes: [JournalNote] = []) throws(SQLiteError) {
         do {
             try rows.transaction { () throws(SQLiteError) in
                 for action in actions { try insert(action) }
+                for note in notes { try NoteTable.add(note, mayRenumber: true, to: connection) }
                 try noteFields()
             }
         } catch {

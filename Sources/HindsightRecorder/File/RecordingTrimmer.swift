@@ -42,10 +42,10 @@ final class RecordingTrimmer {
 
     // MARK: Around a write
 
-    /// Makes room for actions that are about to be written.
-    func makeRoom(for actions: [PendingAction]) throws(SQLiteError) {
+    /// Makes room for actions that are about to be written, and for other bytes.
+    func makeRoom(for actions: [PendingAction], andBytes other: Int = 0) throws(SQLiteError) {
         // A page of the file is at worst half empty.
-        try makeRoom(forBytes: actions.reduce(0) { $0 + 2 * $1.textBytes + $1.keyframeBytes })
+        try makeRoom(forBytes: actions.reduce(2 * other) { $0 + 2 * $1.textBytes + $1.keyframeBytes })
     }
 
     /// Makes room for a number of bytes.

@@ -27,7 +27,7 @@ final class TrimmableTables {
     init(_ connection: Connection) throws(SQLiteError) {
         self.connection = connection
         deleteStates = try connection.prepare("DELETE FROM keyframe WHERE seq < ?")
-        deleteNotes = try connection.prepare("DELETE FROM note WHERE seq < ?")
+        deleteNotes = try connection.prepare("DELETE FROM note WHERE seq < ?1 OR seq = ?1 AND reducer IS NOT NULL")
         deleteActions = try connection.prepare("DELETE FROM action WHERE seq < ?")
         pages = try connection.prepare("PRAGMA page_count")
         freePages = try connection.prepare("PRAGMA freelist_count")

@@ -151,11 +151,21 @@ final class Journal: @unchecked Sendable {
         return try append(.done)
     }
 
+    /// Appends a note of the app.
+    ///
+    /// - Returns: The offset behind it; `nil` if there is no room for it and the end of an action.
+    /// - Throws: `SystemError` if the note is larger than the ring, and the ring cannot grow.
+    func append(_ note: JournalNote) throws(SystemError) -> UInt64? {
+        encoder.write(note)
+        return try append(.note)
+    }
+
     private func append(_ kind: JournalFrame.Kind) throws(SystemError) -> UInt64? {
-        let frame = JournalFrame(kind, count: encoder.count)
+        let record = JournalFrame(kind, count: encoder.count)
+        let frame = kind == .note ? JournalFrame(.skip, count: record.total) : record
         let tail = freed.load(ordering: .acquiring)
         // Reserves room for the action's end, without which the action would look unfinished.
-        let spare = kind == .action ? 2 * JournalFrame.longestDone : 0
+        let spare = kind == .done ? 0 : 2 * JournalFrame.longestDone
         if ring.capacity > usualCapacity, tail == ring.head, 2 * frame.total + spare <= usualCapacity { try shrink() }
         var place = ring.place(frame, tail: tail, spare: spare)
         if place == nil, tail == ring.head {
@@ -164,11 +174,15 @@ final class Journal: @unchecked Sendable {
             place = ring.place(frame, tail: tail, spare: spare)
         }
         guard let place else { return nil }
-        if let skip = place.skip {
-            write(JournalFrame(.skip, count: skip.count), at: skip.offset, UnsafeRawBufferPointer(start: nil, count: 0))
+        let nothing = UnsafeRawBufferPointer(start: nil, count: 0)
+        if let skip = place.skip { write(JournalFrame(.skip, count: skip.count), at: skip.offset, nothing) }
+        if kind == .note {
+            encoder.withBytes { write(record, at: place.offset + UInt64(JournalFrame.size), $0) }
+            write(frame, at: place.offset, nothing)
+        } else {
+            encoder.withBytes { write(frame, at: place.offset, $0) }
         }
-        encoder.withBytes { write(frame, at: place.offset, $0) }
-        if kind == .action { try keepAll() }
+        if kind != .done { try keepAll() }
         if map.isLost || head.isLost {
             throw SystemError(number: EIO, "its journal was truncated, or its disk has failed")
         }

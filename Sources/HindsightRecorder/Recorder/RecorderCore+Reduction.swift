@@ -117,6 +117,7 @@ extension RecorderCore {
         let pending = pendingAction(for: DispatchedAction(travelTo: seq, context))
         _ = waitForRoom(unlessSkipped: false)
         append(pending) { session in
+            session.travel(at: pending.action.seq)
             if let eagerDiffer = self.eagerDiffer {
                 try eagerDiffer.add(state, after: pending.action.seq)
                 pending.outcome = .changes(try eagerDiffer.finish(after: pending.action.seq))

@@ -24,6 +24,11 @@ struct RecorderSession {
     /// The time of the reducers that have run.
     private(set) var duration: Int64 = 0
 
+    /// The number of the last action, and of the reducers of it that have run while it is being reduced.
+    private(set) var last = (seq: 0, reducers: 0)
+    /// The number of notes.
+    private var noteCount = 0
+
     /// Whether the states of the previous action were left out.
     private(set) var isBehind = false
     /// The state after it.
@@ -39,6 +44,7 @@ struct RecorderSession {
     /// Begins an action that was written ahead.
     mutating func begin(_ pending: PendingAction, keepingStates: Bool) {
         self.pending = pending
+        last = (pending.action.seq, 0)
         keepsStates = keepingStates
         duration = 0
         // Otherwise the reducers would copy what they change.
@@ -60,10 +66,26 @@ struct RecorderSession {
 
     /// Marks that a reducer has run, and that the next begins, if there is one.
     mutating func next(after reducer: Int, of seq: Int) {
+        last.reducers = reducer
         guard reducer < reducerCount else { return mark(reducer: 0, of: seq) }
         mark(reducer: reducer + 1, of: seq)
         started = SystemClock.monotonic
     }
+
+    /// Notes time travel, which has no reducers.
+    mutating func travel(at seq: Int) { last = (seq, 0) }
+
+    /// Whether an action is being reduced.
+    var isReducing: Bool { pending != nil }
+
+    /// A note at the present position, with the next number.
+    func note(_ text: String) -> JournalNote {
+        let reducer = isReducing ? last.reducers : nil
+        return JournalNote(id: noteCount + 1, seq: last.seq, reducer: reducer, text: text, at: SystemClock.wall)
+    }
+
+    /// Counts a note that is handed to the writer.
+    mutating func countNote() { noteCount += 1 }
 
     /// Ends the action that is being reduced, and returns it; `nil` if there is none.
     mutating func end() -> PendingAction? { pending.take() }

@@ -5,13 +5,14 @@ extension RecordingWriter {
     /// Writes a batch. If that fails, writes its actions without their changes.
     func write(_ batch: [WriterCommand]) throws {
         var actions: [PendingAction] = []
+        var notes: [JournalNote] = []
         var journalEnd: UInt64?
         var bytes = 0
         // The index of the first command that is not carried out.
         var written = 0
         func flush(_ next: Int) throws {
-            try write(actions, journalEnd)
-            (actions, journalEnd, bytes, written) = ([], nil, 0, next)
+            try write(actions, notes, journalEnd)
+            (actions, notes, journalEnd, bytes, written) = ([], [], nil, 0, next)
         }
         do {
             try output.checkPlace()
@@ -37,6 +38,11 @@ extension RecordingWriter {
                 case .final(let text, let seq):
                     try flush(index)
                     try audit(finally: text, at: seq)
+                case .note(let note, let end):
+                    notes.append(note)
+                    journalEnd = end ?? journalEnd
+                    bytes += note.bytes
+                    if let trimmer, bytes >= trimmer.transactionBytes { try flush(index + 1) }
                 case .action(let pending, let end):
                     do {
                         try findChanges(of: pending)
@@ -52,7 +58,7 @@ extension RecordingWriter {
                     if bytes >= trimmer.transactionBytes { try flush(index + 1) }
                 }
             }
-            try write(actions, journalEnd)
+            try write(actions, notes, journalEnd)
         } catch {
             keepActions(of: Array(batch[written...]))
             throw error
@@ -91,32 +97,46 @@ extension RecordingWriter {
         (lastKnown, lastWhole) = (seq, seq)
     }
 
-    private func write(_ actions: [PendingAction], _ journalEnd: UInt64?) throws {
-        guard let journalEnd, !actions.isEmpty else { return }
+    private func write(_ actions: [PendingAction], _ notes: [JournalNote], _ journalEnd: UInt64?) throws {
+        if actions.isEmpty, notes.isEmpty { return }
         try waitingForDisk {
-            try trimmer?.makeRoom(for: actions)
-            try output.write(actions)
+            try trimmer?.makeRoom(for: actions, andBytes: notes.reduce(0) { $0 + $1.bytes })
+            try output.write(actions, notes)
             trimmer?.wrote(actions)
-            try journal.forget(upTo: journalEnd)
+            if let journalEnd { try journal.forget(upTo: journalEnd) }
         }
         for pending in actions { pending.dropChanges() }
     }
 
-    /// Writes actions without their changes. If that fails, they and all later ones stay in the journal, so that the
+    /// Writes notes, and actions without their changes. If that fails, they and all later ones stay in the journal, so that the
     /// recording has no gap.
     func keepActions(of batch: [WriterCommand]) {
         if output.isBroken { return }
         var actions: [PendingAction] = []
+        var notes: [JournalNote] = []
         var journalEnd: UInt64?
-        for case .action(let pending, let end) in batch {
-            pending.dropChanges()
-            actions.append(pending)
-            journalEnd = end
+        for command in batch {
+            switch command {
+            case .action(let pending, let end):
+                pending.dropChanges()
+                actions.append(pending)
+                journalEnd = end
+            case .note(let note, let end):
+                notes.append(note)
+                journalEnd = end ?? journalEnd
+            case .start, .resume, .whole, .final:
+                continue
+            }
         }
         do {
-            try write(actions, journalEnd)
+            try write(actions, notes, journalEnd)
         } catch {
             output.isBroken = true
         }
     }
+}
+
+extension JournalNote {
+    /// The size of its row in bytes, with its entry in the index of names.
+    fileprivate var bytes: Int { 2 * text.utf8.count + PendingAction.rowOverhead }
 }

@@ -7,6 +7,9 @@ enum WriterCommand: Sendable {
     case start(reducers: [String], state: StateSnapshots?, text: String)
     /// An action, and the offset in the journal behind it.
     case action(PendingAction, journalEnd: UInt64)
+    /// A note of the app, and the offset in the journal behind it; `nil` if an action is being reduced, which the journal
+    /// must keep, or if the journal does not have the note.
+    case note(JournalNote, journalEnd: UInt64?)
     /// The state after actions whose states were left out. The recording resumes from it.
     case resume(StateSnapshots, seq: Int)
     /// The same, as text. The dispatching threads find changes from now on.

@@ -12,21 +12,31 @@ extension Recording {
     /// | `end` | after the last action whose state is recorded, or, without `knownOnly`, that finished |
     /// | `crash` | in the action that never finished, before its first reducer |
     /// | `50%` | after that share of the actions up to `end` |
-    /// | a note's name | the position of the note |
+    /// | `14:03:22`, `2026-11-20T14:03:22.5` | after the last action dispatched at or before that time |
+    /// | `14:03:22Z`, `…+01:00` | the same in a time zone; without one, it is local time |
+    /// | `+00:12.5`, `+12.5s` | the same, that long after the recorder was created, as `log` shows it |
+    /// | `-5s`, `-250ms`, `-2m` | the same, that long before the last action |
+    /// | a note's name or text | the position of the note |
+    ///
+    /// Times count by whole milliseconds, unless they have more digits. A time that the recording had more than once,
+    /// because it spans midnight, or because clocks were set back, is an error that lists the choices. A time costs a
+    /// binary search; if the clock was set back meanwhile, a pass over the times of all actions.
     ///
     /// - Parameters:
     ///   - text: The position as text.
     ///   - knownOnly: Whether to refuse a position whose state is not recorded, such as one in an action that never
     ///     finished. Such a state can only be computed.
-    /// - Throws: A `RecordingError` with the code `badPosition`, `positionOutOfRange`, `damaged` or `unreadable`.
+    /// - Throws: A `RecordingError` with the code `badPosition`, `positionOutOfRange`, `ambiguousPosition`, `damaged` or
+    ///   `unreadable`.
     public func position(_ text: String, knownOnly: Bool = true) throws(RecordingError) -> Position {
         let end = knownOnly ? end : Position(seq: lastFinished)
         var position = try named(text, end) ?? Position(text) ?? share(text, end)
+        if position == nil { position = try self.position(atMoment: text) }
         if position == nil { position = try noted(text) }
         guard let position else {
             // A number that is too large is out of range. Other text is not a position.
             let isNumber = !text.isEmpty && text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
-            throw isNumber ? outOfRange(text, knownOnly: knownOnly) : bad(text)
+            throw isNumber ? outOfRange(text, knownOnly: knownOnly) : try bad(text)
         }
         try check(position, knownOnly: knownOnly)
         return position
@@ -52,21 +62,24 @@ extension Recording {
     }
 
     private func noted(_ text: String) throws(RecordingError) -> Position? {
-        try file.reading {
-            let row = try file.connection.prepare("SELECT seq, reducer FROM note WHERE name = ?")
-            try row.bind(text, at: 1)
-            guard try row.step() else { return nil }
-            return Position(seq: Int(try row.integer(0)), reducer: try row.optionalInteger(1).map { Int($0) })
-        }
+        let positions = try positions(ofNote: text)
+        guard positions.count > 1 else { return positions.first }
+        let reason = "\(positions.count) notes have this text"
+        var error = RecordingError(.ambiguousPosition, file: file.path, reason: reason)
+        error.given = text
+        error.allowed = positions.map(\.description)
+        throw error
     }
 
-    private func bad(_ text: String) -> RecordingError {
+    private func bad(_ text: String) throws(RecordingError) -> RecordingError {
         var error = RecordingError(.badPosition, file: file.path)
         error.given = text
         error.allowed = [
             "an action's number (\(allPositions))", "42.2 for after its second reducer", "start", "end", "50%",
+            "14:03:22", "+00:12.5", "-5s",
         ]
         if case .crashed = ending { error.allowed.append("crash") }
+        error.allowed += try notes().compactMap(\.name).prefix(3)
         return error
     }
 

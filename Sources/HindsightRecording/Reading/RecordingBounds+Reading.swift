@@ -1,6 +1,7 @@
 import HindsightFormat
 import HindsightSQLite
 import HindsightSupport
+import HindsightTree
 
 extension ReadableFile {
     /// Reads the bounds of the recording, and how it ended according to the ``journal``.
@@ -44,6 +45,8 @@ extension RecordingBounds {
         stopped = try head.metadata.text(Metadata.Key.stopped)
         died = try head.metadata.text(Metadata.Key.died).flatMap(Recording.Position.init)
         salvaged = try head.metadata.text(Metadata.Key.salvaged)
+        cutOrigin = try head.metadata.text(Metadata.Key.cut).flatMap(CutOrigin.init(json:))
+        parent = try head.metadata.text(Metadata.Key.parent).flatMap(RecordingParent.init(json:))
         isRecovered = head.metadata[Metadata.Key.recovered] != nil
         if case .text(let count)? = head.metadata[Metadata.Key.unaudited] { unaudited = Int(count) ?? 0 }
         if firstKeyframe > 0 {
@@ -53,6 +56,7 @@ extension RecordingBounds {
             }
         }
         add(JournalOnlyActions(of: file.journal.snapshot, after: lastAction))
+        try addNotes(of: file)
         settleEnding(file.journal)
         try settleLoss(file.journal, head.metadata, hasLog: FileSystem.exists(file.place + "-wal"))
         try settleActivity(file.journal, head.metadata)
@@ -88,6 +92,20 @@ extension RecordingBounds {
                 throw file.damaged("the state behind actions whose states were left out is missing", seq: last)
             }
             return true
+        }
+    }
+
+    /// Takes the notes of the journal after the last one in the file, except those of dropped and of missing actions.
+    private mutating func addNotes(of file: ReadableFile) throws {
+        guard let notes = file.journal.snapshot?.notes, !notes.isEmpty else { return }
+        var last = try file.connection.integer("SELECT max(id) FROM note") ?? 0
+        var names: Set<ScalarKey> = []
+        for var note in notes where Int64(note.id) > last && firstKeyframe...lastAction ~= note.seq {
+            last = Int64(note.id)
+            if NoteTable.fault(ofName: note.text) == nil, names.insert(ScalarKey(note.text)).inserted {
+                note.isName = try !NoteTable.has(name: note.text, file.connection)
+            }
+            journalNotes.append(note)
         }
     }
 

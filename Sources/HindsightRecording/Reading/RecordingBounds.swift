@@ -12,6 +12,8 @@ struct RecordingBounds {
     let lastKnown: Int
     /// The actions after those in the file, which are only in the journal.
     var journalOnly = JournalOnlyActions()
+    /// The notes that are only in the journal.
+    var journalNotes: [JournalNote] = []
     /// The first action with a keyframe after it; 0 if there is none.
     let firstKeyframe: Int
     let skipped: [ClosedRange<Int>]
@@ -30,6 +32,8 @@ struct RecordingBounds {
     /// Where the process ended, as a ``Recovery`` wrote it. The journal is gone.
     let died: Recording.Position?
     let salvaged: String?
+    let cutOrigin: CutOrigin?
+    let parent: RecordingParent?
     let isRecovered: Bool
     var ending = Recording.Ending.closed
     var lastActivity: LastActivity?

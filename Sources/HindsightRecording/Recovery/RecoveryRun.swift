@@ -133,7 +133,7 @@ struct RecoveryRun {
             do {
                 if isAlone { try connection.execute("PRAGMA locking_mode = EXCLUSIVE") }
                 try connection.execute("PRAGMA synchronous = FULL")
-                try checkSchema(connection)
+                try checkSchema(connection, hasNotes: !bounds.journalNotes.isEmpty)
                 let stored = try connection.integer("SELECT max(seq) FROM action") ?? 0
                 guard stored == 0 || Int(stored) == bounds.lastStored, lock.isInPlace,
                     JournalSnapshot(reading: lock.descriptor) == snapshot
@@ -156,8 +156,8 @@ struct RecoveryRun {
     }
 
     /// Throws if SQLite would run code that was added to the tables.
-    private func checkSchema(_ connection: Connection) throws {
-        for table in Schema.recovered {
+    private func checkSchema(_ connection: Connection, hasNotes: Bool) throws {
+        for table in Schema.recovered + (hasNotes ? [Schema.note] : []) {
             guard let fault = try connection.fault(ofWriting: table) else { continue }
             throw RecordingError(.foreignSchema, file: path, reason: fault.description)
         }
@@ -174,6 +174,7 @@ struct RecoveryRun {
             for (action, duration) in actions {
                 try output.insert(action.withoutBadPayload, duration: duration)
             }
+            for note in bounds.journalNotes { try NoteTable.add(note, mayRenumber: false, to: connection) }
             // Written by a recovery that had no journal; now there may be one.
             try connection.execute("DELETE FROM recording WHERE key = '\(Metadata.Key.lacksJournal)'")
             for case (let key, .text(let value)) in facts {

@@ -1,6 +1,4 @@
 import HindsightFormat
-import HindsightSQLite
-import HindsightSupport
 import HindsightTree
 
 #if canImport(FoundationEssentials)
@@ -39,34 +37,8 @@ package struct RecordingRewriter {
         overwrite: Bool,
         progress: (Int) throws -> Void
     ) throws -> Int {
-        let path = recording.url.path
-        if recording.ending == .open(live: true) { throw RecordingError(.live, file: path) }
-        guard recording.sidecarFiles.isEmpty else {
-            throw RecordingError(.unreadable, file: path, reason: "it must be recovered first")
+        try NewRecording.write(of: recording, to: output, overwrite: overwrite) { path in
+            try RewritingRun(of: self, to: path).run(schema: schema, progress)
         }
-        try NewFile.check(output.path, overwrite: overwrite)
-        if FileSystem.place(of: output.path) == FileSystem.place(of: path) {
-            throw RecordingError(.unwritable, file: output.path, reason: "it is the recording that is to be rewritten")
-        }
-        let draft = try DraftFile(for: output.path, overwrite: overwrite)
-        defer { draft.discard() }
-        do {
-            let count = try RewritingRun(of: self, to: draft.path).run(schema: schema, progress)
-            guard isText(output) else {
-                try draft.commit()
-                return count
-            }
-            try Recording(at: URL(fileURLWithPath: draft.path)).writeText(into: draft.otherPath)
-            try draft.commit(draft.otherPath)
-            return count
-        } catch {
-            guard error is SQLiteError || error is SystemError else { throw error }
-            throw RecordingError(.unwritable, file: output.path, cause: error)
-        }
-    }
-
-    private func isText(_ output: URL) -> Bool {
-        let name = output.lastPathComponent
-        return name.hasSuffix(TextForm.suffix) || recording.isText && !name.hasSuffix(RunName.suffix)
     }
 }

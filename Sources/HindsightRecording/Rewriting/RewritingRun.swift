@@ -35,12 +35,7 @@ final class RewritingRun {
     /// - Returns: The number of actions in the output.
     func run(schema: Int, _ progress: (Int) throws -> Void) throws -> Int {
         try connection.transaction { () throws(SQLiteError) in
-            let insert = try connection.prepare("INSERT INTO reducer(id, name) VALUES (?, ?)")
-            for (index, name) in recording.reducers.enumerated() {
-                try insert.bind(index + 1, at: 1)
-                try insert.bind(name, at: 2)
-                try insert.run()
-            }
+            try NewRecording.writeReducers(recording.reducers, connection)
             try output.keep(state.json, at: recording.start.seq)
         }
         if recording.actionCount > recording.start.seq {

@@ -74,18 +74,6 @@ struct RewrittenHead {
                 facts[Metadata.Key.lost] = .text(text)
             }
         }
-        let final = facts
-        try connection.transaction { () throws(SQLiteError) in
-            let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES (?, ?)")
-            for (key, value) in final {
-                try insert.bind(key, at: 1)
-                switch value {
-                case .text(let text): try insert.bind(text, at: 2)
-                case .number(let number): try insert.bind(number, at: 2)
-                case .foreign: continue
-                }
-                try insert.run()
-            }
-        }
+        try NewRecording.writeFacts(facts, connection)
     }
 }

@@ -54,7 +54,7 @@ private struct TextExport {
         }
         let start = recording.start.seq
         try line(try header().node, at: start)
-        let notes = try recording.file.reading { try Notes(connection, from: start) }
+        let notes = try recording.file.reading { try Notes(connection, from: start, bounds.journalNotes) }
         if start > 0, let dropped = try lastDropped() { try line(dropped.node(labels), at: start) }
         while let note = try notes.next(upTo: start) { try line(note.node, at: start) }
         if start < recording.actionCount {
@@ -181,10 +181,13 @@ extension TextAction {
 private final class Notes {
     private let row: Statement
     private var pending: TextNote?
+    /// The notes that are only in the journal.
+    private var journalNotes: ArraySlice<JournalNote>
     private let file: String
 
-    init(_ connection: Connection, from seq: Int) throws {
+    init(_ connection: Connection, from seq: Int, _ journalNotes: [JournalNote]) throws {
         file = connection.path
+        self.journalNotes = journalNotes[...]
         row = try connection.prepare(TextNote.selection)
         try row.bind(seq, at: 1)
         pending = try read()
@@ -194,7 +197,11 @@ private final class Notes {
 
     /// Returns the next note up to an action; `nil` if there is none.
     func next(upTo seq: Int) throws -> TextNote? {
-        guard let note = pending, note.seq <= seq else { return nil }
+        guard let note = pending, note.seq <= seq else {
+            guard let note = journalNotes.first, note.seq <= seq else { return nil }
+            journalNotes.removeFirst()
+            return TextNote(note)
+        }
         do {
             pending = try read()
         } catch {

@@ -8,7 +8,9 @@ extension Verification {
     /// Compares today's initial state with the recorded one, and the recorded one with itself, decoded and encoded
     /// today.
     func compareStart() throws {
-        if recording.start == Recording.Position(seq: 0), options.start == nil || replayer.form.isCurrent {
+        // A part that was cut from a recording begins later.
+        let isFirst = recording.start.seq == 0 && recording.cutOrigin?.first ?? 0 == 0
+        if isFirst, options.start == nil || replayer.form.isCurrent {
             let first = try replayer.recordedState(at: recording.start)
             let today = try replayer.naming(.unencodableState) {
                 try replayer.app.typed.encodeInitial(replayer.redactor)

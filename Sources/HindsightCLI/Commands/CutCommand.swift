@@ -1,0 +1,106 @@
+import Foundation
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+
+/// `hindsight cut FILE P Q -o OUT`
+enum CutCommand: Command {
+    static let first = Positional("P", help: "The position with whose state the part begins.")
+    static let last = Positional("Q", help: "The last position of the part.")
+    static let output = Option<String>(
+        "output",
+        short: "o",
+        value: "OUT",
+        expected: "a path",
+        help: "The new recording."
+    ) { $0.isEmpty ? nil : $0 }
+    static let force = Flag("force", help: "Replace OUT if it exists.")
+
+    static let syntax = Syntax(
+        "cut",
+        abstract: "Writes a part of a recording as a recording of its own, which begins with the state at a position",
+        discussion: """
+            The part has the actions after P, up to Q. If P or Q is within an action, the part has all of that action.
+            The actions are numbered from 1, and info says what they were cut from. Times, origins, changes, notes,
+            redaction and what the recording says of its app stay; a parent before the part becomes none. verify runs
+            the reducers from the first state of the part. A part that goes to the end ends as FILE does.
+            The state at P must be recorded. FILE never changes; if it is being recorded or must be recovered, it is refused.
+            OUT is a text if its name ends in .jsonl, a database if it ends in .hindsight, and else like FILE.
+            OUT appears once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which you may
+            delete.
+            """,
+        arguments: [
+            SharedArguments.file.declaration, first.declaration, last.declaration, output.declaration,
+            force.declaration,
+        ],
+        examples: [
+            Syntax.Example(
+                arguments: "cut session.hindsight 400 end -o bug.hindsight",
+                help: "Only what matters, for a report or a fixture."
+            ),
+            Syntax.Example(
+                arguments: "cut crashed.hindsight -5s crash -o crash.jsonl",
+                help: "The last five seconds before a crash, as text."
+            ),
+        ],
+        jsonShape: "one object with file, output, from (the position of the first state), to (the last action), actions"
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let output = try arguments.require(output)
+        let recording = try tool.open(try arguments.require(SharedArguments.file))
+        guard recording.sidecarFiles.isEmpty || recording.ending == .open(live: true) else {
+            throw Failure(
+                .badFile,
+                "\(tool.shown(recording)) needs recovery: its last actions are in files beside it.",
+                "Run \(ShellQuoting.command(tool.name, "recover", tool.quoted(recording))) first."
+            )
+        }
+        let from = try recording.position(try arguments.require(first), knownOnly: false)
+        let to = try recording.position(try arguments.require(last), knownOnly: false)
+        if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
+        let origin = try recording.cut(
+            from: from,
+            to: to,
+            into: URL(filePath: output),
+            overwrite: arguments[force]
+        ) { seq in
+            guard seq.isMultiple(of: 5000) else { return }
+            tool.console.progress("\(Quantities.grouped(seq - from.seq)) actions")
+        }
+        tool.console.clearProgress()
+        let count = origin.last - origin.first
+        if arguments[GlobalOptions.json] {
+            tool.console.print(
+                printable([
+                    "file": .string(recording.url.relativePath), "output": .string(output),
+                    "from": .int(origin.first), "to": .int(origin.last), "actions": .int(count),
+                ])
+            )
+        } else {
+            let label = tool.console.style.good("cut")
+            tool.console.print("\(label)  \(escape(output))  \(CutText.sentence(of: origin))")
+        }
+        return .fine
+    }
+}
+
+/// Says what a recording was cut from.
+enum CutText {
+    /// `88 actions, which are 413 to 500 of session.hindsight: add 412 to a number for its number there`
+    static func sentence(of origin: CutOrigin) -> String {
+        let file = brief(origin.file)
+        guard origin.first < origin.last else { return "the state at \(origin.first) of \(file), without actions" }
+        let actions = Quantities.counted(origin.last - origin.first, "action")
+        let range = Quantities.range(origin.first + 1...origin.last)
+        let which = origin.last - origin.first == 1 ? "which is" : "which are"
+        let offset = origin.first > 0 ? ": add \(origin.first) to a number for its number there" : ""
+        return "\(actions), \(which) \(range) of \(file)\(offset)"
+    }
+
+    /// `{file, from, to}`; null for a recording that was not cut.
+    static func node(of origin: CutOrigin?) -> Node {
+        guard let origin else { return .null }
+        return ["file": .string(origin.file), "from": .int(origin.first), "to": .int(origin.last)]
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+
+/// `hindsight note FILE P TEXT`
+enum NoteCommand: Command {
+    static let position = Positional("P", help: SharedArguments.positionHelp)
+    static let text = Positional("TEXT", required: false, help: "The note, of at most 200 bytes.")
+    static let replace = Flag("replace", help: "Move the note here if there is one with this text.")
+    static let remove = Flag("remove", help: "Remove the note P, or the one with TEXT at P.")
+
+    static let syntax = Syntax(
+        "note",
+        abstract: "Names a position of a recording; log shows the note, and every command takes it as a position",
+        discussion: """
+            The file is replaced at once by a copy with the note; a killed run leaves the file as it was, and perhaps a
+            file .NAME.XXXXXXXX.part beside it, which you may delete. Processes that read the recording meanwhile go on
+            reading the old file. A recording that is being recorded, must be recovered, is damaged or read-only is
+            refused. From the app itself, call recorder.note("user saw the bug") while it records.
+            """,
+        arguments: [
+            SharedArguments.file.declaration, position.declaration, text.declaration, replace.declaration,
+            remove.declaration,
+        ],
+        examples: [
+            Syntax.Example(arguments: "note session.hindsight 412.3 'the total is wrong'", help: "Name a position."),
+            Syntax.Example(arguments: "jump session.hindsight 'the total is wrong'", help: "Use the name."),
+            Syntax.Example(arguments: "note session.hindsight 'the total is wrong' --remove", help: "Remove it."),
+        ],
+        jsonShape:
+            "one object with file, note {position, name, text, at (ns since 1970)} and removed (whether it was removed)"
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let place = try arguments.require(position)
+        let text = arguments[text]
+        if arguments[remove], arguments[replace] { throw UsageError(syntax.name, .conflict("--remove", "--replace")) }
+        guard text != nil || arguments[remove] else { throw UsageError(syntax.name, .missingArguments(["TEXT"])) }
+        // Reports what is wrong with the file before anything else.
+        let recording = try tool.open(try arguments.require(SharedArguments.file))
+        guard recording.sidecarFiles.isEmpty || recording.ending == .open(live: true) else {
+            throw Failure(
+                .badFile,
+                "\(tool.shown(recording)) needs recovery: its last actions are in files beside it.",
+                "Run \(ShellQuoting.command(tool.name, "recover", tool.quoted(recording))) first."
+            )
+        }
+        if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
+        let note: RecordedNote
+        if let text, !arguments[remove] {
+            note = try Recording.addNote(text, at: place, of: recording.url, replacing: arguments[replace])
+        } else if let text {
+            note = try Recording.removeNote(text, at: place, of: recording.url)
+        } else {
+            note = try Recording.removeNote(place, of: recording.url)
+        }
+        if arguments[GlobalOptions.json] {
+            tool.console.print(
+                printable([
+                    "file": .string(recording.url.relativePath), "note": NoteText.node(note),
+                    "removed": .bool(arguments[remove]),
+                ])
+            )
+        } else {
+            let verb = arguments[remove] ? "removed" : "noted"
+            let style = tool.console.style
+            tool.console.print("\(style.good(verb))  \(note.position)  \(NoteText.text(of: note))")
+        }
+        return .fine
+    }
+}

@@ -1,0 +1,28 @@
+import HindsightRecording
+import HindsightTree
+
+/// A note as `log`, `show` and `notes` print it.
+enum NoteText {
+    private static let mark = "⚑ "
+
+    /// `⚑ user saw the bug`, and its position if that is within the action.
+    static func line(_ note: RecordedNote, _ style: Style) -> String {
+        let place = note.position.reducer == nil ? "" : "  " + style.faint("at \(note.position)")
+        return style.strong(mark + text(of: note)) + place
+    }
+
+    /// The text on one line.
+    static func text(of note: RecordedNote) -> String {
+        note.name.map { $0 == note.text ? brief($0) : "\(brief($0)): \(brief(note.text))" } ?? brief(note.text)
+    }
+
+    /// `{position, name, text, at}`
+    static func node(_ note: RecordedNote) -> Node {
+        [
+            "position": .string(note.position.description),
+            "name": .optional(note.name.map(Node.string)),
+            "text": .string(note.text),
+            "at": .int(Int(note.nanosecondsSinceEpoch)),
+        ]
+    }
+}

@@ -1,0 +1,178 @@
+import HindsightQuery
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+
+/// What `part` prints.
+struct PartingReport {
+    let left: Recording
+    let right: Recording
+    let result: PartingResult
+    let tool: Tool
+
+    private var console: Console { tool.console }
+    private var style: Style { tool.console.style }
+
+    // MARK: Text
+
+    func print() {
+        guard let parting = result.parting else {
+            console.print(same)
+            for line in remarks { console.print(line) }
+            return
+        }
+        console.print(style.strong(headline(parting)))
+        printActions(parting)
+        printEffects(parting)
+        for line in parents(parting) { console.print(line) }
+        for line in remarks { console.print(line) }
+        console.print("")
+        console.print("Next: \(next(parting))")
+    }
+
+    private var names: String { "\(tool.shown(left)) and \(tool.shown(right))" }
+
+    private var same: String {
+        guard let compared = result.compared else { return "\(names) do not part: they have no actions." }
+        return "\(names) do not part: \(Quantities.actions(compared)) are the same in both."
+    }
+
+    private func headline(_ parting: Parting) -> String {
+        if parting.differences == [.start] { return "\(names) part at the start: their first states differ." }
+        if let possible = parting.possible {
+            return
+                "\(names) part in one of the \(Quantities.actions(possible)): the state after \(parting.seq) differs."
+        }
+        var words: [String] = []
+        for difference in parting.differences {
+            switch difference {
+            case .start: words.append("the state before differs")
+            case .action: words.append("it is another action")
+            case .effect: words.append("its effect differs" + reducer(parting))
+            case .time: words.append("it comes at another time")
+            case .end: words.append(end(parting))
+            }
+        }
+        return "\(names) part at action \(parting.seq): \(words.joined(separator: ", and "))."
+    }
+
+    private func reducer(_ parting: Parting) -> String {
+        guard let number = parting.reducer, let name = left.name(ofReducer: number) else { return "" }
+        return " in \(brief(name)) (\(parting.seq).\(number))"
+    }
+
+    private func end(_ parting: Parting) -> String {
+        let (ended, other) = parting.left.action?.duration == nil ? (left, right) : (right, left)
+        if parting.left.action != nil, parting.right.action != nil {
+            return "\(tool.shown(ended)) ends in it, and \(tool.shown(other)) goes on"
+        }
+        return "\(tool.shown(ended)) ends before it, and \(tool.shown(other)) goes on"
+    }
+
+    private func printActions(_ parting: Parting) {
+        console.print("")
+        let lines = ActionLine(recording: left.actionCount >= right.actionCount ? left : right, console: console)
+        func line(_ action: RecordedAction, _ steps: [RecordedStep], of recording: Recording) -> String {
+            let isKnown = recording.absence(ofChangesIn: action.seq) == nil
+            let own = ActionLine(
+                start: recording.createdNanoseconds,
+                count: max(left.actionCount, right.actionCount),
+                style: style,
+                width: max(40, console.terminal.width - 2)
+            )
+            return own.text(of: action, changes: isKnown ? ChangedPaths(steps.compactMap(\.patch)) : nil)
+        }
+        let hanging = lines.indentation + 2
+        for (action, steps) in result.common {
+            console.print("  " + line(action, steps, of: left), hanging: hanging)
+        }
+        if let action = parting.left.action {
+            console.print("- " + line(action, parting.left.steps, of: left), hanging: hanging)
+        }
+        if let action = parting.right.action {
+            console.print("+ " + line(action, parting.right.steps, of: right), hanging: hanging)
+        }
+    }
+
+    private func printEffects(_ parting: Parting) {
+        guard let patch = parting.patch else { return }
+        console.print("")
+        let place = parting.differences == [.start] ? "at \(parting.seq)" : "after \(parting.seq)"
+        console.print("The state \(place), in \(tool.shown(left)) → in \(tool.shown(right)):")
+        for line in PatchText(style: style, width: console.terminal.width - 2).lines(of: patch, base: nil) {
+            console.print("  " + line)
+        }
+    }
+
+    /// What led to the action: its parents, if it has some.
+    private func parents(_ parting: Parting) -> [String] {
+        var lines: [String] = []
+        for (side, recording) in [(parting.left, left), (parting.right, right)] {
+            guard let action = side.action, let parent = side.parents.first else { continue }
+            let chain = side.parents.map { "\($0.seq) \(brief($0.type))" }.joined(separator: ", which answers ")
+            let origin = action.origin.map { ", dispatched at \(brief($0))" } ?? ""
+            let first = side.parents.last?.origin.map { ", dispatched at \(brief($0))" } ?? ""
+            lines.append(
+                "In \(tool.shown(recording)), \(action.seq)\(origin) answers \(chain)\(parent.seq > 0 ? first : "")."
+            )
+        }
+        return lines.isEmpty ? [] : [""] + lines
+    }
+
+    private var remarks: [String] {
+        var lines: [String] = []
+        if result.unknownEffects > 0 {
+            let count = Quantities.counted(result.unknownEffects, "action")
+            lines.append(
+                "\(style.bad("Not known:")) the effects of \(count), which one of the recordings does not have."
+            )
+        }
+        if !result.hasSameReducers {
+            lines.append(style.faint("Their reducers differ, so effects are compared after each action as a whole."))
+        }
+        return lines.isEmpty ? [] : [""] + lines
+    }
+
+    /// A command to go on with.
+    private func next(_ parting: Parting) -> String {
+        func command(_ words: String...) -> String { ([tool.name] + words).joined(separator: " ") }
+        if parting.patch != nil {
+            return command("diff", "\(tool.quoted(left)):\(parting.seq)", "\(tool.quoted(right)):\(parting.seq)")
+        }
+        return command("show", parting.left.action == nil ? tool.quoted(right) : tool.quoted(left), "\(parting.seq)")
+    }
+
+    // MARK: JSON
+
+    var json: Node {
+        let parting = result.parting
+        return [
+            "files": [.string(left.url.relativePath), .string(right.url.relativePath)],
+            "part": .bool(parting != nil),
+            "compared": .optional(result.compared.map(Node.range)),
+            "unknown": .int(result.unknownEffects),
+            "sameReducers": .bool(result.hasSameReducers),
+            "seq": .optional(parting.map { .int($0.seq) }),
+            "differences": .array(parting?.differences.map { .string($0.rawValue) } ?? []),
+            "reducer": .optional(parting?.reducer.map(Node.int)),
+            "possible": .optional(parting?.possible.map(Node.range)),
+            "patch": .optional(parting?.patch?.node),
+            "sides": .array(parting.map { [node(of: $0.left, left), node(of: $0.right, right)] } ?? []),
+            "common": .array(result.common.map { node(of: $0.action, $0.steps, left) }),
+        ]
+    }
+
+    private func node(of side: Parting.Occurrence, _ recording: Recording) -> Node {
+        [
+            "action": .optional(side.action.map { node(of: $0, side.steps, recording) }),
+            "parents": .array(side.parents.map { .object(JSONShapes.members(of: $0)) }),
+        ]
+    }
+
+    private func node(of action: RecordedAction, _ steps: [RecordedStep], _ recording: Recording) -> Node {
+        let isKnown = recording.absence(ofChangesIn: action.seq) == nil
+        let changed = ChangedPaths(steps.compactMap(\.patch)).paths.map { Node.string($0.description) }
+        let members = JSONShapes.members(of: action) + [.init("changed", isKnown ? .array(changed) : .null)]
+        return .object(members)
+    }
+}

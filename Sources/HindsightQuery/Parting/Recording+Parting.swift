@@ -1,0 +1,194 @@
+import HindsightRecording
+import HindsightTree
+
+extension Recording {
+    /// Finds the first action at which this recording and another part.
+    ///
+    /// ```swift
+    /// let result = try good.parting(from: bad)
+    /// print(result.parting?.seq as Any)
+    /// ```
+    ///
+    /// Actions are compared by their numbers, from the first that both recordings have. Values are compared exactly.
+    /// Changes that are written in different ways count as the same if they lead to the same state. Where one of the
+    /// recordings does not have an action's effect, the states are compared at the next action after which both have
+    /// them.
+    ///
+    /// Costs a pass over both recordings up to the action at which they part, and two states where the changes of an
+    /// action are written in different ways.
+    ///
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; `positionOutOfRange` if no position is in
+    ///   both recordings.
+    public func parting(from other: Recording, options: PartingOptions = PartingOptions()) throws(RecordingError)
+        -> PartingResult
+    {
+        var search = PartingSearch(self, other, options)
+        do {
+            try search.run()
+        } catch {
+            if let error = error as? RecordingError { throw error }
+            throw RecordingError(.damaged, file: url.path, cause: error)
+        }
+        return search.result
+    }
+}
+
+private struct PartingSearch {
+    private let left: Recording
+    private let right: Recording
+    private let options: PartingOptions
+    private(set) var result = PartingResult()
+    /// The first action with an unknown effect since the states were last known to be the same.
+    private var unknownSince: Int?
+
+    private typealias Entry = (action: RecordedAction, steps: [RecordedStep])
+
+    private static let mostParents = 10
+
+    init(_ left: Recording, _ right: Recording, _ options: PartingOptions) {
+        (self.left, self.right, self.options) = (left, right, options)
+        result.hasSameReducers = left.reducers == right.reducers
+    }
+
+    mutating func run() throws {
+        let start = max(left.start.seq, right.start.seq)
+        let last = min(left.actionCount, right.actionCount)
+        guard start <= max(last, left.start.seq), start <= max(last, right.start.seq) else {
+            // One of them begins after the other has ended.
+            _ = try (left.start.seq < start ? left : right).position("\(start)", knownOnly: false)
+            return
+        }
+        if options.effects, try !isSame(after: start), unknownSince == nil {
+            let patch = try Patch(from: state(left, start), to: state(right, start))
+            result.parting = Parting(seq: start, differences: [.start], patch: patch)
+            return
+        }
+        if start < last { try compare(start + 1...last) }
+        guard result.parting == nil, left.actionCount != right.actionCount else { return }
+        var parting = Parting(seq: last + 1, differences: [.end])
+        if left.actionCount > last { parting.left = try side(of: left, last + 1) }
+        if right.actionCount > last { parting.right = try side(of: right, last + 1) }
+        result.parting = parting
+    }
+
+    private mutating func compare(_ range: ClosedRange<Int>) throws {
+        var lefts = try left.entries(in: range, withSteps: true)
+        var rights = try right.entries(in: range, withSteps: true)
+        while let one = try lefts.next(), let other = try rights.next() {
+            let seq = one.action.seq
+            result.compared = range.lowerBound...seq
+            var parting = Parting(seq: seq, differences: [])
+            if options.payloads, !isSame(one.action, other.action) { parting.differences.append(.action) }
+            if options.effects { try compareEffects(one, other, &parting) }
+            if (one.action.duration == nil) != (other.action.duration == nil) { parting.differences.append(.end) }
+            if let most = options.nanoseconds, isApart(one.action, other.action, most) {
+                parting.differences.append(.time)
+            }
+            guard parting.differences.isEmpty else {
+                parting.left = Parting.Occurrence(
+                    action: one.action,
+                    steps: one.steps,
+                    parents: try parents(of: one.action, left)
+                )
+                parting.right = Parting.Occurrence(
+                    action: other.action,
+                    steps: other.steps,
+                    parents: try parents(of: other.action, right)
+                )
+                result.parting = parting
+                return
+            }
+            if options.commonActions > 0 {
+                if result.common.count == options.commonActions { result.common.removeFirst() }
+                result.common.append(one)
+            }
+        }
+    }
+
+    // MARK: Actions
+
+    private func isSame(_ one: RecordedAction, _ other: RecordedAction) -> Bool {
+        guard one.type.utf8.elementsEqual(other.type.utf8), one.isTravel == other.isTravel else { return false }
+        return one.payload == other.payload
+    }
+
+    private func isApart(_ one: RecordedAction, _ other: RecordedAction, _ most: Int64) -> Bool {
+        func elapsed(_ action: RecordedAction, _ recording: Recording) -> Int64 {
+            action.nanosecondsSinceEpoch.subtractingReportingOverflow(recording.createdNanoseconds).partialValue
+        }
+        let (distance, overflows) = elapsed(one, left).subtractingReportingOverflow(elapsed(other, right))
+        return overflows || distance.magnitude > most.magnitude
+    }
+
+    private func parents(of action: RecordedAction, _ recording: Recording) throws -> [RecordedAction] {
+        var parents: [RecordedAction] = []
+        var next = action.parent
+        while let seq = next, seq > recording.start.seq, seq <= recording.actionCount, parents.count < Self.mostParents
+        {
+            let parent = try recording.action(seq)
+            parents.append(parent)
+            next = parent.parent
+        }
+        return parents
+    }
+
+    private func side(of recording: Recording, _ seq: Int) throws -> Parting.Occurrence {
+        let action = try recording.action(seq)
+        let steps = recording.absence(ofChangesIn: seq) == nil ? try recording.steps(of: seq) : []
+        return Parting.Occurrence(action: action, steps: steps, parents: try parents(of: action, recording))
+    }
+
+    // MARK: Effects
+
+    private mutating func compareEffects(_ one: Entry, _ other: Entry, _ parting: inout Parting) throws {
+        let seq = one.action.seq
+        let isKnown = left.absence(ofChangesIn: seq) == nil && right.absence(ofChangesIn: seq) == nil
+        guard isKnown, unknownSince == nil else {
+            if !isKnown { result.unknownEffects += 1 }
+            let first = unknownSince ?? seq
+            if try isSame(after: seq) { return }
+            guard isStateKnown(seq) else {
+                unknownSince = first
+                return
+            }
+            parting.differences.append(.effect)
+            if first < seq { parting.possible = first...seq }
+            parting.patch = try Patch(from: state(left, seq), to: state(right, seq))
+            return
+        }
+        if one.steps.map({ $0.patch ?? Patch() }) == other.steps.map({ $0.patch ?? Patch() }) { return }
+        // The states before are the same. Changes that are written in different ways may lead to the same state.
+        if result.hasSameReducers, !one.action.isTravel, !other.action.isTravel {
+            for step in one.steps {
+                let position = Recording.Position(seq: seq, reducer: step.reducer)
+                if try left.state(at: position) == right.state(at: position) { continue }
+                parting.reducer = step.reducer
+                break
+            }
+        }
+        let states = (try state(left, seq), try state(right, seq))
+        guard states.0 != states.1 || parting.reducer != nil else { return }
+        parting.differences.append(.effect)
+        if states.0 != states.1 { parting.patch = Patch(from: states.0, to: states.1) }
+    }
+
+    /// Whether the states after an action are known and the same. They are then known to be the same until then.
+    private mutating func isSame(after seq: Int) throws -> Bool {
+        guard isStateKnown(seq) else {
+            unknownSince = unknownSince ?? seq
+            return false
+        }
+        guard try state(left, seq) == state(right, seq) else { return false }
+        unknownSince = nil
+        return true
+    }
+
+    private func isStateKnown(_ seq: Int) -> Bool {
+        let position = Recording.Position(seq: seq)
+        return left.absence(at: position) == nil && right.absence(at: position) == nil
+    }
+
+    private func state(_ recording: Recording, _ seq: Int) throws -> Node {
+        try recording.state(at: Recording.Position(seq: seq))
+    }
+}

@@ -1,0 +1,63 @@
+import HindsightFormat
+import HindsightSQLite
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A note: a text at a position. ``Recording/notes()`` reads the notes of a recording.
+public struct RecordedNote: Sendable, Hashable {
+    /// The position.
+    public internal(set) var position: Recording.Position
+    /// The name, which ``Recording/position(_:knownOnly:)`` takes; `nil` if the note has only a text.
+    public internal(set) var name: String?
+    /// The text; the name if it has no other.
+    public internal(set) var text: String
+    /// The exact value of ``date``.
+    package internal(set) var nanosecondsSinceEpoch: Int64
+
+    /// When the note was made.
+    public var date: Date { Date(nanosecondsSinceEpoch: nanosecondsSinceEpoch) }
+}
+
+extension Recording {
+    /// Returns the notes, in the order of their positions. Costs a pass over the notes.
+    ///
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    public func notes() throws(RecordingError) -> [RecordedNote] {
+        var notes: [RecordedNote] = []
+        try file.reading {
+            let row = try file.connection.prepare(TextNote.selection)
+            try row.bind(start.seq, at: 1)
+            while try row.step() { notes.append(RecordedNote(try TextNote(row))) }
+        }
+        notes += bounds.journalNotes.map { RecordedNote(TextNote($0)) }
+        // Positions that the recording does not have are no use. The sort keeps the order of notes at one position.
+        return notes.filter { has($0.position) }.enumerated()
+            .sorted { ($0.element.position, $0.offset) < ($1.element.position, $1.offset) }.map(\.element)
+    }
+
+    private func has(_ position: Position) -> Bool {
+        guard start.seq...actionCount ~= position.seq else { return false }
+        guard let reducer = position.reducer else { return true }
+        return position.seq > start.seq && 0...reducers.count ~= reducer
+    }
+
+    /// The positions of the notes with a name or a text, each once, in order.
+    func positions(ofNote text: String) throws(RecordingError) -> [Position] {
+        var positions: Set<Position> = []
+        for note in try notes() where note.name == text || note.text == text { positions.insert(note.position) }
+        return positions.sorted()
+    }
+}
+
+extension RecordedNote {
+    init(_ note: TextNote) {
+        position = Recording.Position(seq: note.seq, reducer: note.reducer)
+        name = note.name
+        text = note.text ?? note.name ?? ""
+        nanosecondsSinceEpoch = note.at
+    }
+}

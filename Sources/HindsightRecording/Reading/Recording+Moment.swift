@@ -1,0 +1,219 @@
+import HindsightFormat
+import HindsightSQLite
+import HindsightSupport
+
+extension Recording {
+    /// The position at a moment; `nil` if the text is no moment.
+    ///
+    /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `ambiguousPosition`, `damaged` or `unreadable`.
+    func position(atMoment text: String) throws(RecordingError) -> Position? {
+        guard let moment = MomentText(text) else { return nil }
+        return Position(seq: try MomentSearch(in: self, for: text).action(at: moment))
+    }
+}
+
+/// Finds the last action that was dispatched at or before a moment.
+///
+/// Costs a binary search, a look at some evenly spread actions, and a pass over some thousand around the result: these
+/// show whether the clock was set back. If it was, costs a pass over all actions, because a moment may have come twice.
+/// A clock that was set back between two of these looks, and by less than the time between them, is not noticed.
+private final class MomentSearch {
+    private let recording: Recording
+    private let text: String
+    private let time: Statement
+    private var first: Int { recording.start.seq + 1 }
+    private var last: Int { recording.actionCount }
+    /// The time since which the recording has everything, and the time at which it ended.
+    private var begin: Int64
+    private var end: Int64
+
+    /// The number of evenly spread actions, and of those before and after the result, to look at.
+    private static let spread = 64
+    private static let around = 2048
+    /// The most choices to list.
+    private static let mostChoices = 12
+    private static let second = 1_000_000_000
+    private static let day = 86_400
+
+    init(in recording: Recording, for text: String) throws(RecordingError) {
+        self.recording = recording
+        self.text = text
+        time = try recording.file.reading {
+            try recording.file.connection.prepare("SELECT at FROM action WHERE seq = ?")
+        }
+        begin = recording.keptSinceNanoseconds ?? recording.cutOrigin?.since ?? recording.createdNanoseconds
+        end = begin
+        if first <= last {
+            end = try time(of: last)
+            // The clock may have been set back before the first action.
+            begin = min(begin, try time(of: first))
+        }
+        end = max(end, recording.closedNanoseconds ?? end)
+    }
+
+    func action(at moment: MomentText) throws(RecordingError) -> Int {
+        let times = try self.times(of: moment)
+        func isInside(_ time: Range<Int64>) -> Bool { time.upperBound > begin && time.lowerBound <= end }
+        var inside = times.filter(isInside)
+        if inside.isEmpty, let time = times.first, first <= last {
+            // The clock may have shown times before the start.
+            if try isSetBack() { inside = [time] }
+        }
+        guard inside.count <= 1 else {
+            throw ambiguous(
+                inside.prefix(Self.mostChoices).map { shown($0.lowerBound) },
+                "it came \(inside.count) times"
+            )
+        }
+        guard let time = inside.first else { throw outside() }
+        return try action(before: time.upperBound)
+    }
+
+    // MARK: Times
+
+    /// The times that a moment may be, each a nanosecond or a whole millisecond.
+    private func times(of moment: MomentText) throws(RecordingError) -> [Range<Int64>] {
+        func range(_ time: Int64) -> Range<Int64> {
+            let (after, overflows) = time.addingReportingOverflow(moment.isExact ? 1 : 1_000_000)
+            return overflows ? Int64.max - 1..<Int64.max : time..<after
+        }
+        switch moment.kind {
+        case .afterStart(let time):
+            return [range(Self.sum(recording.createdNanoseconds, time))]
+        case .beforeEnd(let time):
+            return [range(Self.sum(first <= last ? try self.time(of: last) : end, -time))]
+        case .date(let days, let time, let zone):
+            let times = self.times(on: days, time, zone)
+            if times.isEmpty { throw skipped() }
+            return times.map(range)
+        case .clock(let time, let zone):
+            let days = day(of: begin, zone)...max(day(of: begin, zone), day(of: end, zone))
+            return days.flatMap { self.times(on: $0, time, zone) }.map(range)
+        }
+    }
+
+    /// The times that a date and a time of day may be.
+    private func times(on days: Int, _ time: Int64, _ zone: Int?) -> [Int64] {
+        let (seconds, rest) = Int(time).quotientAndRemainder(dividingBy: Self.second)
+        let local = days * Self.day + seconds
+        let all = zone.map { [local - $0] } ?? recording.localClock.times(showing: local)
+        return all.map { seconds in
+            let (time, overflows) = Int64(seconds).multipliedReportingOverflow(by: Int64(Self.second))
+            return overflows ? (seconds < 0 ? .min : .max) : Self.sum(time, Int64(rest))
+        }
+    }
+
+    private func day(of time: Int64, _ zone: Int?) -> Int {
+        let seconds = Int(time).quotientAndRemainder(floor: Self.second).quotient
+        let local = seconds + (zone ?? recording.localClock.offset(seconds))
+        return local.quotientAndRemainder(floor: Self.day).quotient
+    }
+
+    private static func sum(_ left: Int64, _ right: Int64) -> Int64 {
+        let (sum, overflows) = left.addingReportingOverflow(right)
+        return overflows ? (right < 0 ? .min : .max) : sum
+    }
+
+    // MARK: Searching
+
+    private func time(of seq: Int) throws(RecordingError) -> Int64 {
+        if let action = recording.bounds.journalOnly[seq] { return action.nanosecondsSinceEpoch }
+        return try recording.file.reading(seq: seq) {
+            defer { time.reset() }
+            try time.bind(seq, at: 1)
+            guard try time.step() else { throw try recording.missing(seq) }
+            return try time.integer(0)
+        }
+    }
+
+    /// The last action before a time; the start if there is none.
+    private func action(before time: Int64) throws(RecordingError) -> Int {
+        var (low, high) = (first - 1, last + 1)
+        while high - low > 1 {
+            let middle = low + (high - low) / 2
+            if try self.time(of: middle) < time { low = middle } else { high = middle }
+        }
+        let near = max(first, low - Self.around)...max(first, min(last, low + Self.around))
+        guard first <= last else { return low }
+        var isSetBack = try isSetBack()
+        if !isSetBack { isSetBack = try changes(in: near, at: time).isSetBack }
+        guard isSetBack else { return low }
+        let found = try changes(in: first...last, at: time).crossings
+        guard found.count <= 1 else {
+            throw ambiguous(found.map(String.init), "the clock was set back while it was recorded")
+        }
+        guard let only = found.first else { throw outside() }
+        return only
+    }
+
+    /// Whether some evenly spread actions show that the clock was set back.
+    private func isSetBack() throws(RecordingError) -> Bool {
+        var previous = Int64.min
+        for step in 0...Self.spread {
+            let (high, low) = (last - first).multipliedFullWidth(by: step)
+            let time = try self.time(of: first + Self.spread.dividingFullWidth((high, low)).quotient)
+            if time < previous { return true }
+            previous = time
+        }
+        return false
+    }
+
+    /// Looks at actions one by one.
+    ///
+    /// - Returns: Whether the clock was set back there; and each action that is the last one before a time, while the
+    ///   next one is not. If the clock was set back, there may be several.
+    private func changes(in range: ClosedRange<Int>, at time: Int64) throws(RecordingError)
+        -> (isSetBack: Bool, crossings: [Int])
+    {
+        var isSetBack = false
+        var crossings: [Int] = []
+        // Before the first action, the start stands for the time since the recording has everything.
+        var previous = (seq: range.lowerBound - 1, time: range.lowerBound == first ? begin : Int64.max)
+        func add(_ seq: Int, _ next: Int64) {
+            if range.lowerBound < previous.seq + 1, next < previous.time { isSetBack = true }
+            if previous.time < time, next >= time, crossings.count < Self.mostChoices { crossings.append(previous.seq) }
+            previous = (seq, next)
+        }
+        try recording.file.reading {
+            let row = try recording.file.connection.prepare(
+                "SELECT seq, at FROM action WHERE seq BETWEEN ? AND ? ORDER BY seq"
+            )
+            try row.bind(range.lowerBound, at: 1)
+            try row.bind(range.upperBound, at: 2)
+            while try row.step() { add(Int(try row.integer(0)), try row.integer(1)) }
+        }
+        for action in recording.bounds.journalOnly.actions where range.contains(action.seq) && action.seq > previous.seq
+        {
+            add(action.seq, action.nanosecondsSinceEpoch)
+        }
+        // The last action is the last one until the end of the recording.
+        if range.upperBound == last, previous.seq == last, previous.time < time {
+            let closed = max(previous.time, recording.closedNanoseconds ?? previous.time)
+            if time <= Self.sum(closed, 1_000_000), crossings.count < Self.mostChoices { crossings.append(last) }
+        }
+        return (isSetBack, crossings)
+    }
+
+    // MARK: Failures
+
+    private func ambiguous(_ choices: [String], _ reason: String) -> RecordingError {
+        var error = RecordingError(.ambiguousPosition, file: recording.url.path, reason: reason)
+        error.given = text
+        error.allowed = choices
+        return error
+    }
+
+    private func outside() -> RecordingError {
+        recording.outOfRange(text, reason: "it spans \(shown(begin)) to \(shown(end))", knownOnly: false)
+    }
+
+    private func skipped() -> RecordingError {
+        let reason = "there was no such local time, because clocks were set forward"
+        return recording.outOfRange(text, reason: reason, knownOnly: false)
+    }
+
+    /// A time as ISO 8601 text in local time, to the millisecond.
+    private func shown(_ time: Int64) -> String {
+        TimeText.local(nanoseconds: time, recording.localClock)
+    }
+}

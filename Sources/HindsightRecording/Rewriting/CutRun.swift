@@ -1,0 +1,222 @@
+import HindsightFormat
+import HindsightSQLite
+import HindsightStore
+import HindsightSupport
+import HindsightTree
+
+/// Copies a part of a recording into a database, with numbers from 1.
+final class CutRun {
+    private let recording: Recording
+    /// The position of the first state, and the last action.
+    private let first: Int
+    private let last: Int
+    private let connection: Connection
+    private let output: RowWriter
+    private let selectSteps: Statement
+
+    private typealias Row = (action: DispatchedAction, duration: Int64?, steps: String?)
+
+    /// The largest number of rows, and of bytes, in a batch.
+    private static let batch = (rows: 500, bytes: 8 << 20)
+
+    /// - Parameter path: An empty file.
+    init(of recording: Recording, from first: Int, to last: Int, into path: String) throws {
+        (self.recording, self.first, self.last) = (recording, first, last)
+        connection = try Connection(path, .readWrite)
+        try connection.execute("PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
+        for sql in Schema.creation { try connection.execute(sql) }
+        try Schema.raise(to: recording.formatVersion, connection)
+        output = try RowWriter(connection)
+        selectSteps = try recording.file.connection.prepare("SELECT steps FROM action WHERE seq = ?")
+    }
+
+    func run(_ progress: (Int) throws -> Void) throws -> CutOrigin {
+        let state = try recording.state(at: Recording.Position(seq: first)).json
+        try connection.transaction { () throws(SQLiteError) in
+            try NewRecording.writeReducers(recording.reducers, connection)
+            try output.keep(state, at: 0)
+        }
+        try writeActions(progress)
+        try writeKeyframes()
+        try writeRanges()
+        try writeNotes()
+        // The data must be on the disk before the file has its name.
+        try connection.execute("PRAGMA synchronous = FULL")
+        let origin = CutOrigin(
+            file: FileSystem.name(of: recording.url.path),
+            first: first,
+            last: last,
+            since: try time
+        )
+        try NewRecording.writeFacts(try facts(origin), connection)
+        return origin
+    }
+
+    /// When the recording was at the first position.
+    private var time: Int64 {
+        get throws {
+            if first > recording.start.seq { return try recording.action(first).nanosecondsSinceEpoch }
+            return recording.keptSinceNanoseconds ?? recording.cutOrigin?.since ?? recording.createdNanoseconds
+        }
+    }
+
+    // MARK: Actions
+
+    private func writeActions(_ progress: (Int) throws -> Void) throws {
+        guard first < last else { return }
+        var entries = try recording.entries(in: first + 1...last, withSteps: false)
+        var rows: [Row] = []
+        var bytes = 0
+        func flush() throws(SQLiteError) {
+            let batch = rows
+            (rows, bytes) = ([], 0)
+            try output.transaction { () throws(SQLiteError) in
+                for row in batch { try output.insert(row.action, duration: row.duration, steps: row.steps) }
+            }
+        }
+        while let (action, _) = try entries.next() {
+            let row = (dispatched(action), action.durationInNanoseconds, try steps(of: action.seq))
+            bytes += (row.0.payload?.utf8.count ?? 0) + (row.2?.utf8.count ?? 0)
+            rows.append(row)
+            if rows.count >= Self.batch.rows || bytes >= Self.batch.bytes { try flush() }
+            try progress(action.seq)
+        }
+        try flush()
+    }
+
+    /// The text of the steps, which the part has unchanged.
+    private func steps(of seq: Int) throws(RecordingError) -> String? {
+        try recording.file.reading(seq: seq) {
+            defer { selectSteps.reset() }
+            try selectSteps.bind(seq, at: 1)
+            return try selectSteps.step() ? selectSteps.optionalText(0) : nil
+        }
+    }
+
+    private func dispatched(_ action: RecordedAction) -> DispatchedAction {
+        var problem = action.problem
+        if action.isTravel, first > 0, let text = problem { problem = text + " (Numbered as before the cut.)" }
+        return DispatchedAction(
+            seq: action.seq - first,
+            parent: action.parent.flatMap(number),
+            type: action.type,
+            payload: action.payload?.json,
+            at: action.nanosecondsSinceEpoch,
+            origin: action.source,
+            problem: problem
+        )
+    }
+
+    /// The number of an action in the part; `nil` if the part does not have it.
+    private func number(of seq: Int) -> Int? {
+        first + 1...max(first + 1, last) ~= seq && seq <= last ? seq - first : nil
+    }
+
+    // MARK: Other tables
+
+    private func writeKeyframes() throws {
+        let row = try recording.file.reading {
+            try recording.file.connection.prepare(
+                "SELECT seq, state FROM keyframe WHERE seq > ? AND seq <= ? ORDER BY seq"
+            )
+        }
+        try row.bind(first, at: 1)
+        try row.bind(last, at: 2)
+        while let keyframe = try recording.file.reading({ try row.step() ? (Int(row.integer(0)), row.text(1)) : nil }) {
+            try connection.transaction { () throws(SQLiteError) in
+                try output.keep(keyframe.1, at: keyframe.0 - first)
+            }
+        }
+    }
+
+    /// Writes the runs without states, and the doubtful states.
+    private func writeRanges() throws {
+        if recording.formatVersion >= Schema.bridgedVersion {
+            try connection.execute("INSERT OR IGNORE INTO reducer VALUES \(Schema.bridge); \(SkippedTable.creation)")
+        }
+        func part(_ range: ClosedRange<Int>) -> ClosedRange<Int>? {
+            let (low, high) = (max(range.lowerBound, first + 1), min(range.upperBound, last))
+            return low <= high ? low - first...high - first : nil
+        }
+        for run in recording.skipped.compactMap(part) {
+            try connection.execute(SkippedTable.creation)
+            try connection.execute("INSERT INTO skipped(first, last) VALUES (\(run.lowerBound), \(run.upperBound))")
+        }
+        for states in recording.doubtful {
+            guard let actions = part(states.actions) else { continue }
+            try DoubtfulTable.add(DoubtfulStates(actions: actions, path: states.path), to: connection)
+        }
+    }
+
+    private func writeNotes() throws {
+        let row = try recording.file.reading { try recording.file.connection.prepare(TextNote.selection) }
+        try row.bind(first, at: 1)
+        while var note = try recording.file.reading({ try row.step() ? TextNote(row) : nil }) {
+            // A note within the action before the first state has no place.
+            guard note.seq <= last, note.seq > first || note.reducer == nil else { continue }
+            note.seq -= first
+            try note.insert(into: connection)
+        }
+    }
+
+    private func facts(_ origin: CutOrigin) throws -> [String: Metadata.Value] {
+        var metadata = Metadata()
+        try recording.file.reading { try metadata.read(from: recording.file.connection) }
+        var facts = metadata.values
+        for key in [RecordingLimit.Key.actions, RecordingLimit.Key.bytes, RecordingLimit.Key.age] { facts[key] = nil }
+        if recording.unauditedCount > 0 {
+            facts[Metadata.Key.unaudited] = .text("\(min(recording.unauditedCount, last - first))")
+        }
+        if last == recording.actionCount { renumberEnding(&facts) } else { try close(&facts, after: origin) }
+        facts[Metadata.Key.cut] = .text(origin.node.json)
+        return facts
+    }
+
+    /// Gives the facts about the end the numbers of the part.
+    private func renumberEnding(_ facts: inout [String: Metadata.Value]) {
+        if case .text(let text)? = facts[Metadata.Key.died], var died = RecordingPosition(text) {
+            died.seq -= first
+            facts[Metadata.Key.died] = died.seq >= 1 ? .text(died.description) : nil
+        }
+        if let lost = recording.lost {
+            facts[Metadata.Key.lost] = .text("\(lost.lowerBound - first)-\(lost.upperBound - first)")
+        }
+        if facts[Metadata.Key.during] != nil {
+            facts[Metadata.Key.during] = recording.lastActivity.map { .text($0.moved(by: -first).node.json) }
+        }
+        if case .number(let count)? = facts[Metadata.Key.recovered] {
+            facts[Metadata.Key.recovered] = .number(min(count, Int64(last - first)))
+        }
+    }
+
+    /// Removes the facts about the end, which the part does not have.
+    private func close(_ facts: inout [String: Metadata.Value], after origin: CutOrigin) throws {
+        for key in Metadata.Key.ofEnding { facts[key] = nil }
+        var closed = origin.since
+        if first < last {
+            let action = try recording.action(last)
+            closed =
+                action.nanosecondsSinceEpoch.addingReportingOverflow(action.durationInNanoseconds ?? 0).partialValue
+        }
+        facts[Metadata.Key.closed] = .number(closed)
+    }
+}
+
+extension LastActivity {
+    /// The same with other numbers of the actions. Those before the first become none.
+    fileprivate func moved(by distance: Int) -> LastActivity {
+        switch self {
+        case .idle(let seq): .idle(after: seq + distance)
+        case .enteringMiddleware(let seq, let parent, let origin):
+            .enteringMiddleware(
+                after: seq + distance,
+                parent: parent.flatMap { $0 + distance > 0 ? $0 + distance : nil },
+                origin: origin
+            )
+        case .reducer(let reducer, let seq): .reducer(reducer, of: seq + distance)
+        case .betweenReducers(let count, let seq): .betweenReducers(after: count, of: seq + distance)
+        case .subscribers(let seq): .subscribers(of: seq + distance)
+        case .leavingMiddleware(let seq): .leavingMiddleware(of: max(1, seq + distance))
+        }
+    }
+}

@@ -109,7 +109,7 @@ import Testing
 
     @Test(arguments: [
         "(with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) from c) > 0",
-        "length(zeroblob(2000000000)) > 0", "length(printf('%2000000000d', 1)) > 0",
+        "length(zeroblob(2000000000)) > 0",
         "length(replace(printf('%50000d', 1), ' ', printf('%50000d', 1))) > 0",
     ])
     func `endless and huge evaluations are stopped`(text: String) throws {

@@ -78,7 +78,7 @@ import Testing
     @Test(arguments: [
         "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c",
         "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c",
-        "SELECT zeroblob(2000000000)", "SELECT printf('%2000000000d', 1)",
+        "SELECT zeroblob(2000000000)",
         "SELECT count(*) FROM changes a, changes b, changes c, changes d, changes e, changes f, changes g",
     ])
     func `endless and huge queries are stopped`(sql: String) throws {

@@ -18,21 +18,22 @@ import Testing
             let recording = try truth.open()
             #expect(try rows("SELECT count(*) FROM actions", recording) == [[.integer(40)]])
             let types = try rows("SELECT position, type FROM actions ORDER BY seq", recording)
-            #expect(
-                try types == (1...40).map { [.text("\($0)"), .text(try recording.action($0).type)] },
-                "\(truth.description)"
-            )
+            var expected: [[RecordingQuery.Value]] = []
+            for seq in 1...40 { expected.append([.text("\(seq)"), .text(try recording.action(seq).type)]) }
+            #expect(types == expected, "\(truth.description)")
             let operations = truth.writes.reduce(0) { $0 + ($1.patch?.operations.count ?? 0) }
             #expect(
                 try rows("SELECT count(*) FROM changes", recording) == [[.integer(Int64(operations))]],
                 "\(truth.description)"
             )
             let written = try rows("SELECT DISTINCT position FROM changes ORDER BY seq, reducer", recording)
-            #expect(written == truth.writes.map { [.text($0.position.description)] }, "\(truth.description)")
-            #expect(
-                try rows("SELECT reducer, name FROM reducers", recording)
-                    == RandomRecording.reducers.enumerated().map { [.integer(Int64($0 + 1)), .text($1)] }
-            )
+            let positions: [[RecordingQuery.Value]] = truth.writes.map { [.text($0.position.description)] }
+            #expect(written == positions, "\(truth.description)")
+            var reducers: [[RecordingQuery.Value]] = []
+            for (index, name) in RandomRecording.reducers.enumerated() {
+                reducers.append([.integer(Int64(index + 1)), .text(name)])
+            }
+            #expect(try rows("SELECT reducer, name FROM reducers", recording) == reducers)
         }
     }
 
@@ -47,12 +48,16 @@ import Testing
                 Issue.record("\(row)")
                 continue
             }
-            #expect(row[1] == (state["count"].map { $0 == .null ? .null : .integer(Int64($0.json) ?? -1) } ?? .null))
+            let expected: RecordingQuery.Value
+            switch state["count"] {
+            case .int(let count)?: expected = .integer(Int64(count))
+            default: expected = .null
+            }
+            #expect(row[1] == expected)
         }
-        #expect(
-            try rows("SELECT position(3, 2), position(3, 'items'), position(3, NULL), position(3, 'x')", recording)
-                == [[.text("3.2"), .text("3.2"), .text("3"), .null]]
-        )
+        let named: [[RecordingQuery.Value]] = [[.text("3.2"), .text("3.2"), .text("3"), .null]]
+        let sql = "SELECT position(3, 2), position(3, 'items'), position(3, NULL), position(3, 'x')"
+        #expect(try rows(sql, recording) == named)
     }
 
     @Test(arguments: [

@@ -46,7 +46,7 @@ public final class RecordingQuery {
     private var isDone = false
 
     /// Reads states for the function `value`.
-    private final class States {
+    fileprivate final class States {
         let recording: Recording
         var cursor: StateCursor?
         var unknownCount = 0
@@ -87,7 +87,9 @@ public final class RecordingQuery {
             guard let statement = try connection.prepareOne(sql), statement.isReadOnly else {
                 throw SQLiteError(SQLiteError.Code.denied.rawValue, Self.isSeveral, path: file.path)
             }
-            columns = (0..<statement.columnCount).map { statement.name(Int32($0)) }
+            var names: [String] = []
+            for index in 0..<statement.columnCount { names.append(statement.name(Int32(index))) }
+            columns = names
             self.statement = statement
         } catch {
             if error.message == Self.isSeveral {

@@ -185,7 +185,8 @@ extension WhatIf {
         }
         while passed < last || passed == last && !moment.runs.isEmpty {
             // At the start itself, only inserted actions run.
-            let isStart = passed == replayer.start.seq && moment.runs.contains { log.entry($0.recorded.seq).moment == passed }
+            let isStart =
+                passed == replayer.start.seq && moment.runs.contains { log.entry($0.recorded.seq).moment == passed }
             if !isStart { passed += 1 }
             defer { moment = ([], []) }
             if try isSame(at: passed) { continue }

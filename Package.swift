@@ -128,7 +128,7 @@ let package = Package(
         tests(of: "HindsightSQLite"),
         tests(of: "HindsightRecording", needs: format + ["HindsightRecorder", "CrashingApp"]),
         tests(of: "HindsightReplay", needs: recordings),
-        tests(of: "HindsightQuery", needs: tool),
+        tests(of: "HindsightQuery", needs: replay),
         tests(of: "HindsightCLI", needs: tool + ["Samples"]),
         tests(of: "HindsightTesting", needs: replay + ["HindsightMain"]),
         tests(of: "HindsightInit"),

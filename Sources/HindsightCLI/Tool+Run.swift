@@ -1,10 +1,10 @@
 extension Tool {
     static let commands: [any Command.Type] = [
         RecordCommand.self, InfoCommand.self, LogCommand.self, TailCommand.self, ShowCommand.self, JumpCommand.self,
-        DiffCommand.self, PartCommand.self, CutCommand.self, NoteCommand.self, NotesCommand.self, ReplayCommand.self,
-        VerifyCommand.self,
-        ReviewCommand.self, CheckCommand.self,
-        MigrateCommand.self, ExportCommand.self, RecoverCommand.self, DoctorCommand.self,
+        DiffCommand.self, BlameCommand.self, HistoryCommand.self, SearchCommand.self, StatsCommand.self,
+        PartCommand.self, CutCommand.self, NoteCommand.self, NotesCommand.self, ReplayCommand.self,
+        VerifyCommand.self, ReviewCommand.self, CheckCommand.self, MigrateCommand.self, ExportCommand.self,
+        ImportCommand.self, RecoverCommand.self, DoctorCommand.self,
     ]
 
     static let version = "0.1.0"

@@ -8,41 +8,68 @@ import Testing
 @Suite struct ReplayMessageTests {
     // MARK: Progress
 
-    @Test(arguments: [1, 3, 16, 17, 1000]) func `progress reports can be read in pieces of any size`(size: Int) throws {
+    /// A pipe, and what the replaying process and its parent share besides.
+    private func connect() throws -> (writer: ReplayProgressWriter, reader: Int32, shared: SharedPoint) {
         var ends: [Int32] = [-1, -1]
         try #require(pipe(&ends) == 0)
-        defer { for end in ends { close(end) } }
-        let writer = ReplayProgressWriter(descriptor: ends[1])
-        let point = ReplayPoint(seq: 1 << 40, reducer: 700, phase: .encoding)
+        let file = try CapturedFile()
+        let shared = try #require(SharedPoint(descriptor: file.descriptor))
+        let other = try #require(SharedPoint(descriptor: file.descriptor))
+        return (ReplayProgressWriter(descriptor: ends[1], shared: other), ends[0], shared)
+    }
+
+    private func received(from reader: Int32) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: 1000)
+        let count = read(reader, &bytes, bytes.count)
+        return Array(bytes.prefix(count))
+    }
+
+    @Test(arguments: [1, 3, 16, 17, 1000]) func `progress reports can be read in pieces of any size`(size: Int) throws {
+        let (writer, reader, shared) = try connect()
+        let point = ReplayPoint(seq: 1 << 39, reducer: 700, phase: .encoding)
         writer.beginFile("ä b.hindsight")
         writer.report(ReplayPoint(seq: 7, reducer: 0, phase: .decoding))
         writer.report(point)
         writer.end(.difference)
-        var bytes = [UInt8](repeating: 0, count: 1000)
-        let count = read(ends[0], &bytes, bytes.count)
+        let bytes = received(from: reader)
         var progress = ReplayProgress()
         var news = 0
-        for start in stride(from: 0, to: count, by: size) where progress.take(bytes[start..<min(count, start + size)]) {
-            news += 1
+        for start in stride(from: 0, to: bytes.count, by: size) {
+            progress.take(bytes[start..<min(bytes.count, start + size)])
+            if progress.reach(shared.point) { news += 1 }
         }
         #expect(progress.file == "ä b.hindsight")
         #expect(progress.point == point)
         #expect(progress.verdict == .difference)
-        #expect(news >= 1)
+        #expect(news == 1)
+    }
+
+    @Test func `each action and each file is news once`() throws {
+        let (writer, reader, shared) = try connect()
+        var progress = ReplayProgress()
+        func isNews() -> Bool {
+            progress.take(received(from: reader))
+            return progress.reach(shared.point)
+        }
+        writer.beginFile("a.hindsight")
+        #expect(isNews())
+        for (seq, reducer, expected) in [(1, 0, true), (1, 1, false), (1, 2, false), (2, 0, true)] {
+            writer.report(ReplayPoint(seq: seq, reducer: reducer, phase: .reducing))
+            #expect(progress.reach(shared.point) == expected)
+            #expect(progress.point == ReplayPoint(seq: seq, reducer: reducer, phase: .reducing))
+        }
+        writer.beginFile("b.hindsight")
+        #expect(isNews() && progress.point == nil)
     }
 
     @Test func `nothing is being replayed between two files`() throws {
-        var ends: [Int32] = [-1, -1]
-        try #require(pipe(&ends) == 0)
-        defer { for end in ends { close(end) } }
-        let writer = ReplayProgressWriter(descriptor: ends[1])
+        let (writer, reader, shared) = try connect()
         writer.beginFile("a.hindsight")
         writer.report(ReplayPoint(seq: 7, reducer: 0, phase: .decoding))
         writer.endFile()
-        var bytes = [UInt8](repeating: 0, count: 1000)
-        let count = read(ends[0], &bytes, bytes.count)
         var progress = ReplayProgress()
-        let isNews = progress.take(bytes[..<count])
+        progress.take(received(from: reader))
+        let isNews = progress.reach(shared.point)
         #expect(!isNews, "the file ends as it began")
         #expect(progress.file == nil && progress.point == nil && progress.verdict == nil)
     }

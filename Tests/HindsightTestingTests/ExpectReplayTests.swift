@@ -15,6 +15,7 @@ import Testing
 @Suite struct ExpectReplayTests {
     struct Tally: Codable, Sendable {
         var total = 0
+        var unit = "pieces"
     }
     enum TallyAction: Codable, Sendable {
         case add(Int)
@@ -288,6 +289,11 @@ import Testing
         let options = VerificationOptions(ignoredPaths: ["/total"])
         try withRecording { file in
             #expect(expectReplay(of: file, by: app(factor: 2), options: options)?.matches == true)
+        }
+        try withRecording { file in
+            let all = VerificationOptions(ignoredPaths: ["/total", "/unit"])
+            let text = issue { expectReplay(of: file, by: app(), options: all) }
+            #expect(text.contains("nothing was compared, because the ignored paths cover the whole state"), "\(text)")
         }
         let test = try #require(Test.current)
         try await ReplayTrait(options: options, mode: .never).provideScope(for: test, testCase: .current) {

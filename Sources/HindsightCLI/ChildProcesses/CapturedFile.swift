@@ -1,21 +1,27 @@
 import Foundation
 import HindsightSupport
 
-/// A file without a name that a child process writes to, in the place of a pipe: writing never waits for a reader, and a
-/// process that the child leaves behind keeps nobody waiting.
+/// A file without a name that a child process writes to, instead of a pipe: writing never waits for a reader, and the
+/// parent never waits for the end of processes that the child has started.
 final class CapturedFile {
     let descriptor: Int32
     private var offset = 0
 
     /// - Throws: ``Failure`` if the system makes no file.
     init() throws {
-        var template = Array((NSTemporaryDirectory() + "/hindsight-XXXXXX").utf8CString)
-        let opened = mkstemp(&template)
+        var template: [CChar] = []
+        var (opened, code): (Int32, Int32) = (-1, 0)
+        // The second one is memory on Linux. It remains if all others are read-only.
+        for directory in [NSTemporaryDirectory(), "/dev/shm"] where opened < 0 {
+            template = Array((directory + "/hindsight-XXXXXX").utf8CString)
+            opened = mkstemp(&template)
+            if opened < 0, code == 0 { code = errno }
+        }
         guard opened >= 0 else {
-            let reason = String(cString: strerror(errno))
             throw Failure(
                 .badFile,
-                "Could not make a file for the results of a process in \(escape(NSTemporaryDirectory())): \(reason).",
+                "Could not make a file for the results of a process in \(escape(NSTemporaryDirectory())): "
+                    + "\(String(cString: strerror(code))).",
                 "Set TMPDIR to a directory that you can write to."
             )
         }

@@ -19,15 +19,17 @@ enum ProcessEnding: Equatable {
 /// A child process that replays: the tool with the same arguments.
 ///
 /// The child's descriptors: 0 is a pipe that ends with the parent, 1 the tool's output, 2 a pipe for text that reducers
-/// print, 3 the pipe of the ``ReplayProgressWriter``, and 4 the tool's error stream.
+/// print, 3 the pipe of the ``ReplayProgressWriter``, 4 the tool's error stream, and 5 the file of the ``SharedPoint``.
 final class ReplayProcess {
     private static let progressDescriptor: Int32 = 3
     private static let errorsDescriptor: Int32 = 4
+    private static let pointDescriptor: Int32 = 5
     /// The exit status of a child that has closed its pipes to a parent that is still alive.
     static let cutOff: Int32 = 113
 
     private let id: pid_t
     private let (lifeline, reports, errors): (Int32, Int32, Int32)
+    private let shared: SharedPoint
     private(set) var progress = ReplayProgress()
     private(set) var relay = ErrorRelay()
     /// When the child began to end, after a timeout or a trap.
@@ -80,6 +82,11 @@ final class ReplayProcess {
         // If this process inherited that SIGCHLD is ignored, the system would not tell how the child ended.
         signal(SIGCHLD, SIG_DFL)
         let (life, report, error) = (try makePipe(), try makePipe(), try makePipe())
+        let points = try CapturedFile()
+        guard let shared = SharedPoint(descriptor: points.descriptor) else {
+            throw Self.failure("share memory with", errno)
+        }
+        self.shared = shared
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
         #else
@@ -92,6 +99,9 @@ final class ReplayProcess {
         if let own = copy(own) { posix_spawn_file_actions_adddup2(&actions, own, Self.errorsDescriptor) }
         posix_spawn_file_actions_adddup2(&actions, error.write, 2)
         posix_spawn_file_actions_adddup2(&actions, report.write, Self.progressDescriptor)
+        if let points = copy(points.descriptor) {
+            posix_spawn_file_actions_adddup2(&actions, points, Self.pointDescriptor)
+        }
         var environment = ProcessInfo.processInfo.environment
         environment[ReplayProcess.variable] = "\(getpid())"
         environment[Backtracer.variable] = Backtracer.settings
@@ -171,8 +181,9 @@ final class ReplayProcess {
         received = 0
         drain(reports) { bytes in
             received += bytes.count
-            if progress.take(bytes) { since = .now }
+            progress.take(bytes)
         }
+        if progress.reach(shared.point) { since = .now }
         // After the reports: if a file has ended, all text that its reducers printed is here.
         isErrorsOpen = drain(errors) { relay.take($0, show) }
         if hasEnded {
@@ -271,12 +282,15 @@ extension ReplayProcess {
         guard let parent = ProcessInfo.processInfo.environment[variable] else { return .tool }
         unsetenv(variable)
         var status = stat()
-        guard parent == "\(getppid())", fstat(progressDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO
+        guard parent == "\(getppid())", fstat(progressDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFIFO,
+            fstat(pointDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            let shared = SharedPoint(descriptor: pointDescriptor)
         else {
             return .orphan
         }
+        close(pointDescriptor)
         for descriptor in [progressDescriptor, errorsDescriptor] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
-        return .child(ReplayProgressWriter(descriptor: progressDescriptor), errors: errorsDescriptor)
+        return .child(ReplayProgressWriter(descriptor: progressDescriptor, shared: shared), errors: errorsDescriptor)
     }()
 
     /// Reports the progress of this process; `nil` if it is not a child.

@@ -3,35 +3,37 @@ import HindsightSupport
 
 /// Reports a replay's progress, and at last its exit code, from the process that replays to its parent.
 ///
-/// The reports go through a pipe, which keeps what was written after the writer has died. An exit status counts as a
-/// verdict only if the same code came through the pipe.
+/// The reports go through a pipe, which keeps what was written after the writer has died, and the points through shared
+/// memory. An exit status counts as a verdict only if the same code came through the pipe.
 ///
-/// A record has 16 bytes, little endian: its kind (1), the point's phase (1), the reducer's number (2), the count of
-/// the bytes that follow (4), and the action's number or the exit code (8).
+/// A record has 16 bytes, little endian: its kind (1), nothing (3), the count of the bytes that follow (4), and the exit
+/// code (8).
 final class ReplayProgressWriter: Sendable {
     private let descriptor: Int32
+    private let shared: SharedPoint
     /// The process that may write. If a reducer forks, another process has the same pipe.
     private let owner = getpid()
+    private let generation = Fork.generation
 
-    init(descriptor: Int32) {
+    init(descriptor: Int32, shared: SharedPoint) {
         self.descriptor = descriptor
+        self.shared = shared
     }
 
     /// Reports the recording that is about to be replayed.
     func beginFile(_ file: String) {
+        shared.point = nil
         send(Record(kind: .file, count: UInt32(file.utf8.count)), Array(file.utf8))
     }
 
-    /// Reports the point that is about to be reached. Costs a system call.
+    /// Reports the point that is about to be reached. Costs a system call after a reducer.
     func report(_ point: ReplayPoint) {
-        send(
-            Record(
-                kind: .point,
-                phase: point.phase.rawValue,
-                reducer: UInt16(clamping: point.reducer),
-                value: Int64(point.seq)
-            )
-        )
+        if Fork.generation != generation { endFork() }
+        // A reducer that closes the pipe is found at once, so that the last point is its own.
+        if point.phase == .encoding || shared.point?.phase == .reducing, fcntl(descriptor, F_GETFD) < 0 {
+            _exit(ReplayProcess.cutOff)
+        }
+        shared.point = point
     }
 
     /// Reports the end of a file's replay, and its exit code and details if it is one of several files.
@@ -43,11 +45,13 @@ final class ReplayProgressWriter: Sendable {
     func end(_ code: ExitCode) { send(Record(kind: .end, value: Int64(code.rawValue))) }
 
     private func send(_ record: Record, _ more: [UInt8] = []) {
-        // A forked copy of the process would continue the replay, and print everything twice.
-        if getpid() != owner { _exit(ExitCode.crash.rawValue) }
+        if getpid() != owner { endFork() }
         withUnsafeBytes(of: record.words) { send($0) }
         if !more.isEmpty { more.withUnsafeBytes { send($0) } }
     }
+
+    /// Ends a forked copy of the process, which would continue the replay and print everything twice.
+    private func endFork() -> Never { _exit(ExitCode.crash.rawValue) }
 
     private func send(_ bytes: UnsafeRawBufferPointer) {
         var rest = bytes
@@ -63,18 +67,16 @@ final class ReplayProgressWriter: Sendable {
 
 extension ReplayProgressWriter {
     struct Record {
-        enum Kind: UInt8 { case file = 1, point, fileEnd, end }
+        enum Kind: UInt8 { case file = 1, fileEnd, end }
 
         static let size = 16
 
         var kind: Kind
-        var phase: UInt8 = 0
-        var reducer: UInt16 = 0
         var count: UInt32 = 0
         var value: Int64 = 0
 
         var words: (UInt64, UInt64) {
-            let head = UInt64(kind.rawValue) | UInt64(phase) << 8 | UInt64(reducer) << 16 | UInt64(count) << 32
+            let head = UInt64(kind.rawValue) | UInt64(count) << 32
             return (head.littleEndian, UInt64(bitPattern: value).littleEndian)
         }
     }
@@ -92,6 +94,8 @@ struct ReplayProgress {
     /// The files that have ended, with what was reported of them; see ``takeEnded()``.
     private var ended: [(code: ExitCode, details: [UInt8])] = []
     private var pending: [UInt8] = []
+    /// The file to which ``point`` belongs.
+    private var reachedFile: String?
 
     /// Returns and forgets the ends of files that were reported with details, in order.
     mutating func takeEnded() -> [(code: ExitCode, details: [UInt8])] {
@@ -99,15 +103,21 @@ struct ReplayProgress {
         return ended
     }
 
-    /// Reads bytes from the pipe.
+    /// Notes the point that the replay has reached; `nil` before the first action of a file.
     ///
-    /// - Returns: Whether another action or another file has begun.
-    mutating func take(_ bytes: some Sequence<UInt8>) -> Bool {
+    /// - Returns: Whether another action or another file has begun since the last call.
+    mutating func reach(_ reached: ReplayPoint?) -> Bool {
+        let before = (reachedFile, point?.seq)
+        point = file == nil ? nil : reached
+        reachedFile = file
+        return before != (file, point?.seq)
+    }
+
+    /// Reads bytes from the pipe.
+    mutating func take(_ bytes: some Sequence<UInt8>) {
         pending += bytes
-        let before = (file, point?.seq)
         var offset = 0
         while pending.count - offset >= ReplayProgressWriter.Record.size {
-            // A verification of a million actions reports several millions of points.
             let (head, tail) = pending.withUnsafeBytes { bytes in
                 (
                     UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)),
@@ -120,12 +130,9 @@ struct ReplayProgress {
             switch ReplayProgressWriter.Record.Kind(rawValue: pending[offset]) {
             case .file:
                 let start = offset + ReplayProgressWriter.Record.size
-                (file, point) = (String(decoding: pending[start..<start + count], as: UTF8.self), nil)
-            case .point:
-                let phase = ReplayPoint.Phase(rawValue: pending[offset + 1]) ?? .reducing
-                point = ReplayPoint(seq: value, reducer: Int(head >> 16 & 0xFFFF), phase: phase)
+                file = String(decoding: pending[start..<start + count], as: UTF8.self)
             case .fileEnd:
-                (file, point) = (nil, nil)
+                file = nil
                 let code = ExitCode(rawValue: Int32(truncatingIfNeeded: value))
                 worst = ExitCode(rawValue: max(worst.rawValue, code.rawValue))
                 let start = offset + ReplayProgressWriter.Record.size
@@ -138,6 +145,5 @@ struct ReplayProgress {
             offset += ReplayProgressWriter.Record.size + count
         }
         pending.removeFirst(offset)
-        return before != (file, point?.seq)
     }
 }

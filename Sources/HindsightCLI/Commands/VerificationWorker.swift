@@ -89,18 +89,6 @@ enum VerificationWorker {
         }
     }
 
-    /// Reports some points of a replay, so that the parent sees that it goes on. Each costs a system call, and a part
-    /// that crashes or hangs runs again, with all points.
-    private static var sparseWatch: ((ReplayPoint) -> Void)? {
-        var count = 0
-        return ReplayProcess.watch.map { watch in
-            { point in
-                if count.isMultiple(of: 16) { watch(point) }
-                count += 1
-            }
-        }
-    }
-
     /// Verifies a part. Its parent verifies a part with a divergence or an error again, and prints that.
     private static func verifyPart(
         _ file: String,
@@ -118,7 +106,7 @@ enum VerificationWorker {
                 try task.end.map { Recording.Position(seq: $0) }
                 ?? VerificationArguments.end(arguments, of: recording)
             let verification = try Verification(of: recording, by: try tool.app(of: recording), options: options)
-            verification.watch = sparseWatch
+            verification.watch = ReplayProcess.watch
             guard verification.readsRecordedForm else {
                 details.needsWhole = true
                 return .fine

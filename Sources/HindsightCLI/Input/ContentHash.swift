@@ -31,7 +31,7 @@ struct ContentHash: Hashable, Comparable {
         low ^= low >> 29
     }
 
-    /// 64 bits of the hash together with a number: as good as a random number for each pair.
+    /// A 64-bit hash of the content and a number, evenly distributed.
     func mixed(with number: Int) -> UInt64 {
         var copy = self
         copy.add(UInt64(number))

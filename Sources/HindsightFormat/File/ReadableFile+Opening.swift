@@ -5,7 +5,7 @@ import HindsightSupport
 extension ReadableFile {
     /// Checks the file without opening it. Closing a second descriptor would release the locks of a recorder in this
     /// process.
-    static func checkFile(_ path: String) throws(RecordingError) {
+    package static func checkFile(_ path: String) throws(RecordingError) {
         var present = stat()
         guard stat(path, &present) == 0 else {
             let error = SystemError.last

@@ -31,8 +31,13 @@ extension Recording {
     /// - Throws: A `RecordingError` with the code `positionOutOfRange` if the action was dropped, `damaged` or
     ///   `unreadable`.
     public func steps(of seq: Int) throws(RecordingError) -> [RecordedStep] {
+        try stepsText(of: seq)?.steps() ?? []
+    }
+
+    /// The same, unparsed; `nil` if there are none.
+    package func stepsText(of seq: Int) throws(RecordingError) -> StepsText? {
         if seq >= 1, seq <= droppedCount { throw outOfRange("\(seq)", reason: dropReason, knownOnly: false) }
-        if bounds.run(of: seq) != nil { return [] }
+        if bounds.run(of: seq) != nil { return nil }
         return try file.reading(seq: seq) { try readSteps(selectSteps, seq) }
     }
 
@@ -40,13 +45,14 @@ extension Recording {
     ///
     /// - Parameter run: One of ``skipped``.
     package func changes(across run: ClosedRange<Int>) throws(RecordingError) -> Patch? {
-        try file.reading(seq: run.upperBound) { try readSteps(selectSteps, run.upperBound).first?.patch }
+        let text = try file.reading(seq: run.upperBound) { try readSteps(selectSteps, run.upperBound) }
+        return try text?.steps().first?.patch
     }
 
-    private func readSteps(_ row: borrowing Statement, _ seq: Int) throws -> [RecordedStep] {
+    private func readSteps(_ row: borrowing Statement, _ seq: Int) throws -> StepsText? {
         defer { row.reset() }
         try row.bind(seq, at: 1)
-        return try row.step() ? file.steps(row, 0, seq: seq) : []
+        return try row.step() ? StepsText(row, 0, seq: seq, of: file) : nil
     }
 
     /// Returns the actions with numbers in `range`, in order. The range may exceed the recording.

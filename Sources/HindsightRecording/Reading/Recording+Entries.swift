@@ -41,11 +41,35 @@ extension Recording {
         /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; or `positionOutOfRange` if a recorder
         ///   has dropped the action meanwhile.
         public mutating func next() throws(RecordingError) -> (action: RecordedAction, steps: [RecordedStep])? {
-            if let entry = try recording.file.reading({ try read() }) { return entry }
-            return rest.popFirst().map { (recording.bounds.journalOnly.adopted($0), []) }
+            let (file, withSteps) = (recording.file, withSteps)
+            let entry = try next { row, seq in
+                withSteps ? try file.steps(row, Schema.stepsColumn, seq: seq) : []
+            }
+            return entry.map { ($0.action, $0.steps ?? []) }
         }
 
-        private mutating func read() throws -> (action: RecordedAction, steps: [RecordedStep])? {
+        /// Returns the next action and its steps, which are not parsed yet; `nil` after the last. The steps are `nil` if
+        /// there are none.
+        ///
+        /// - Throws: The errors of ``next()``.
+        package mutating func nextUnparsed() throws(RecordingError) -> (action: RecordedAction, steps: StepsText?)? {
+            let (file, withSteps) = (recording.file, withSteps)
+            let entry = try next { row, seq in
+                withSteps ? try StepsText(row, Schema.stepsColumn, seq: seq, of: file) : nil
+            }
+            return entry.map { ($0.action, $0.steps ?? nil) }
+        }
+
+        private mutating func next<Steps>(
+            _ steps: (borrowing Statement, _ seq: Int) throws -> Steps
+        ) throws(RecordingError) -> (action: RecordedAction, steps: Steps?)? {
+            if let entry = try recording.file.reading({ try read(steps) }) { return entry }
+            return rest.popFirst().map { (recording.bounds.journalOnly.adopted($0), nil) }
+        }
+
+        private mutating func read<Steps>(
+            _ steps: (borrowing Statement, _ seq: Int) throws -> Steps
+        ) throws -> (action: RecordedAction, steps: Steps?)? {
             guard try !isAtEnd && row.step() else {
                 if !isAtEnd, nextSeq <= last { try checkThere() }
                 if !isAtEnd, nextSeq <= lastStored { throw recording.file.damaged("it is missing", seq: nextSeq) }
@@ -54,9 +78,7 @@ extension Recording {
             }
             let action = try recording.file.action(row, recording.names)
             // The last action of a run without states has the changes of the whole run.
-            let steps =
-                withSteps && recording.bounds.run(of: action.seq) == nil
-                ? try recording.file.steps(row, Schema.stepsColumn, seq: action.seq) : []
+            let steps = recording.bounds.run(of: action.seq) == nil ? try steps(row, action.seq) : nil
             if recording.isLive { row.reset() }
             if action.seq != nextSeq {
                 try checkThere()

@@ -30,14 +30,7 @@ extension ReadableFile {
     /// Parses a column of steps; empty if it is null.
     func steps(_ row: borrowing Statement, _ column: Int32, seq: Int) throws -> [RecordedStep] {
         var policy = StrictPolicy(file: self)
-        guard let entries = try policy.steps(row, column, at: seq).value else { return [] }
-        return entries.enumerated().map { index, entry in
-            RecordedStep(
-                reducer: entry.duration == nil ? 0 : index + 1,
-                durationInNanoseconds: entry.duration ?? 0,
-                patch: entry.patch.isEmpty ? nil : entry.patch
-            )
-        }
+        return RecordedStep.steps(try policy.steps(row, column, at: seq).value ?? [])
     }
 
     /// Parses a column with a keyframe.
@@ -46,6 +39,19 @@ extension ReadableFile {
         let state = try policy.json(row, column, "the keyframe", at: seq, StrictPolicy.payload)
         guard let state = state.value else { throw damaged("the keyframe is no text", seq: seq) }
         return state
+    }
+}
+
+extension RecordedStep {
+    /// The steps of an action, from the entries of its row.
+    static func steps(_ entries: [TimedPatch]) -> [RecordedStep] {
+        entries.enumerated().map { index, entry in
+            RecordedStep(
+                reducer: entry.duration == nil ? 0 : index + 1,
+                durationInNanoseconds: entry.duration ?? 0,
+                patch: entry.patch.isEmpty ? nil : entry.patch
+            )
+        }
     }
 }
 

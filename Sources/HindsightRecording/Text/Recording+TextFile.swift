@@ -22,6 +22,17 @@ extension Recording {
     ///   - overwrite: Whether to replace an existing file. Otherwise an existing file is an error.
     /// - Throws: A `RecordingError` with the code `exists`, `inUse`, `unwritable`, `damaged` or `unreadable`.
     public func writeText(to url: URL, overwrite: Bool = false) throws(RecordingError) {
+        try writeFile(to: url, overwrite: overwrite) { try writeText($0) }
+    }
+
+    /// Writes a text about the recording into a file, as ``writeText(to:overwrite:)`` writes the recording itself.
+    ///
+    /// - Parameter body: Passes the text to `write`, part by part.
+    package func writeFile(
+        to url: URL,
+        overwrite: Bool,
+        _ body: (_ write: (String) throws -> Void) throws -> Void
+    ) throws(RecordingError) {
         let path = url.path
         try NewFile.check(path, overwrite: overwrite)
         if FileSystem.place(of: path) == file.place, !isText {
@@ -30,7 +41,9 @@ extension Recording {
         let draft = try DraftFile(for: path, overwrite: overwrite)
         defer { draft.discard() }
         do {
-            try writeText(into: draft.path)
+            let output = try TextFile(draft.path)
+            try body { try output.write($0) }
+            try output.finish()
             try draft.commit()
         } catch {
             if let error = error as? RecordingError { throw error }

@@ -2,7 +2,7 @@ import HindsightRecording
 
 /// Reads a recording's actions one by one, in batches.
 struct ActionReader {
-    typealias Entry = (action: RecordedAction, steps: [RecordedStep])
+    typealias Entry = (action: RecordedAction, steps: StepsText?)
 
     private static let batch = 64
 
@@ -27,12 +27,12 @@ struct ActionReader {
                 in: seq...(isLastBatch ? recording.actionCount : seq + Self.batch - 1),
                 withSteps: withSteps
             )
-            while let entry = try entries.next() { read.append(entry) }
+            while let entry = try entries.nextUnparsed() { read.append(entry) }
         }
         if let entry = inBatch(seq) { return entry }
         // If the action is missing or damaged, reading it alone throws the error.
         read = []
-        return (try recording.action(seq), withSteps ? try recording.steps(of: seq) : [])
+        return (try recording.action(seq), withSteps ? try recording.stepsText(of: seq) : nil)
     }
 
     private func inBatch(_ seq: Int) -> Entry? {

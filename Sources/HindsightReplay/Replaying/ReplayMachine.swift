@@ -34,11 +34,14 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
     /// Whether `changes` follows the current state.
     private var isFollowed = false
     private var current: StateValue
-    private var action: ActionValue?
+    // Slots instead of optionals, whose types would be looked up at each step.
+    private let action = Slot<ActionValue>()
     /// The same as a node.
     private var actionNode: Node?
-    /// The state before the last reducer, and the index of that reducer.
-    private var previous: (state: StateValue, index: Int)?
+    /// The state before the last reducer.
+    private let previous = Slot<StateValue>()
+    /// The index of the last reducer.
+    private var previousIndex = 0
     /// The same state as a node, if states hold class instances.
     private var previousNode: Node?
 
@@ -57,53 +60,54 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
 
     func load(_ state: Node) throws {
         current = try NodeDecoder().decode(StateValue.self, from: state)
-        previous = nil
+        previous.clear()
         isFollowed = false
     }
 
     func prepare(_ action: Node) throws {
-        self.action = try actions.decode(action)
+        self.action.set(try actions.decode(action))
         actionNode = action
     }
 
     func run(_ index: Int) {
-        guard let action else { return }
+        guard action.isSet else { return }
         // A second reference to the state would make every change copy it.
-        previous = nil
+        previous.clear()
         changes.stopFollowing()
         isFollowed = false
-        leaves[index].reduce(&current, action)
+        leaves[index].reduce(&current, action.pointer.pointee)
     }
 
     func runFindingChanges(_ index: Int, reduced: () -> Void) throws -> Patch {
-        guard let action else { return Patch() }
+        guard action.isSet else { return Patch() }
         if !isFollowed { try changes.follow(from: current) }
         isFollowed = true
         previousNode = changes.lastNode
-        previous = (current, index)
-        leaves[index].reduce(&current, action)
+        previous.set(current)
+        previousIndex = index
+        leaves[index].reduce(&current, action.pointer.pointee)
         reduced()
         return try changes.patch(to: current)
     }
 
     func changesOfRunningAgain() throws -> Patch {
-        guard let action, let previous else { return Patch() }
+        guard action.isSet, previous.isSet else { return Patch() }
         if let previousNode {
             // The old state shares its instances with the current one, so they have changed.
             var state = try NodeDecoder().decode(StateValue.self, from: previousNode)
-            leaves[previous.index].reduce(&state, action)
+            leaves[previousIndex].reduce(&state, action.pointer.pointee)
             return Patch(from: previousNode, to: try NodeEncoder(redactor: redactor).encode(state))
         }
-        var state = previous.state
-        leaves[previous.index].reduce(&state, action)
-        return try changes.patch(from: previous.state, to: state)
+        var state = previous.pointer.pointee
+        leaves[previousIndex].reduce(&state, action.pointer.pointee)
+        return try changes.patch(from: previous.pointer.pointee, to: state)
     }
 
     func resultsElsewhereDiffer(_ times: Int) throws -> Bool {
-        guard let actionNode, let previous else { return false }
+        guard let actionNode, previous.isSet else { return false }
         // Placeholders alone would change the results.
         if previousNode != nil, redactor != nil { return false }
-        let before = try previousNode ?? NodeEncoder().encode(previous.state)
+        let before = try previousNode ?? NodeEncoder().encode(previous.pointer.pointee)
         var first: Node?
         // Values that stay alive prevent the reuse of their addresses.
         var kept: [StateValue] = []
@@ -112,7 +116,7 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
             var state = try NodeDecoder().decode(StateValue.self, from: before)
             kept.append(state)
             blocks += stride(from: 16, through: 4096, by: 16).map { [UInt8](repeating: 0, count: $0) }
-            leaves[previous.index].reduce(&state, try actions.decode(actionNode))
+            leaves[previousIndex].reduce(&state, try actions.decode(actionNode))
             let after = try NodeEncoder().encode(state)
             guard let first else {
                 first = after
@@ -125,6 +129,29 @@ final class TypedMachine<StateValue: Codable & Sendable, ActionValue: Sendable>:
 
     func state() throws -> Node {
         try NodeEncoder(redactor: redactor).encode(current)
+    }
+}
+
+/// A value that may be missing, at one address.
+///
+/// Sound: the memory is initialized exactly while `isSet`.
+private final class Slot<Value> {
+    let pointer = UnsafeMutablePointer<Value>.allocate(capacity: 1)
+    private(set) var isSet = false
+
+    func set(_ value: Value) {
+        if isSet { pointer.pointee = value } else { pointer.initialize(to: value) }
+        isSet = true
+    }
+
+    func clear() {
+        if isSet { pointer.deinitialize(count: 1) }
+        isSet = false
+    }
+
+    deinit {
+        clear()
+        pointer.deallocate()
     }
 }
 

@@ -56,8 +56,8 @@ public final class Replayer {
     var actions: ActionReader
     /// The current or the last action; `nil` before the first.
     var record: RecordedAction?
-    /// The recorded steps of the current action; empty unless the replay reads steps.
-    var recordedSteps: [RecordedStep] = []
+    /// The recorded steps of the current action; `nil` if there are none, or the replay does not read steps.
+    var recordedSteps: StepsText?
     /// The number of the current or the last action.
     var seq: Int
     /// The number of its reducers that have run, over all its parts.

@@ -97,8 +97,8 @@ extension ReplayableApp {
         while let action = try replayer.next() {
             let steps: [TimedPatch]
             if let run = action.steps {
-                let durations = replayer.recordedSteps.map { ($0.reducer, $0.durationInNanoseconds) }
-                let known = Dictionary(durations, uniquingKeysWith: { first, _ in first })
+                let durations = try replayer.recordedSteps?.steps().map { ($0.reducer, $0.durationInNanoseconds) }
+                let known = Dictionary(durations ?? [], uniquingKeysWith: { first, _ in first })
                 steps = run.map { TimedPatch(duration: known[$0.reducer] ?? 0, patch: $0.patch) }
                 for step in run { try state.apply(step.patch) }
             } else {

@@ -9,7 +9,7 @@ extension Verification {
     /// - Throws: `RecordingError` if their numbers do not rise, or are those of no reducer: such a step would not be
     ///   compared.
     func checkedSteps(of record: RecordedAction) throws -> [RecordedStep] {
-        let steps = replayer.recordedSteps
+        let steps = try replayer.recordedSteps?.steps() ?? []
         var last = 0
         for step in steps {
             guard step.reducer > last, step.reducer <= recording.reducers.count else {
@@ -21,33 +21,37 @@ extension Verification {
     }
 
     /// Runs the action, and compares the changes of each reducer.
-    func runComparingSteps(of record: RecordedAction, with recordedSteps: [RecordedStep]) throws -> [ReplayedStep] {
+    func runComparingSteps(of record: RecordedAction) throws -> [ReplayedStep] {
         let count = result.divergenceCount
         var steps: [ReplayedStep] = []
         steps.reserveCapacity(replayer.app.reducers.count)
-        var next = 0
+        // As long as today's steps have the recorded text, that is not parsed.
+        var matcher = recorded == nil ? replayer.recordedSteps?.matcher : nil
+        var parsed: [RecordedStep]?
         while let step = try replayer.runReducer() {
             steps.append(step)
             result.steps += 1
-            var expected = Patch()
-            if next < recordedSteps.count, recordedSteps[next].reducer == step.reducer {
-                expected = recordedSteps[next].patch ?? expected
-                next += 1
-            }
+            if parsed == nil, matcher?.matchNext(step.patch) == true { continue }
+            let recordedSteps = try parsed ?? checkedSteps(of: record)
+            parsed = recordedSteps
+            let expected = recordedSteps.first { $0.reducer == step.reducer }?.patch ?? Patch()
             if recorded == nil, try isSame(expected, step.patch) { continue }
             let new = try places(changedBy: expected, step.patch, record.seq, reducer: step.reducer)
             if !replayer.form.isCurrent, new.isEmpty {
-                return steps + (try runComparingStates(of: record, with: recordedSteps))
+                return steps + (try runComparingStates(of: record))
             }
             if new.isEmpty || result.divergenceCount > count { continue }
             try diverge(after: record, step: step, new, as: .reducer)
             if options.afterDivergence != .chained { break }
         }
+        // Steps without a counterpart may be damage.
+        if parsed == nil, matcher?.isAtEnd != true { _ = try checkedSteps(of: record) }
         return steps
     }
 
     /// Runs the action, and compares the states after it.
-    func runComparingStates(of record: RecordedAction, with recordedSteps: [RecordedStep]) throws -> [ReplayedStep] {
+    func runComparingStates(of record: RecordedAction) throws -> [ReplayedStep] {
+        let recordedSteps = try checkedSteps(of: record)
         var steps: [ReplayedStep] = []
         steps.reserveCapacity(replayer.app.reducers.count)
         while let step = try replayer.runReducer() {

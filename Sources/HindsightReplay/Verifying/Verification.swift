@@ -168,13 +168,11 @@ public final class Verification {
         }
         result.actions += 1
         let count = result.divergenceCount
-        let recordedSteps = try checkedSteps(of: record)
         let steps =
             result.level == .steps
-            ? try runComparingSteps(of: record, with: recordedSteps)
-            : try runComparingStates(of: record, with: recordedSteps)
+            ? try runComparingSteps(of: record) : try runComparingStates(of: record)
         if comparison.hasUnusedPatterns {
-            for step in recordedSteps { comparison.notePatterns(in: step.patch?.operations ?? []) }
+            for step in try checkedSteps(of: record) { comparison.notePatterns(in: step.patch?.operations ?? []) }
             for step in steps { comparison.notePatterns(in: step.patch.operations) }
         }
         if result.divergenceCount == count { try compareWhole(after: record) }

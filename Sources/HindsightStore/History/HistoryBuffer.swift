@@ -63,43 +63,23 @@ struct HistoryBuffer<StateValue: Sendable, ActionValue: Sendable> {
         // One more for the initial state, unless the limit is `Int.max`.
         records = RingBuffer(limit: limit.actions > 0 ? max(limit.actions, limit.actions &+ 1) : 0)
         steps = RingBuffer(limit: max(0, limit.reducers))
-        records.append(HistoryRecord(seq: 0, action: nil, travelledTo: nil, state: initial))
+        var first = HistoryRecord<StateValue, ActionValue>(seq: 0, action: nil, travelledTo: nil, state: initial)
+        records.append(&first)
     }
 
-    var isOff: Bool { records.limit == 0 && steps.limit == 0 }
+    var keepsRecords: Bool { records.limit > 0 }
+    var keepsSteps: Bool { steps.limit > 0 }
+    var isOff: Bool { !keepsRecords && !keepsSteps }
 
-    /// Adds an action.
-    ///
-    /// - Returns: The record that it replaces. Release it after this call: that may run the app's code, which may read
-    ///   the history.
-    mutating func add(
-        _ action: ActionValue,
-        context: ActionContext,
-        state: UnsafeMutablePointer<StateValue>
-    ) -> HistoryRecord<StateValue, ActionValue>? {
-        if records.limit == 0 { return nil }
-        return records.append(HistoryRecord(seq: context.seq, action: action, travelledTo: nil, state: state.pointee))
+    /// Adds a record, and exchanges it for the one that it replaces. Release that after this call: that may run the
+    /// app's code, which may read the history.
+    mutating func add(_ record: inout HistoryRecord<StateValue, ActionValue>) {
+        records.append(&record)
     }
 
-    /// Adds a travel, and returns the record that it replaces, as above.
-    mutating func add(
-        travelTo destination: Int?,
-        seq: Int,
-        state: UnsafeMutablePointer<StateValue>
-    ) -> HistoryRecord<StateValue, ActionValue>? {
-        if records.limit == 0 { return nil }
-        return records.append(HistoryRecord(seq: seq, action: nil, travelledTo: destination, state: state.pointee))
-    }
-
-    /// Adds a run of a reducer, and returns the record that it replaces, as above.
-    mutating func add(
-        step reducer: Int,
-        named name: String,
-        seq: Int,
-        state: UnsafeMutablePointer<StateValue>
-    ) -> MicroHistoryRecord<StateValue>? {
-        if steps.limit == 0 { return nil }
-        return steps.append(MicroHistoryRecord(seq: seq, reducer: reducer, name: name, state: state.pointee))
+    /// Adds a run of a reducer, and exchanges it for the one that it replaces, as above.
+    mutating func add(_ step: inout MicroHistoryRecord<StateValue>) {
+        steps.append(&step)
     }
 }
 
@@ -111,20 +91,13 @@ struct RingBuffer<Element> {
 
     init(limit: Int) { self.limit = limit }
 
-    /// Adds an element.
-    ///
-    /// - Returns: The oldest element, which the new one replaces if the buffer is full.
-    @discardableResult
-    mutating func append(_ element: Element) -> Element? {
-        if limit == 0 { return nil }
-        if elements.count < limit {
-            elements.append(element)
-            return nil
-        }
-        let oldest = elements[start]
-        elements[start] = element
+    /// Adds an element. If the buffer is full, exchanges it for the oldest. Without an optional result: the code is not
+    /// specialized for `Element`, and would look up the optional's type at run time.
+    mutating func append(_ element: inout Element) {
+        if limit == 0 { return }
+        if elements.count < limit { return elements.append(element) }
+        swap(&elements[start], &element)
         start = (start + 1) % limit
-        return oldest
     }
 
     /// Returns an element that satisfies the predicate, in no particular order.

@@ -131,7 +131,7 @@ extension Store {
             }
         }
         forEachObserver(sole) { $0.didReduce(state: statePointer.pointee) }
-        if dispatchState.pointee.keepsHistory { keepInHistory(action, context) }
+        if dispatchState.pointee.keepsHistory { keepInHistory(action, seq: context.seq) }
         dispatchState.pointee.isMidAction = false
         dispatchState.pointee.phase = .idle
     }
@@ -148,9 +148,15 @@ extension Store {
 
     @usableFromInline
     func finishStep(_ index: Int, of seq: Int) {
-        if dispatchState.pointee.keepsHistory {
-            let old = historyBuffer.add(step: index + 1, named: reducerNames[index], seq: seq, state: statePointer)
-            withExtendedLifetime(old) {}
+        if historyBuffer.keepsSteps {
+            var step = MicroHistoryRecord(
+                seq: seq,
+                reducer: index + 1,
+                name: reducerNames[index],
+                state: statePointer.pointee
+            )
+            historyBuffer.add(&step)
+            withExtendedLifetime(step) {}
         }
         if dispatchState.pointee.hasStepTopics {
             notify(.eachReducer, ChangeCause(seq: seq, isTravel: false))
@@ -158,9 +164,11 @@ extension Store {
     }
 
     @usableFromInline
-    func keepInHistory(_ action: ActionValue, _ context: ActionContext) {
-        let old = historyBuffer.add(action, context: context, state: statePointer)
-        withExtendedLifetime(old) {}
+    func keepInHistory(_ action: ActionValue?, travelledTo: Int? = nil, seq: Int) {
+        guard historyBuffer.keepsRecords else { return }
+        var record = HistoryRecord(seq: seq, action: action, travelledTo: travelledTo, state: statePointer.pointee)
+        historyBuffer.add(&record)
+        withExtendedLifetime(record) {}
     }
 
     /// Numbers the innermost action, and settles its parent and children.

@@ -87,8 +87,7 @@ extension Store {
         for observer in observers {
             observer.didTravel(to: seq, context: context, state: state)
         }
-        let old = historyBuffer.add(travelTo: seq, seq: context.seq, state: statePointer)
-        withExtendedLifetime(old) {}
+        keepInHistory(nil, travelledTo: seq, seq: context.seq)
         dispatchState.pointee.phase = .idle
         let cause = ChangeCause(seq: seq ?? context.seq, isTravel: true)
         if dispatchState.pointee.hasStepTopics { notify(.eachReducer, cause) }

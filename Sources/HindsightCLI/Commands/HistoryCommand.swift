@@ -1,0 +1,90 @@
+import HindsightFormat
+import HindsightQuery
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+
+/// `hindsight history FILE PATH`
+enum HistoryCommand: Command {
+    static let path = Positional("PATH", help: "The place in the state: /items/0/title.")
+    static let follow = Flag("follow", help: "Follow the element that is there at the end, not its index.")
+    static let limit = Option<Int>(
+        "limit",
+        value: "N",
+        expected: "a number from 1",
+        help: "At most the last N changes; by default \(usual), and all with --json."
+    ) {
+        Int($0).flatMap { $0 >= 1 ? $0 : nil }
+    }
+
+    private static let usual = 50
+
+    static let syntax = Syntax(
+        "history",
+        abstract: "Lists every change of one place: position, reducer, action, old → new",
+        discussion: """
+            The place is a path. If other elements are inserted before an element, another one is there; --follow follows
+            the element through insertions, removals and moves, back to where it was inserted. A value that was written
+            again unchanged is no change. Where actions have no recorded states, it names the actions of which one made
+            the change.
+            """,
+        arguments: [
+            SharedArguments.file.declaration, path.declaration, follow.declaration, PlaceArguments.at.declaration,
+            limit.declaration, PlaceArguments.noIndex.declaration,
+        ],
+        examples: [
+            Syntax.Example(arguments: "history session.hindsight /cart/total", help: "All values that the total had."),
+            Syntax.Example(
+                arguments: "history session.hindsight /items/3 --follow",
+                help: "What became of the item that is the fourth one now."
+            ),
+        ],
+        jsonShape: """
+            a line a change, the first one first, {path, old, new} (absent if there was nothing) and who made it, as blame
+            has it: by, position, seq, reducer, name, type, action, at, origin, actions. With --limit, the line before
+            them is {event: "cut", earlier, exact} if there are more: their number, or an upper bound of it
+            """
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let wanted = try PlaceArguments.path(path, arguments) ?? NodePath()
+        let most = try arguments[limit]
+        let recording = try tool.open(try arguments.require(SharedArguments.file))
+        let position = try PlaceArguments.position(arguments, in: recording, tool)
+        let index = try tool.index(of: recording, arguments)
+        let isJSON = arguments[GlobalOptions.json]
+        let history = try recording.history(
+            of: wanted,
+            upTo: position,
+            following: arguments[follow],
+            limit: most ?? (isJSON ? .max : usual),
+            by: index
+        )
+        if history.changes.isEmpty, history.first == nil {
+            let state = try recording.state(at: position)
+            throw try tool.absent(wanted, in: state, at: position, of: recording, by: index)
+        }
+        if isJSON {
+            try printJSON(history, recording, tool)
+        } else {
+            try HistoryText(history: history, wanted: wanted, recording: recording, tool: tool).print()
+        }
+        return .fine
+    }
+
+    private static func printJSON(_ history: PlaceHistory, _ recording: Recording, _ tool: Tool) throws {
+        if history.earlierCount > 0 {
+            let earlier = Node.int(history.earlierCount)
+            tool.console.print(
+                printable(["event": "cut", "earlier": earlier, "exact": .bool(history.earlierIsExact)])
+            )
+        }
+        let text = OriginText(recording: recording)
+        for change in history.changes where tool.console.isOpen {
+            var members: [Node.Member] = [.init("path", .string(change.path.description))]
+            if let old = change.old { members.append(.init("old", old)) }
+            if let new = change.new { members.append(.init("new", new)) }
+            tool.console.print(printable(.object(members + (try text.members(of: change.origin)))))
+        }
+    }
+}

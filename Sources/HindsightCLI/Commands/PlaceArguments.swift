@@ -1,0 +1,73 @@
+import HindsightFormat
+import HindsightQuery
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+
+/// Arguments of the commands that ask for places of a state.
+enum PlaceArguments {
+    static let at = Option<String>("at", value: "P", help: "The position of the state: \(SharedArguments.positionHelp)")
+    static let noIndex = Flag("no-index", help: "Neither use nor keep an index in the cache folder; slower.")
+
+    /// The path in a positional argument; `nil` if it was not given.
+    static func path(_ positional: Positional, _ arguments: Arguments) throws(UsageError) -> NodePath? {
+        guard let text = arguments[positional] else { return nil }
+        if let path = NodePath(text) { return path }
+        let expected = SharedArguments.path.expected
+        throw UsageError(arguments.syntax.name, .badValue(text, of: positional.declaration.name, expected: expected))
+    }
+
+    /// The position that `--at` names; the last one whose state is recorded by default.
+    static func position(_ arguments: Arguments, in recording: Recording, _ tool: Tool) throws -> Recording.Position {
+        let text = try arguments[at]
+        if text ?? "end" == "end", recording.ending != .open(live: true), recording.end.seq < recording.lastFinished {
+            tool.console.note(
+                "\(tool.shown(recording)) has the states up to action \(recording.end) of \(recording.lastFinished): "
+                    + "what the later actions changed is not recorded."
+            )
+        }
+        return try text.map { try recording.position($0) } ?? recording.end
+    }
+}
+
+extension Tool {
+    /// The index of a recording's changes. Shows the progress of building it.
+    func index(of recording: Recording, _ arguments: Arguments) throws -> ChangeIndex {
+        defer { console.clearProgress() }
+        let cache = arguments[PlaceArguments.noIndex] ? nil : ChangeIndex.defaultCache
+        return try ChangeIndex(of: recording, cache: cache) { part in
+            console.progress("Indexing the changes of \(shown(recording)): \(Int(part * 100)) %")
+        }
+    }
+
+    /// The failure for a place that a state does not have: whether it was there before, or never.
+    func absent(
+        _ path: NodePath,
+        in state: Node,
+        at position: Recording.Position,
+        of recording: Recording,
+        by index: ChangeIndex
+    ) throws -> Failure {
+        let name = escape(path.description)
+        let earlier = try recording.history(of: path, upTo: position, limit: 1, by: index)
+        if let change = earlier.changes.last {
+            let text = OriginText(recording: recording)
+            var lines = [
+                "There is nothing at \(name) at position \(position): it went \(try text.clause(of: change.origin))."
+            ]
+            if case .step(let removed) = change.origin {
+                let before = removed.reducer.map { "\(removed.seq).\($0 - 1)" } ?? "\(removed.seq - 1)"
+                lines.append("To ask for what was there, add --at \(before).")
+            }
+            return Failure(.usage, lines: lines)
+        }
+        let later = try recording.history(of: path, limit: 1, by: index)
+        if later.changes.last != nil || later.first != nil {
+            return Failure(.usage, "There is nothing at \(name) at position \(position) yet; it came later.")
+        }
+        var near = NearPaths(to: path)
+        near.look(in: state)
+        if recording.start != position { near.look(in: try recording.state(at: recording.start)) }
+        return Failure(.usage, lines: ["There is no \(name) in this recording."] + near.question)
+    }
+}

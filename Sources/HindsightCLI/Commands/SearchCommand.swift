@@ -1,0 +1,61 @@
+import HindsightQuery
+import HindsightRecording
+import HindsightTree
+
+/// `hindsight search FILE TEXT`
+enum SearchCommand: Command {
+    static let text = Positional("TEXT", help: "The text or number to look for.")
+    static let scope = Option<SearchScope>("in", help: "Look only there; without it, in both.")
+    static let all = Flag("all", help: "List all places, not only the first \(SearchReport.most).")
+
+    static let syntax = Syntax(
+        "search",
+        abstract: "Finds where a text or number first appears: in actions, in the state, at which path",
+        discussion: """
+            A text appears in a string or a name that contains it; case and accents count. A number appears as the same
+            number: 1.5 finds 1.50. In the state, it appears where a value has it after a reducer and did not have it
+            before, so a text that is typed letter by letter appears with its last letter. An element that moves within an
+            array appears again. Data (bytes), true, false and null are not searched.
+            A row's position is one that other commands take. In an action, it is the one before the first reducer, such
+            as 412.0. Below the list, it says which states it could not search.
+            """,
+        arguments: [
+            SharedArguments.file.declaration, text.declaration, scope.declaration, all.declaration,
+        ],
+        examples: [
+            Syntax.Example(
+                arguments: "search session.hindsight 'out of stock'",
+                help: "Where this message comes from."
+            ),
+            Syntax.Example(
+                arguments: "search session.hindsight 64.99 --in actions",
+                help: "The actions that carried this price."
+            ),
+        ],
+        jsonShape: """
+            a line a place, {position, seq, source ("initial state", "action", "reducer", "time travel", "left out",
+            "missed change"), reducer, name (of the reducer), type (of the action), path, value, isName (the text is in the
+            name of a member), doubtful, actions [first, last] (of states that were left out, or of a missed change)}
+            """
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let recording = try tool.open(try arguments.require(SharedArguments.file))
+        let wanted = try arguments.require(text)
+        guard !wanted.isEmpty else {
+            throw Failure(.usage, "TEXT is empty, and would be everywhere.", "Is a variable of your shell not set?")
+        }
+        let scopes = try arguments[scope].map { [$0] } ?? SearchScope.allCases
+        let report = SearchReport(recording: recording, text: wanted, listsAll: arguments[all], tool: tool)
+        try recording.search(for: wanted, in: Set(scopes)) { appearance in
+            if arguments[GlobalOptions.json] {
+                tool.console.print(printable(try report.json(of: appearance)))
+            } else {
+                try report.add(appearance)
+            }
+            return tool.console.isOpen
+        }
+        if !arguments[GlobalOptions.json] { try report.finish(Set(scopes)) }
+        return .fine
+    }
+}

@@ -1,0 +1,56 @@
+import HindsightQuery
+import HindsightRecording
+import HindsightTree
+
+/// `hindsight stats FILE`
+enum StatsCommand: Command {
+    static let from = Option<String>("from", value: "P", help: "The first action.")
+    static let to = Option<String>("to", value: "P", help: "The last action.")
+    static let all = Flag("all", help: "List all rows, not only the first \(StatisticsReport.most).")
+
+    static let syntax = Syntax(
+        "stats",
+        abstract: "Counts and times action types and reducers, and shows what changes most and what grows",
+        discussion: """
+            The time of an action is that of all its reducers together. p99 is the duration that 99 % do not exceed. Median
+            and p99 are exact up to 2 µs, and to 0.1 % above. changing counts the runs that changed something, and changes
+            is the size of what they wrote, as it is stored. In paths, * stands for an index.
+            What grew compares the state at the start and at the end, and at a few positions between them.
+            """,
+        arguments: [SharedArguments.file.declaration, from.declaration, to.declaration, all.declaration],
+        examples: [
+            Syntax.Example(arguments: "stats session.hindsight", help: "Where the time goes, and what grows."),
+            Syntax.Example(arguments: "stats session.hindsight --from 90%", help: "The same for the last tenth."),
+        ],
+        jsonShape: """
+            one object with file, actions, travels, unfinished, unknown (actions whose changes are not known), bridged
+            (actions whose changes are known only together), durations, types [{type, count, durations, payloadBytes,
+            known, changing, changeBytes}], reducers [{number, name, durations, changing, operations, changeBytes}], paths
+            [{path, operations, changeBytes, reducers [number]}] (at most 20,000), otherOperations, sizes [{position,
+            bytes}], growth [{path, unit (elements, members or bytes), counts (at each position of sizes)}]. durations are
+            {count, total, median, p99, longest (in ns), histogram [{from, to, count}]}
+            """
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let recording = try tool.open(try arguments.require(SharedArguments.file))
+        var range: ClosedRange<Int>?
+        let (from, to) = (try arguments[from], try arguments[to])
+        if from != nil || to != nil {
+            let first = try from.map { try recording.position($0, knownOnly: false).seq } ?? recording.start.seq + 1
+            let last = try to.map { try recording.position($0, knownOnly: false).seq } ?? recording.actionCount
+            guard first <= last else {
+                throw Failure(.usage, "--from \(first) comes after --to \(last), so there is nothing between them.")
+            }
+            range = first...last
+        }
+        let statistics = try recording.statistics(in: range)
+        let report = StatisticsReport(recording: recording, statistics: statistics, tool: tool)
+        if arguments[GlobalOptions.json] {
+            tool.console.print(printable(report.json))
+        } else {
+            report.print(listsAll: arguments[all])
+        }
+        return .fine
+    }
+}

@@ -1,0 +1,115 @@
+import HindsightFormat
+import HindsightQuery
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+
+/// Describes who changed a place: `412.3`, `cart.totals`, `applyCoupon("HALF")`, `CheckoutView.swift:88`.
+struct OriginText {
+    let recording: Recording
+    /// The approximate number of characters for an action.
+    var budget = 60
+
+    /// The parts for a table. Parts that are not known are empty.
+    struct Parts {
+        var position: String
+        var time = ""
+        var reducer = ""
+        var action = ""
+        var source = ""
+
+        /// All but the position, as columns are left out where a table is too narrow for them.
+        var others: [String] { [time, reducer, action, source] }
+    }
+
+    func parts(of origin: ChangeOrigin) throws -> Parts {
+        switch origin {
+        case .start: return Parts(position: "start")
+        case .dropped(let last): return Parts(position: "\(last) or before", action: "dropped by the limit")
+        case .oneOf(let actions) where actions.count > 1:
+            return Parts(position: Quantities.range(actions), action: "one of these; not recorded which")
+        case .oneOf(let actions):
+            var parts = try parts(of: try recording.action(actions.lowerBound), "\(actions.lowerBound)")
+            parts.reducer = "(not recorded)"
+            return parts
+        case .step(let position):
+            var parts = try parts(of: try recording.action(position.seq), position.description)
+            parts.reducer = brief(recording.name(ofReducer: position.reducer ?? 0) ?? "?", longest: 40)
+            return parts
+        }
+    }
+
+    private func parts(of action: RecordedAction, _ position: String) throws -> Parts {
+        Parts(
+            position: position,
+            time: elapsed(action),
+            action: name(of: action),
+            source: action.origin.map { brief($0) } ?? ""
+        )
+    }
+
+    private func elapsed(_ action: RecordedAction) -> String {
+        let nanoseconds = Quantities.interval(from: recording.createdNanoseconds, to: action.nanosecondsSinceEpoch)
+        return Quantities.elapsed(nanoseconds: nanoseconds)
+    }
+
+    private func name(of action: RecordedAction) -> String {
+        if action.isTravel { return brief(action.problem ?? "", longest: 60) }
+        return action.payload.map { ActionText(budget: budget).text(of: $0) } ?? ValueText.key(action.type)
+    }
+
+    /// The rest of a sentence about a change: `at 412.3, in cart.totals, by applyCoupon("HALF"), dispatched at A.swift:8`.
+    func clause(of origin: ChangeOrigin) throws -> String {
+        let parts = try parts(of: origin)
+        let source = parts.source.isEmpty ? "" : ", dispatched at \(parts.source)"
+        switch origin {
+        case .start: return "at the start"
+        case .dropped(let last):
+            return "at \(last) or before; the recording's limit has dropped these actions"
+        case .oneOf(let actions) where actions.count > 1:
+            return "in one of the actions \(Quantities.range(actions)); which one was not recorded"
+        case .oneOf: return "at \(parts.position), by \(parts.action)\(source); in which reducer was not recorded"
+        case .step(let position) where position.reducer == nil:
+            return "at \(position), by time travel\(parts.action.isEmpty ? "" : " (\(parts.action))")"
+        case .step(let position): return "at \(position), in \(parts.reducer), by \(parts.action)\(source)"
+        }
+    }
+
+    /// The position to show what happened there, for a command.
+    func shownPosition(_ origin: ChangeOrigin) -> String? {
+        switch origin {
+        case .start, .dropped: nil
+        case .oneOf(let actions): "\(actions.upperBound)"
+        case .step(let position): position.description
+        }
+    }
+
+    /// The members of a change in JSON.
+    func members(of origin: ChangeOrigin) throws -> [Node.Member] {
+        var action: RecordedAction?
+        var members: [Node.Member]
+        switch origin {
+        case .start: members = [.init("by", "start"), .init("position", .int(recording.start.seq))]
+        case .dropped(let last): members = [.init("by", "dropped"), .init("actions", .range(1...max(1, last)))]
+        case .oneOf(let actions):
+            members = [.init("by", "oneOf"), .init("actions", .range(actions))]
+            if actions.count == 1 { action = try recording.action(actions.lowerBound) }
+        case .step(let position):
+            members = [
+                .init("by", position.reducer == nil ? "travel" : "reducer"),
+                .init("position", .string(position.description)), .init("seq", .int(position.seq)),
+                .init("reducer", .int(position.reducer ?? 0)),
+                .init("name", .string(recording.name(ofReducer: position.reducer ?? 0) ?? "?")),
+            ]
+            action = try recording.action(position.seq)
+        }
+        if let action {
+            members += [
+                .init("type", .string(action.type)), .init("action", .optional(action.payload)),
+                .init("at", .int(Int(action.nanosecondsSinceEpoch))),
+                .init("origin", .optional(action.origin.map(Node.string))),
+            ]
+        }
+        return members
+    }
+}

@@ -1,0 +1,96 @@
+import HindsightQuery
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+
+/// Lists the changes of a place, after a sentence about the last one:
+///
+/// ```
+/// /cart/total changed 3 times, last at 415.4, in cart.totals, by applyCoupon("HALF"), dispatched at CartView.swift:88.
+///   412.3  +00:12.345  cart.totals  addLine(…)           0 → 12.50
+///   415.4  +00:14.002  cart.totals  applyCoupon("HALF")  12.50 → 6.25
+/// ```
+///
+/// Changes inside a container are listed as `diff` lists them.
+struct HistoryText {
+    let history: PlaceHistory
+    let wanted: NodePath
+    let recording: Recording
+    let tool: Tool
+
+    private var console: Console { tool.console }
+    private var width: Int { console.terminal.width }
+
+    func print() throws {
+        let name = wanted.isRoot ? "The state" : escape(wanted.description)
+        guard let last = history.changes.last else {
+            let value = history.first.map { ValueText(budget: width).text(of: $0) } ?? "nothing"
+            let since =
+                recording.droppedCount == 0
+                ? "since the start" : "since the recording begins, after the \(recording.droppedCount) dropped actions"
+            return console.print("\(console.style.strong(name)) never changes: it is \(value) \(since).")
+        }
+        let text = OriginText(recording: recording, budget: max(24, min(60, width / 3)))
+        let clause = try OriginText(recording: recording, budget: width).clause(of: last.origin)
+        console.print("\(console.style.strong(name)) changed \(count), last \(clause).")
+        if let line = cut { console.print(console.style.faint(line)) }
+        try printRows(by: text)
+        if let shown = text.shownPosition(last.origin) {
+            let command = "\(tool.name) show \(tool.quoted(recording)) \(shown)"
+            console.print(console.style.faint("The last of these: ") + command)
+        }
+    }
+
+    private var count: String {
+        let known = history.changes.count
+        if history.earlierCount == 0 { return known == 1 ? "once" : "\(Quantities.grouped(known)) times" }
+        return history.earlierIsExact
+            ? "\(Quantities.grouped(known + history.earlierCount)) times"
+            : "at least \(Quantities.counted(known, "time"))"
+    }
+
+    private var cut: String? {
+        guard history.earlierCount > 0 else { return nil }
+        let most = history.earlierIsExact ? "" : "up to "
+        let changes = Quantities.counted(history.earlierCount, "earlier change")
+        return "  … after \(most)\(changes) (--limit N shows more, --json has all)"
+    }
+
+    private func printRows(by text: OriginText) throws {
+        let rows = try history.changes.map { (parts: try text.parts(of: $0.origin), change: $0) }
+        let widest = { (texts: [String], most: Int) in min(most, texts.lazy.map(\.columns).max() ?? 0) }
+        let positionColumn = widest(rows.map(\.parts.position), 20)
+        let columns = (0..<3).map { column in widest(rows.map { $0.parts.others[column] }, 60) }
+        for (parts, change) in rows {
+            let others = zip(parts.others, columns).filter { $0.1 > 0 }.map { $0.0.padded(to: $0.1) }
+            let who = ([parts.position.alignedRight(to: positionColumn)] + others).joined(separator: "  ")
+            let place = change.path == wanted ? "" : "  \(escape(change.path.description))"
+            if let old = change.old, let new = change.new, isContainer(old), isContainer(new) {
+                console.print("  \(who.trimmed)\(place)")
+                let patches = PatchText(style: console.style, width: width - 6, mostLines: 8)
+                for line in patches.lines(of: Patch(from: old, to: new), base: nil) { console.print("      \(line)") }
+                continue
+            }
+            let room = max(24, (min(width, 400) - who.columns - 8) / 2)
+            let (old, new) = texts(change.old, change.new, ValueText(budget: room, longestString: room))
+            console.print(
+                "  \(who)  \(console.style.removed(old)) → \(console.style.added(new))\(place)",
+                hanging: 6
+            )
+        }
+    }
+
+    private func texts(_ old: Node?, _ new: Node?, _ values: ValueText) -> (String, String) {
+        guard let old, let new else {
+            return (old.map(values.text) ?? "nothing", new.map(values.text) ?? "nothing")
+        }
+        return values.texts(of: old, new)
+    }
+
+    private func isContainer(_ node: Node) -> Bool {
+        switch node {
+        case .array, .object: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,208 @@
+import HindsightQuery
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+
+/// Prints where a text appears: the first place in full, then a row for each.
+final class SearchReport {
+    private let recording: Recording
+    private let text: String
+    private let listsAll: Bool
+    private let tool: Tool
+    /// The first places. Their cells decide the widths of the columns.
+    private var rows: [[String]] = []
+    private var count = 0
+    private var actions = 0
+    private var lastAction = -1
+    private var widths: [Int] = []
+
+    /// The number of places to list.
+    static let most = 20
+
+    init(recording: Recording, text: String, listsAll: Bool, tool: Tool) {
+        (self.recording, self.text, self.listsAll, self.tool) = (recording, text, listsAll, tool)
+    }
+
+    private var style: Style { tool.console.style }
+
+    // MARK: Places
+
+    func add(_ appearance: Appearance) throws {
+        count += 1
+        if appearance.position.seq != lastAction, appearance.source != .initialState {
+            lastAction = appearance.position.seq
+            actions += 1
+        }
+        if count == 1 { try printFirst(appearance) }
+        if count > Self.most {
+            if listsAll { print(try cells(of: appearance)) }
+            return
+        }
+        rows.append(try cells(of: appearance))
+        if count == Self.most { printRows() }
+    }
+
+    func finish(_ scopes: Set<SearchScope>) throws {
+        if count < Self.most { printRows() }
+        let shown = quote(text)
+        if count == 0 {
+            let place =
+                scopes == [.actions]
+                ? "no action" : scopes == [.state] ? "no recorded state" : "no action and no recorded state"
+            tool.console.note("\(shown) appears in \(place) of \(tool.shown(recording)).")
+        } else {
+            if count > Self.most, !listsAll {
+                tool.console.print("… and \(Quantities.grouped(count - Self.most)) more; --all lists them")
+            }
+            let places = Quantities.counted(count, "place")
+            tool.console.print(actions > 0 ? "\(places) in \(Quantities.counted(actions, "action"))" : places)
+        }
+        if scopes.contains(.state) { for line in unknown { tool.console.print(style.faint(line)) } }
+    }
+
+    private func printFirst(_ appearance: Appearance) throws {
+        let position = Self.position(appearance)
+        let place = appearance.path.isRoot ? "the whole value" : escape(appearance.path.description)
+        var sentence = "\(style.strong(quote(text))) first appears "
+        switch appearance.source {
+        case .initialState:
+            sentence += "in the initial state, at \(place)"
+        case .action:
+            sentence +=
+                "in action \(appearance.position.seq), at \(place) of "
+                + (try action(appearance.position.seq, withPayload: true))
+        case .reducer(let number):
+            let name = number == 0 ? "by time travel" : "written by \(brief(name(number)))"
+            let action = number == 0 ? "" : " in \(try action(appearance.position.seq, withPayload: true))"
+            sentence += "at \(position), in \(place), \(name)\(action)"
+        case .run(let run):
+            sentence += "in \(Quantities.actions(run)), whose states were left out, in \(place)"
+        case .missedChange(let run):
+            sentence += "in \(Quantities.actions(run)), in a change that the recorder missed, in \(place)"
+        }
+        tool.console.print(sentence + (appearance.isDoubtful ? " (doubtful)." : "."))
+        if appearance.isName {
+            tool.console.print("  the name \(ValueText.string(Self.text(of: appearance.value), longest: 400))")
+        } else {
+            let room = tool.console.terminal.width * 3
+            tool.console.print("  \(ValueText(budget: room, longestString: room).text(of: appearance.value))")
+        }
+        let command = appearance.source == .initialState ? "jump" : "show"
+        tool.console.print(style.faint("  \(tool.name) \(command) \(tool.quoted(recording)) \(position)"))
+        tool.console.print()
+    }
+
+    /// The action, and where it was dispatched.
+    private func action(_ seq: Int, withPayload: Bool) throws -> String {
+        let action = try recording.action(seq)
+        guard withPayload else { return ValueText.key(action.type) }
+        let text = action.payload.map { ActionText(budget: 80).text(of: $0) } ?? ValueText.key(action.type)
+        return text + (action.origin.map { ", dispatched at \(brief($0))" } ?? "")
+    }
+
+    // MARK: Rows
+
+    private func cells(of appearance: Appearance) throws -> [String] {
+        let seq = appearance.position.seq
+        let value =
+            appearance.isName ? "(name)" : excerpt(of: appearance.value)
+        let what: String
+        switch appearance.source {
+        case .initialState: what = "initial state"
+        case .action: what = try action(seq, withPayload: false)
+        case .reducer(0): what = "time travel"
+        case .reducer(let number): what = brief(name(number), longest: 40)
+        case .run(let run): what = "one of \(run.lowerBound) to \(run.upperBound)"
+        case .missedChange: what = "missed change"
+        }
+        let kind = if case .action = appearance.source { "action" } else { "state" }
+        let path = appearance.path.isRoot ? "(whole)" : escape(appearance.path.description)
+        let mark = appearance.isDoubtful ? DoubtText.mark : ""
+        return [Self.position(appearance), kind, what, mark + path, value]
+    }
+
+    private func printRows() {
+        widths = (0..<4).map { column in min(60, rows.map { $0[column].columns }.max() ?? 0) }
+        for row in rows { print(row) }
+        rows = []
+    }
+
+    private func print(_ cells: [String]) {
+        let position = style.faint(cells[0].alignedRight(to: widths[0]))
+        let middle = zip(cells[1...3], widths[1...]).map { $0.padded(to: $1) }.joined(separator: "  ")
+        tool.console.print("\(position)  \(middle)  \(cells[4])", hanging: widths[0] + 2)
+    }
+
+    /// The text with a little of what stands around it.
+    private func excerpt(of value: Node) -> String {
+        guard case .string(let string) = value, string.utf8.count > 60,
+            let range = string.unicodeScalars.firstRange(of: text.unicodeScalars)
+        else { return ValueText(budget: 60).text(of: value) }
+        let scalars = string.unicodeScalars
+        let start = scalars.index(range.lowerBound, offsetBy: -20, limitedBy: scalars.startIndex) ?? scalars.startIndex
+        let end = scalars.index(start, offsetBy: 60, limitedBy: scalars.endIndex) ?? scalars.endIndex
+        let part = quote(String(scalars[start..<end])).dropFirst().dropLast()
+        return "\"\(start > scalars.startIndex ? "…" : "")\(part)\(end < scalars.endIndex ? "…" : "")\""
+    }
+
+    private static func position(_ appearance: Appearance) -> String {
+        appearance.source == .initialState ? "start" : appearance.position.description
+    }
+
+    private static func text(of value: Node) -> String {
+        if case .string(let text) = value { text } else { value.json }
+    }
+
+    private func name(_ reducer: Int) -> String { recording.name(ofReducer: reducer) ?? "reducer \(reducer)" }
+
+    // MARK: What is not known
+
+    private var unknown: [String] {
+        var lines: [String] = []
+        if recording.droppedCount > 0 {
+            lines.append("The recording begins after action \(recording.droppedCount); earlier ones were dropped.")
+        }
+        let runs = recording.skipped.filter { $0.upperBound <= recording.end.seq && $0.count > 1 }
+        if let first = runs.first {
+            let more = runs.count > 1 ? " and in \(Quantities.counted(runs.count - 1, "more run"))" : ""
+            lines.append("Not known: the states within \(Quantities.actions(first))\(more); they were left out.")
+        }
+        if recording.end.seq < recording.actionCount {
+            lines.append("Not known: the states after action \(recording.end.seq); they were not recorded.")
+        }
+        if !recording.redaction.isEmpty {
+            let paths = recording.redaction.states + recording.redaction.actions
+            lines.append("Not searched: redacted values (\(RedactionText.list(paths))).")
+        }
+        return lines
+    }
+
+    // MARK: JSON
+
+    func json(of appearance: Appearance) throws -> Node {
+        let seq = appearance.position.seq
+        var (source, reducer, run): (String, Int?, ClosedRange<Int>?)
+        switch appearance.source {
+        case .initialState: (source, reducer, run) = ("initial state", nil, nil)
+        case .action: (source, reducer, run) = ("action", nil, nil)
+        case .reducer(0): (source, reducer, run) = ("time travel", nil, nil)
+        case .reducer(let number): (source, reducer, run) = ("reducer", number, nil)
+        case .run(let range): (source, reducer, run) = ("left out", nil, range)
+        case .missedChange(let range): (source, reducer, run) = ("missed change", nil, range)
+        }
+        let type = appearance.source == .initialState || run != nil ? nil : try recording.action(seq).type
+        return [
+            "position": .string(appearance.position.description),
+            "seq": .int(seq),
+            "source": .string(source),
+            "reducer": .optional(reducer.map(Node.int)),
+            "name": .optional(reducer.map { .string(name($0)) }),
+            "type": .optional(type.map(Node.string)),
+            "path": .string(appearance.path.description),
+            "value": appearance.value,
+            "isName": .bool(appearance.isName),
+            "doubtful": .bool(appearance.isDoubtful),
+            "actions": .optional(run.map(Node.range)),
+        ]
+    }
+}

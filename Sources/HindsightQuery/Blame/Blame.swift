@@ -1,0 +1,91 @@
+import HindsightFormat
+import HindsightRecording
+import HindsightTree
+
+/// Who set each value in a part of a state. ``HindsightRecording/Recording/blame(_:at:by:)`` finds it.
+public struct Blame: Sendable {
+    /// A single value or an empty container, and who set it.
+    public struct Place: Sendable {
+        /// The path at ``Blame/position``.
+        public let path: NodePath
+        /// The value there.
+        public let value: Node
+        /// Who set the value. For a redacted value: who brought the place into being.
+        public let origin: ChangeOrigin
+        /// Whether the recording hides the value, and so its changes.
+        public let isRedacted: Bool
+    }
+
+    /// The position of the state.
+    public let position: Recording.Position
+    /// Each place, in the order of the state.
+    public let places: [Place]
+}
+
+extension Recording {
+    /// Finds who set each value in a part of a state, like `git blame`.
+    ///
+    /// Elements of arrays are followed through insertions and removals of others. An element that a reducer removes and
+    /// inserts again with the same content keeps its origin. Writing the same value again does not count. The recording
+    /// has only changes, so it cannot tell a value that was written again from one that was left alone.
+    ///
+    /// ```swift
+    /// let blame = try recording.blame(NodePath(["cart"]))
+    /// for place in blame?.places ?? [] { print(place.path, place.origin) }
+    /// ```
+    ///
+    /// Costs the changes that touch the places, and with an index of your own nothing else; without one, a pass over
+    /// the recorded changes.
+    ///
+    /// - Parameters:
+    ///   - path: The part of the state; the whole state by default.
+    ///   - position: The position of the state; ``end`` by default.
+    ///   - index: The index of this recording.
+    /// - Returns: `nil` if there is nothing at the path.
+    /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `damaged` or `unreadable`.
+    public func blame(
+        _ path: NodePath = NodePath(),
+        at position: Position? = nil,
+        by index: ChangeIndex? = nil
+    ) throws(RecordingError) -> Blame? {
+        let position = position ?? end
+        let state = try state(at: position)
+        guard state[path] != nil else { return nil }
+        return try blame([path], in: state, at: position, by: index)
+    }
+
+    /// Finds who set each value in several parts of a state.
+    package func blame(
+        _ paths: [NodePath],
+        in state: Node,
+        at position: Position,
+        by index: ChangeIndex? = nil
+    ) throws(RecordingError) -> Blame {
+        let index = if let index { index } else { try ChangeIndex(of: self) }
+        let walk = PlaceWalk(back: position, from: state, following: paths, asWholes: false, by: index)
+        var origins: [ChangeOrigin?] = Array(repeating: nil, count: walk.tree.leaves.count)
+        while let step = try walk.next() {
+            for change in step.changes { origins[change.leaf] = step.origin }
+        }
+        let mask = try redactionMask()
+        let places = zip(walk.tree.leaves, origins).map { leaf, origin in
+            Blame.Place(
+                path: leaf.path,
+                value: leaf.value,
+                origin: origin ?? beginning,
+                isRedacted: mask?.hides(leaf.path) ?? false
+            )
+        }
+        return Blame(position: position, places: places)
+    }
+
+    /// What the recording hides in states; `nil` if it hides nothing.
+    func redactionMask() throws(RecordingError) -> RedactionMask? {
+        guard !redaction.states.isEmpty else { return nil }
+        do {
+            return try RedactionMask(redaction.states)
+        } catch {
+            throw damaged("what it says of redacted values cannot be read", seq: nil, cause: error)
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import HindsightFormat
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+
+/// Writes a row an action.
+struct CSVExport {
+    private let recording: Recording
+
+    init(of recording: Recording) { self.recording = recording }
+
+    /// The columns. Later versions only add columns at the end.
+    ///
+    /// A cell is empty if the recording does not have the value. `reducers` are those that changed something, and
+    /// `paths` the places, each a JSON array; `changes` is the number of operations.
+    static let columns = [
+        "seq", "time", "at_ns", "type", "payload", "duration_ns", "parent", "origin", "problem", "changes", "reducers",
+        "paths",
+    ]
+
+    func run(_ range: ClosedRange<Int>?, _ write: (String) throws -> Void) throws {
+        try write(Self.row(Self.columns))
+        guard let range else { return }
+        var entries = try recording.entries(in: range)
+        while let (action, steps) = try entries.next() { try write(Self.row(cells(action, steps))) }
+    }
+
+    private func cells(_ action: RecordedAction, _ steps: [RecordedStep]) -> [String] {
+        let isKnown = recording.absence(ofChangesIn: action.seq) == nil
+        let changing = steps.filter { $0.patch?.isEmpty == false }
+        let operations = changing.flatMap { $0.patch?.operations ?? [] }
+        var paths: [NodePath] = []
+        var seen: Set<NodePath> = []
+        for operation in operations where seen.insert(operation.path).inserted { paths.append(operation.path) }
+        let names = changing.map { Node.string(recording.name(ofReducer: $0.reducer) ?? "\($0.reducer)") }
+        return [
+            String(action.seq), Self.time(action.nanosecondsSinceEpoch), String(action.nanosecondsSinceEpoch),
+            Self.text(action.type), escape(action.payload?.json ?? ""),
+            action.durationInNanoseconds.map { String($0) } ?? "", action.parent.map { String($0) } ?? "",
+            Self.text(action.origin ?? ""), Self.text(action.problem ?? ""),
+            isKnown ? String(operations.count) : "", isKnown ? escape(Node.array(names).json) : "",
+            isKnown ? escape(Node.array(paths.map { .string($0.description) }).json) : "",
+        ]
+    }
+
+    /// A text of the app. A spreadsheet would run one that begins like a formula.
+    private static func text(_ text: String) -> String {
+        let isFormula = text.utf8.first.map { "=+-@".utf8.contains($0) } ?? false
+        return (isFormula && text != Schema.travelType ? "'" : "") + escape(text)
+    }
+
+    private static func row(_ cells: [String]) -> String {
+        cells.map(quoted).joined(separator: ",") + "\r\n"
+    }
+
+    private static func quoted(_ cell: String) -> String {
+        guard cell.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return cell }
+        return "\"" + cell.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+    }
+
+    /// `2026-11-20T15:35:34.123456789Z`
+    private static func time(_ nanoseconds: Int64) -> String {
+        func padded(_ number: Int, _ width: Int) -> String {
+            let digits = String(number)
+            return String(repeating: "0", count: max(0, width - digits.count)) + digits
+        }
+        let (seconds, fraction) = Int(nanoseconds).quotientAndRemainder(floor: 1_000_000_000)
+        let (days, second) = seconds.quotientAndRemainder(floor: 86_400)
+        let date = CivilDate(daysSince1970: days)
+        let day = "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))"
+        let clock = [second / 3600, second / 60 % 60, second % 60].map { padded($0, 2) }.joined(separator: ":")
+        return "\(day)T\(clock).\(padded(fraction, 9))Z"
+    }
+}

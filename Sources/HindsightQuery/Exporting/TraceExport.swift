@@ -1,0 +1,178 @@
+import HindsightFormat
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+
+/// Writes actions and reducers as slices of a trace, in the JSON of the Trace Event Format, which Perfetto's UI and
+/// `chrome://tracing` open. <https://perfetto.dev/docs/getting-started/other-formats>
+///
+/// Times are in microseconds since the recorder was created, with three digits for nanoseconds. An action's slice is the
+/// time of its reducers. Only their durations are recorded, so they stand one after the other from the start of their
+/// action. An action without an end did not finish.
+struct TraceExport {
+    private let recording: Recording
+
+    init(of recording: Recording) { self.recording = recording }
+
+    private static let process = 1
+    /// The track of the dispatching thread.
+    private static let track = 1
+    /// Larger payloads are left out, and their size is given.
+    private static let largestPayload = 4096
+
+    func run(_ range: ClosedRange<Int>?, _ write: (String) throws -> Void) throws {
+        let facts: Node = [
+            "app": .string(recording.app.name), "version": .string(recording.app.version),
+            "platform": .string(recording.platform), "created_ns": .string(String(recording.createdNanoseconds)),
+        ]
+        try write(#"{"displayTimeUnit":"ns","otherData":\#(escape(facts.json)),"traceEvents":["# + "\n")
+        try write(metadata("process_name", recording.app.name))
+        func event(_ node: Node) throws { try write(",\n" + escape(node.json)) }
+        try write(",\n" + metadata("thread_name", "dispatch"))
+        var notes = try recording.storedNotes()[...]
+        if let range {
+            notes = notes.drop { $0.seq < range.lowerBound - 1 }
+            while let note = notes.first, note.seq < range.lowerBound {
+                try event(instant(note, at: 0))
+                notes.removeFirst()
+            }
+            var end: Int64 = 0
+            var entries = try recording.entries(in: range)
+            while let (action, steps) = try entries.next() {
+                let slice = Slice(of: action, steps, since: recording.createdNanoseconds, notBefore: end)
+                end = slice.end
+                try writeSlices(slice, action, steps, event)
+                while let note = notes.first, note.seq <= action.seq {
+                    try event(instant(note, at: slice.time(after: note.reducer, steps)))
+                    notes.removeFirst()
+                }
+            }
+        }
+        try write("\n]}\n")
+    }
+
+    private func writeSlices(
+        _ slice: Slice,
+        _ action: RecordedAction,
+        _ steps: [RecordedStep],
+        _ event: (Node) throws -> Void
+    ) throws {
+        if action.isTravel {
+            try event(instant("time travel", at: slice.start, ["position": .string("\(action.seq)")]))
+            return
+        }
+        let isFinished = action.durationInNanoseconds != nil
+        let arguments = arguments(of: action, slice)
+        let duration = isFinished ? slice.end - slice.start : nil
+        try event(self.event(action.fullType, "action", at: slice.start, duration: duration, arguments))
+        var start = slice.start
+        for step in steps where step.reducer > 0 {
+            let paths = step.patch?.operations.map { Node.string($0.path.description) } ?? []
+            var arguments: [Node.Member] = [.init("position", .string("\(action.seq).\(step.reducer)"))]
+            if !paths.isEmpty { arguments.append(.init("changes", .array(Array(paths.prefix(20))))) }
+            if paths.count > 20 { arguments.append(.init("moreChanges", .int(paths.count - 20))) }
+            let name = recording.name(ofReducer: step.reducer) ?? "reducer \(step.reducer)"
+            let duration = max(0, step.durationInNanoseconds)
+            try event(self.event(name, "reducer", at: start, duration: duration, .object(arguments)))
+            start = Slice.sum(start, duration)
+        }
+        if case .crashed(action.seq, let reducer) = recording.ending {
+            let place = reducer.flatMap { recording.name(ofReducer: $0) }.map { " in \($0)" } ?? ""
+            let position = reducer.map { "\(action.seq).\($0)" } ?? "\(action.seq)"
+            try event(instant("crash\(place)", at: slice.start, ["position": .string(position)]))
+        }
+    }
+
+    private func arguments(of action: RecordedAction, _ slice: Slice) -> Node {
+        var members: [Node.Member] = [.init("position", .string("\(action.seq)"))]
+        if let payload = action.payload {
+            let bytes = payload.json.utf8.count
+            members.append(
+                bytes <= Self.largestPayload ? .init("payload", payload) : .init("payloadBytes", .int(bytes))
+            )
+        }
+        if let parent = action.parent { members.append(.init("parent", .int(parent))) }
+        if let origin = action.origin { members.append(.init("origin", .string(origin))) }
+        if let problem = action.problem { members.append(.init("problem", .string(problem))) }
+        if recording.skippedRun(with: action.seq) != nil { members.append(.init("states", "left out")) }
+        if slice.isMoved { members.append(.init("at_ns", .string(String(action.nanosecondsSinceEpoch)))) }
+        return .object(members)
+    }
+
+    // MARK: Events
+
+    private func metadata(_ kind: String, _ name: String) -> String {
+        let node: Node = [
+            "name": .string(kind), "ph": "M", "pid": .int(Self.process), "tid": .int(Self.track),
+            "args": ["name": .string(name)],
+        ]
+        return escape(node.json)
+    }
+
+    /// - Parameter duration: `nil` for a slice without an end.
+    private func event(
+        _ name: String,
+        _ category: String,
+        at start: Int64,
+        duration: Int64?,
+        _ arguments: Node
+    ) -> Node {
+        var members: [Node.Member] = [
+            .init("name", .string(name)), .init("cat", .string(category)), .init("ph", duration == nil ? "B" : "X"),
+            .init("ts", Self.microseconds(start)),
+        ]
+        if let duration { members.append(.init("dur", Self.microseconds(duration))) }
+        members += [.init("pid", .int(Self.process)), .init("tid", .int(Self.track)), .init("args", arguments)]
+        return .object(members)
+    }
+
+    private func instant(_ name: String, at time: Int64, _ arguments: Node) -> Node {
+        [
+            "name": .string(name), "cat": "mark", "ph": "i", "s": "g", "ts": Self.microseconds(time),
+            "pid": .int(Self.process), "tid": .int(Self.track), "args": arguments,
+        ]
+    }
+
+    private func instant(_ note: TextNote, at time: Int64) -> Node {
+        let position = Recording.Position(seq: note.seq, reducer: note.reducer)
+        var arguments: [Node.Member] = [.init("position", .string(position.description))]
+        if let text = note.text { arguments.append(.init("text", .string(text))) }
+        return instant("note: \(note.name ?? note.text ?? "")", at: time, .object(arguments))
+    }
+
+    private static func microseconds(_ nanoseconds: Int64) -> Node {
+        let (whole, fraction) = nanoseconds.quotientAndRemainder(dividingBy: 1000)
+        let digits = String(fraction.magnitude)
+        let sign = nanoseconds < 0 && whole == 0 ? "-" : ""
+        return .number("\(sign)\(whole).\(String(repeating: "0", count: 3 - digits.count))\(digits)")
+    }
+}
+
+/// The time of an action's reducers, in nanoseconds since the recorder was created.
+private struct Slice {
+    var start: Int64
+    var end: Int64
+    /// Whether the action begins before the one before it ends, because the clock was set back.
+    var isMoved: Bool
+
+    /// - Parameter earliest: The end of the slice before, because slices of one track must not overlap.
+    init(of action: RecordedAction, _ steps: [RecordedStep], since created: Int64, notBefore earliest: Int64) {
+        let (difference, overflows) = action.nanosecondsSinceEpoch.subtractingReportingOverflow(created)
+        let given = overflows ? 0 : difference
+        start = max(given, earliest)
+        isMoved = start != given
+        let reducers = steps.reduce(0) { Self.sum($0, max(0, $1.durationInNanoseconds)) }
+        end = Self.sum(start, max(action.durationInNanoseconds ?? 0, reducers))
+    }
+
+    /// The time after a reducer; that of the end if it is `nil`.
+    func time(after reducer: Int?, _ steps: [RecordedStep]) -> Int64 {
+        guard let reducer else { return end }
+        return steps.prefix(reducer).reduce(start) { Self.sum($0, max(0, $1.durationInNanoseconds)) }
+    }
+
+    static func sum(_ left: Int64, _ right: Int64) -> Int64 {
+        let (sum, overflows) = left.addingReportingOverflow(right)
+        return overflows ? .max : sum
+    }
+}

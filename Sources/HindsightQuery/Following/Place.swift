@@ -1,0 +1,118 @@
+import HindsightTree
+
+/// A place in a state that is followed back through time, and the followed places inside it.
+final class Place {
+    enum Content {
+        /// A followed place; its number.
+        case leaf(Int)
+        case object
+        case array
+        /// A container that is neither known to be an object nor an array.
+        case unknown
+        /// Where a removed element stood, to which one that was inserted elsewhere may belong.
+        case vacant
+    }
+
+    var content: Content
+    /// The name in an object, and the index in an array.
+    var name: String
+    var index: Int
+    weak var parent: Place?
+    private(set) var members: [ScalarKey: Place] = [:]
+    /// Sorted by index.
+    private(set) var elements: [Place] = []
+    /// Changes whenever what is scheduled for the place is not valid any more.
+    var generation = 0
+    /// What was undone at a vacant place, in that order.
+    var undone: [Patch.Operation] = []
+
+    init(_ content: Content, name: String = "", index: Int = 0) {
+        (self.content, self.name, self.index) = (content, name, index)
+    }
+
+    var isLeaf: Bool { if case .leaf = content { true } else { false } }
+    var isVacant: Bool { if case .vacant = content { true } else { false } }
+    var isArray: Bool { if case .array = content { true } else { false } }
+    var hasChildren: Bool { !members.isEmpty || !elements.isEmpty }
+    var children: [Place] { isArray ? elements : Array(members.values) }
+
+    /// The path now.
+    var path: NodePath {
+        var names: [String] = []
+        var place = self
+        while let parent = place.parent {
+            names.append(parent.isArray ? String(place.index) : place.name)
+            place = parent
+        }
+        return NodePath(names.reversed())
+    }
+
+    // MARK: Children
+
+    func child(_ name: String) -> Place? {
+        guard isArray else { return members[ScalarKey(name)] }
+        guard let index = Self.index(name) else { return nil }
+        let at = elements.partitioningIndex { $0.index >= index }
+        return at < elements.count && elements[at].index == index ? elements[at] : nil
+    }
+
+    /// Adds a child under its name or index, and replaces one there.
+    func attach(_ child: Place) {
+        child.parent = self
+        guard isArray else {
+            members[ScalarKey(child.name)] = child
+            return
+        }
+        let at = elements.partitioningIndex { $0.index >= child.index }
+        if at < elements.count, elements[at].index == child.index {
+            elements[at] = child
+        } else {
+            elements.insert(child, at: at)
+        }
+    }
+
+    func detach(_ child: Place) {
+        if isArray {
+            elements.removeAll { $0 === child }
+        } else {
+            members[ScalarKey(child.name)] = nil
+        }
+        child.parent = nil
+    }
+
+    /// Makes a container of unknown kind an array.
+    func becomeArray() {
+        guard case .unknown = content else { return }
+        content = .array
+        let children = members.values
+        members = [:]
+        for child in children {
+            guard let index = Self.index(child.name) else { continue }
+            child.index = index
+            attach(child)
+        }
+    }
+
+    /// Takes out the elements of a range, and moves those behind it.
+    ///
+    /// - Returns: The elements taken out, and those that moved.
+    func takeElements(_ range: Range<Int>, movingOthersBy shift: Int) -> (taken: [Place], moved: ArraySlice<Place>) {
+        let first = elements.partitioningIndex { $0.index >= range.lowerBound }
+        let end = elements.partitioningIndex { $0.index >= range.upperBound }
+        let taken = Array(elements[first..<end])
+        elements.removeSubrange(first..<end)
+        for place in taken { place.parent = nil }
+        if shift == 0 { return (taken, []) }
+        for place in elements[first...] { place.index += shift }
+        return (taken, elements[first...])
+    }
+
+    /// The index that a name stands for: digits only, without leading zeros.
+    static func index(_ name: String) -> Int? {
+        let digits = name.utf8
+        guard let first = digits.first, first != UInt8(ascii: "0") || digits.count == 1,
+            digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
+        else { return nil }
+        return Int(name)
+    }
+}

@@ -1,0 +1,170 @@
+import HindsightFormat
+import HindsightRecording
+import HindsightTree
+
+/// Follows places of a state back through time, from change to change.
+final class PlaceWalk {
+    let tree: PlaceTree
+    private let index: ChangeIndex
+    private let recording: Recording
+    private let steps: StepReader
+    /// When something may happen next, for each place in the tree: the largest key is first.
+    private var schedule = KeyHeap()
+    /// The ranges of actions to compare as a whole, the last one last.
+    private var unknown: [ClosedRange<Int>]
+    private let position: Recording.Position
+
+    /// - Parameters:
+    ///   - position: The position at which the walk begins.
+    ///   - state: The state there.
+    ///   - paths: The places to follow.
+    init(
+        back position: Recording.Position,
+        from state: Node,
+        following paths: [NodePath],
+        asWholes followsWholes: Bool,
+        by index: ChangeIndex
+    ) {
+        (self.index, self.position) = (index, position)
+        recording = index.recording
+        steps = StepReader(recording, index.keys)
+        tree = PlaceTree(of: state, following: paths, asWholes: followsWholes)
+        unknown = index.unknownRanges(before: position)
+        plan(tree.root, before: index.keys.last(upTo: position) + 1)
+    }
+
+    /// The changes of followed places by one step, the last first.
+    struct Step {
+        var origin: ChangeOrigin
+        var changes: [(leaf: Int, change: PlaceTree.Change)]
+        /// The position before it.
+        var before: Recording.Position
+        /// Where the first followed place was after it.
+        var path: NodePath
+    }
+
+    /// Goes to the next change of a followed place.
+    ///
+    /// - Returns: `nil` if there are none back to the start.
+    func next() throws(RecordingError) -> Step? {
+        while !tree.isEmpty {
+            // It costs too much to ask for the path of a place if there are many, and nobody needs it then.
+            let path = tree.followsWholes ? tree.path(ofLeaf: 0) : NodePath()
+            let key = schedule.largest
+            if let range = unknown.last, key.map({ index.keys.seq($0) <= range.upperBound }) ?? true {
+                unknown.removeLast()
+                try compare(range)
+                if tree.changes.isEmpty { continue }
+                let actions = range.lowerBound...min(range.upperBound, position.seq)
+                let before = Recording.Position(seq: range.lowerBound - 1)
+                return Step(origin: .oneOf(actions), changes: tree.changes, before: before, path: path)
+            }
+            guard let key else { return nil }
+            var touched: [Place] = []
+            while schedule.largest == key { if let place = schedule.removeLargest() { touched.append(place) } }
+            if touched.isEmpty { continue }
+            tree.undo(try steps.operations(key))
+            for place in touched where isFollowed(place) { plan(only: place, before: key) }
+            for place in tree.moved where isFollowed(place) { plan(place, before: key) }
+            if tree.changes.isEmpty { continue }
+            let before = index.position(before: key)
+            return Step(origin: index.origin(of: key), changes: tree.changes, before: before, path: path)
+        }
+        return nil
+    }
+
+    /// Undoes what a range of actions changed together, according to the states before and after it.
+    private func compare(_ range: ClosedRange<Int>) throws(RecordingError) {
+        let before = Recording.Position(seq: range.lowerBound - 1)
+        let after = min(Recording.Position(seq: range.upperBound), position)
+        let (old, new) = (try recording.state(at: before), try recording.state(at: after))
+        tree.undo(Patch(from: old, to: new).operations)
+        plan(tree.root, before: index.keys.last(upTo: before) + 1)
+    }
+
+    // MARK: Planning
+
+    /// Whether a place is still in the tree.
+    private func isFollowed(_ place: Place) -> Bool {
+        var place = place
+        while let parent = place.parent { place = parent }
+        return place === tree.root
+    }
+
+    /// Schedules a place and all inside it.
+    private func plan(_ place: Place, before key: Int) {
+        plan(place, place.path, before: key)
+    }
+
+    private func plan(_ place: Place, _ path: NodePath, before key: Int) {
+        plan(only: place, path, before: key)
+        for child in place.children {
+            plan(child, path.appending(place.isArray ? String(child.index) : child.name), before: key)
+        }
+    }
+
+    private func plan(only place: Place, before key: Int) {
+        plan(only: place, place.path, before: key)
+    }
+
+    private func plan(only place: Place, _ path: NodePath, before key: Int) {
+        place.generation += 1
+        var next = index.keys(at: path).last(before: key)
+        // Only what becomes empty, or is followed as a whole, changes by what happens inside.
+        if case .leaf(let leaf) = place.content, tree.followsWholes || tree.leaves[leaf].value.isContainer {
+            next = [next, index.keys(inside: path).last(before: key)].compactMap { $0 }.max()
+        }
+        if let next { schedule.insert(next, place) }
+    }
+}
+
+extension [Int] {
+    /// The last of ordered numbers that is below a bound.
+    func last(before bound: Int) -> Int? {
+        let end = partitioningIndex { $0 >= bound }
+        return end > 0 ? self[end - 1] : nil
+    }
+}
+
+/// A heap of places by keys. Forgets what was scheduled for an earlier generation of a place.
+private struct KeyHeap {
+    private var entries: [(key: Int, place: Place, generation: Int)] = []
+
+    /// The largest key; `nil` if there is none.
+    var largest: Int? {
+        mutating get {
+            while let first = entries.first, first.generation != first.place.generation { removeFirst() }
+            return entries.first?.key
+        }
+    }
+
+    mutating func removeLargest() -> Place? {
+        guard largest != nil, let place = entries.first?.place else { return nil }
+        removeFirst()
+        return place
+    }
+
+    mutating func insert(_ key: Int, _ place: Place) {
+        entries.append((key, place, place.generation))
+        var at = entries.count - 1
+        while at > 0, entries[at].key > entries[(at - 1) / 2].key {
+            entries.swapAt(at, (at - 1) / 2)
+            at = (at - 1) / 2
+        }
+    }
+
+    private mutating func removeFirst() {
+        guard let last = entries.popLast(), !entries.isEmpty else { return }
+        entries[0] = last
+        var at = 0
+        while true {
+            var largest = at
+            for child in [2 * at + 1, 2 * at + 2] where child < entries.count {
+                if entries[child].key > entries[largest].key { largest = child }
+            }
+            if largest == at { return }
+            entries.swapAt(at, largest)
+            at = largest
+        }
+    }
+}

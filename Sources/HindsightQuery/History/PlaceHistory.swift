@@ -1,0 +1,231 @@
+import HindsightFormat
+import HindsightRecording
+import HindsightTree
+
+/// The changes of one place. ``HindsightRecording/Recording/history(of:upTo:following:limit:by:)`` finds them.
+public struct PlaceHistory: Sendable {
+    /// One change.
+    public struct Change: Sendable {
+        /// Who made it.
+        public let origin: ChangeOrigin
+        /// Where the place was after it. Differs from the path that was asked for only if the element is followed.
+        public let path: NodePath
+        /// The value before; `nil` if there was none.
+        public let old: Node?
+        /// The value after; `nil` if there is none since.
+        public let new: Node?
+    }
+
+    /// The changes in the order of time: all of them, or the last ones.
+    public internal(set) var changes: [Change] = []
+    /// The value before the first of ``changes``; `nil` if there was none.
+    public internal(set) var first: Node?
+    /// Where the place was before the first of ``changes``.
+    public internal(set) var firstPath: NodePath
+    /// The number of steps before the first of ``changes`` that may have changed the place; 0 if these are all changes.
+    public internal(set) var earlierCount = 0
+    /// Whether each of the earlier steps changed the place. Otherwise ``earlierCount`` is an upper bound.
+    public internal(set) var earlierIsExact = true
+}
+
+extension Recording {
+    /// Finds the changes of one place.
+    ///
+    /// The place is a path: if elements before it are inserted, another element is there. To follow the element instead,
+    /// pass `following: true`; its history then begins where it was inserted. A value that was written again unchanged
+    /// is no change.
+    ///
+    /// Costs the changes that touch the place, or its outermost array; and with an index of your own nothing else,
+    /// without one, a pass over the recorded changes.
+    ///
+    /// - Parameters:
+    ///   - path: The place.
+    ///   - position: The last position; ``end`` by default. If the element is followed, it is there at this position.
+    ///   - following: Whether to follow the element.
+    ///   - limit: The most changes to find, from the last one back.
+    ///   - index: The index of this recording.
+    /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `damaged` or `unreadable`.
+    public func history(
+        of path: NodePath,
+        upTo position: Position? = nil,
+        following: Bool = false,
+        limit: Int = .max,
+        by index: ChangeIndex? = nil
+    ) throws(RecordingError) -> PlaceHistory {
+        let position = position ?? end
+        let index = if let index { index } else { try ChangeIndex(of: self) }
+        let state = try state(at: position)
+        return following
+            ? try followedHistory(of: path, in: state, at: position, limit, index)
+            : try fixedHistory(of: path, in: state, at: position, limit, index)
+    }
+
+    /// The history of the value that is at a path now, wherever it was.
+    private func followedHistory(
+        of path: NodePath,
+        in state: Node,
+        at position: Position,
+        _ limit: Int,
+        _ index: ChangeIndex
+    ) throws(RecordingError) -> PlaceHistory {
+        var history = PlaceHistory(firstPath: path)
+        var value = state[path]
+        let walk = PlaceWalk(back: position, from: state, following: [path], asWholes: true, by: index)
+        var last: Position?
+        while history.changes.count < limit, let step = try walk.next() {
+            let new = value
+            var fits = true
+            for (_, change) in step.changes where fits {
+                switch change {
+                case .set: value = nil
+                case .replaced(let old): value = old
+                case .inside(let operation): fits = operation.undo(on: &value)
+                }
+            }
+            // If the recorded changes do not lead here, the state before is read.
+            if !fits { value = try self.state(at: step.before)[walk.tree.path(ofLeaf: 0)] }
+            last = step.before
+            if value == new { continue }
+            history.changes.append(PlaceHistory.Change(origin: step.origin, path: step.path, old: value, new: new))
+        }
+        history.changes.reverse()
+        history.first = value
+        history.firstPath = walk.tree.isEmpty ? history.changes.first?.path ?? path : walk.tree.path(ofLeaf: 0)
+        if history.changes.count >= limit, !walk.tree.isEmpty, let last {
+            let keys = index.keys(touching: history.firstPath)
+            history.earlierCount = keys.partitioningIndex { $0 > index.keys.last(upTo: last) }
+            history.earlierIsExact = false
+        }
+        return history
+    }
+
+    private func fixedHistory(
+        of path: NodePath,
+        in state: Node,
+        at position: Position,
+        _ limit: Int,
+        _ index: ChangeIndex
+    ) throws(RecordingError) -> PlaceHistory {
+        var history = PlaceHistory(firstPath: path)
+        var tracked = TrackedPart(of: state, for: path)
+        let steps = StepReader(self, index.keys)
+        var unknown = index.unknownRanges(before: position)
+        var keys = index.keys(touching: tracked.root)[...]
+        keys = keys[..<keys.partitioningIndex { $0 > index.keys.last(upTo: position) }]
+        while history.changes.count < limit {
+            let new = tracked.value
+            let origin: ChangeOrigin
+            if let range = unknown.last, keys.last.map({ index.keys.seq($0) <= range.upperBound }) ?? true {
+                unknown.removeLast()
+                origin = .oneOf(range.lowerBound...min(range.upperBound, position.seq))
+                tracked.reset(to: try self.state(at: Position(seq: range.lowerBound - 1)))
+                keys = keys[..<keys.partitioningIndex { index.keys.seq($0) >= range.lowerBound }]
+            } else if let key = keys.popLast() {
+                origin = index.origin(of: key)
+                if !tracked.undo(try steps.operations(key)) {
+                    tracked.reset(to: try self.state(at: index.position(before: key)))
+                }
+            } else {
+                break
+            }
+            let old = tracked.value
+            if old != new {
+                history.changes.append(PlaceHistory.Change(origin: origin, path: path, old: old, new: new))
+            }
+        }
+        history.changes.reverse()
+        history.first = tracked.value
+        history.earlierCount = keys.count + unknown.count
+        let around = path.components.indices.contains { count in
+            !index.keys(at: NodePath(Array(path.components[..<count]))).isEmpty
+        }
+        history.earlierIsExact = history.earlierCount == 0 || unknown.isEmpty && tracked.root == path && !around
+        return history
+    }
+}
+
+/// The value at a path that stays the same while steps are undone, as a part of a larger value.
+private struct TrackedPart {
+    /// The path of what is tracked: the outermost array around the path, because its elements may move.
+    let root: NodePath
+    /// The path of the value in it.
+    private let rest: NodePath
+    private var whole: Node?
+
+    init(of state: Node, for path: NodePath) {
+        var root = path
+        for count in path.components.indices {
+            let outer = NodePath(Array(path.components[..<count]))
+            guard case .array? = state[outer] else { continue }
+            root = outer
+            break
+        }
+        self.root = root
+        rest = NodePath(Array(path.components[root.components.count...]))
+        whole = state[root]
+    }
+
+    var value: Node? { whole?[rest] }
+
+    mutating func reset(to state: Node) { whole = state[root] }
+
+    /// Undoes a step.
+    ///
+    /// - Returns: Whether that was possible with what is tracked.
+    mutating func undo(_ operations: [Patch.Operation]) -> Bool {
+        for operation in operations.reversed() where !undo(operation) { return false }
+        return true
+    }
+
+    private mutating func undo(_ operation: Patch.Operation) -> Bool {
+        let path = operation.path
+        if root.contains(path) { return operation.dropping(root.components.count).undo(on: &whole) }
+        guard path.contains(root) else { return true }
+        let inner = NodePath(Array(root.components[path.components.count...]))
+        switch operation {
+        case .replace(_, let old, _): whole = old[inner]
+        case .remove(_, let old, _):
+            // An element of an array has another one in its place now.
+            if whole != nil { return false }
+            whole = old[inner]
+        case .add(let path, _, _):
+            if path.components.last.flatMap(Place.index) != nil { return false }
+            whole = nil
+        case .splice(_, let at, _, _):
+            return inner.components.first.flatMap(Place.index).map { $0 < at } ?? false
+        case .edit: return false
+        }
+        return true
+    }
+}
+
+extension Patch.Operation {
+    /// Undoes the operation on a value that may be missing before or after it.
+    ///
+    /// - Returns: Whether it fits.
+    func undo(on value: inout Node?) -> Bool {
+        if path.isRoot {
+            switch self {
+            case .add:
+                value = nil
+                return true
+            case .remove(_, let old, _):
+                value = old
+                return true
+            case .replace(_, let old, _):
+                value = old
+                return true
+            case .splice, .edit: break
+            }
+        }
+        guard var node = value.take() else { return false }
+        do {
+            try Patch([self]).undo(on: &node)
+            value = node
+            return true
+        } catch {
+            value = node
+            return false
+        }
+    }
+}

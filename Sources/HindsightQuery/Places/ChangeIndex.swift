@@ -1,0 +1,180 @@
+import HindsightFormat
+import HindsightRecording
+import HindsightTree
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Which positions of a recording write which paths.
+///
+/// ```swift
+/// let index = try ChangeIndex(of: recording)
+/// for position in try index.positions(touching: NodePath(["cart", "total"]), in: 1...recording.actionCount) {
+///     print(position)
+/// }
+/// ```
+///
+/// Building it costs one pass over the recorded changes. Use it on the thread of its recording.
+public final class ChangeIndex {
+    /// The recording, as of the creation of the index.
+    let recording: Recording
+    let keys: StepKeys
+    /// The parts, which follow one another in time.
+    private let tables: [PostingTable]
+    private var lists: [ScalarKey: [Int]] = [:]
+
+    /// The most lists of keys to keep in memory.
+    private static let mostLists = 100_000
+
+    /// The folder in which indexes are kept; `nil` if there is none.
+    public static var defaultCache: URL? { nil }
+
+    /// Uses the index in the user's cache folder if it fits the recording, extends it if the recording grew, or builds
+    /// it.
+    ///
+    /// - Parameters:
+    ///   - cache: The folder of indexes; `nil` to keep no index.
+    ///   - progress: Called with the part that is done, from 0 to 1, while the index is built.
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    public init(
+        of recording: Recording,
+        cache: URL? = ChangeIndex.defaultCache,
+        progress: ((Double) -> Void)? = nil
+    ) throws(RecordingError) {
+        self.recording = recording
+        keys = StepKeys(reducerCount: recording.reducers.count)
+        tables = [try Self.table(of: recording, keys, after: recording.start.seq, progress)]
+    }
+
+    /// The positions with an operation at the path, inside it, or at a place around it, in order.
+    ///
+    /// A position is that after the reducer; time travel, and a run of actions whose states were left out, have the
+    /// position after the action. The positions are exact or a superset, never less: an element that is added to an
+    /// array or removed from it moves the others, so it counts for the whole array; and where the recording does not
+    /// have the changes of a run, or has doubtful states, the position after it counts for every path.
+    ///
+    /// - Parameter range: The numbers of the actions. It may exceed the recording.
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    public func positions(
+        touching path: NodePath,
+        in range: ClosedRange<Int>
+    ) throws(RecordingError) -> [Recording.Position] {
+        let first = min(max(range.lowerBound, 0), recording.actionCount)
+        let last = min(max(range.upperBound, first), recording.actionCount)
+        let bounds = keys.keys(of: first...last)
+        let unknown = unknownRanges.map { keys.last(upTo: Recording.Position(seq: $0.upperBound)) }
+        return unique(keys(touching: path) + unknown).filter(bounds.contains).map(keys.position)
+    }
+
+    /// The keys of all steps that touch a path, in order.
+    func keys(touching path: NodePath) -> [Int] {
+        var found = keys(at: path) + keys(inside: path)
+        for count in path.components.indices { found += keys(at: NodePath(Array(path.components[..<count]))) }
+        return unique(found)
+    }
+
+    private func unique(_ keys: [Int]) -> [Int] {
+        var unique: [Int] = []
+        for key in keys.sorted() where key != unique.last { unique.append(key) }
+        return unique
+    }
+
+    /// The ranges of actions whose changes are not recorded one by one, or are doubtful, in order. The states before and
+    /// after each are known and exact.
+    private(set) lazy var unknownRanges: [ClosedRange<Int>] = {
+        var ranges: [ClosedRange<Int>] = []
+        let all = (recording.gaps + recording.doubtful.map(\.actions)).sorted { $0.lowerBound < $1.lowerBound }
+        for range in all where range.upperBound > recording.start.seq {
+            // The state before must be known.
+            let before = recording.lastRecorded(before: max(range.lowerBound, recording.start.seq + 1)).seq
+            let first = max(before, recording.start.seq) + 1
+            if let last = ranges.last, first <= last.upperBound {
+                ranges[ranges.count - 1] = last.lowerBound...max(last.upperBound, range.upperBound)
+            } else {
+                ranges.append(first...range.upperBound)
+            }
+        }
+        return ranges
+    }()
+
+    /// The keys of the steps that write exactly a path, or that move its elements, in order.
+    func keys(at path: NodePath) -> [Int] {
+        let name = path.description
+        if let keys = lists[ScalarKey(name)] { return keys }
+        let bytes = Array(name.utf8)
+        let keys = tables.flatMap { table in table.index(of: bytes).map { table.keys($0) } ?? [] }
+        keep(keys, name)
+        return keys
+    }
+
+    /// The keys of the steps that write inside a path, in order.
+    func keys(inside path: NodePath) -> [Int] {
+        // No path begins with this letter.
+        let name = "i" + path.description
+        if let keys = lists[ScalarKey(name)] { return keys }
+        let bytes = Array(path.description.utf8)
+        let keys = unique(tables.flatMap { table in table.indices(inside: bytes).flatMap { table.keys($0) } })
+        keep(keys, name)
+        return keys
+    }
+
+    private func keep(_ keys: [Int], _ name: String) {
+        if lists.count >= Self.mostLists { lists = [:] }
+        lists[ScalarKey(name)] = keys
+    }
+
+    /// All paths that are written, each once for each part of the index.
+    func writtenPaths() -> [String] {
+        tables.flatMap { table in (0..<table.count).map(table.path) }
+    }
+
+    // MARK: Building
+
+    /// Scans the steps after an action.
+    private static func table(
+        of recording: Recording,
+        _ keys: StepKeys,
+        after start: Int,
+        _ progress: ((Double) -> Void)?
+    ) throws(RecordingError) -> PostingTable {
+        var collector = PostingCollector()
+        let end = recording.end.seq
+        guard start < end else { return collector.finish() }
+        let step = max(4096, (end - start) / 200)
+        try recording.forEachStepText(in: start + 1...end) { seq, text in
+            do {
+                try TimedPatches.scan(text) { operation in
+                    let key = keys.key(seq, entry: operation.entry, isTimed: operation.isTimed)
+                    if operation.isEscaped {
+                        Array(try unescaped(operation.path).utf8).withUnsafeBufferPointer {
+                            collector.add(key, to: place($0, operation.kind))
+                        }
+                    } else {
+                        collector.add(key, to: place(operation.path, operation.kind))
+                    }
+                }
+            } catch {
+                throw recording.damaged("what its reducers did is not what it should be", seq: seq, cause: error)
+            }
+            if let progress, (seq - start) % step == 0 { progress(Double(seq - start) / Double(end - start)) }
+        }
+        return collector.finish()
+    }
+
+    /// The path of which an operation changes something: the array, if an element may have been added or removed.
+    private static func place(_ path: UnsafeBufferPointer<UInt8>, _ kind: UInt8) -> UnsafeBufferPointer<UInt8> {
+        guard kind == UInt8(ascii: "a") || kind == UInt8(ascii: "d"),
+            let slash = path.lastIndex(of: UInt8(ascii: "/")), slash + 1 < path.count,
+            path[(slash + 1)...].allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
+        else { return path }
+        return path.part(0..<slash)
+    }
+
+    private static func unescaped(_ path: UnsafeBufferPointer<UInt8>) throws -> String {
+        guard case .string(let text) = try Node(json: "\"\(String(decoding: path, as: UTF8.self))\"") else { return "" }
+        return text
+    }
+}

@@ -1,0 +1,41 @@
+import HindsightFormat
+import HindsightRecording
+
+/// Who changed a place.
+public enum ChangeOrigin: Sendable, Hashable {
+    /// A reducer, or time travel if the position is that after the whole action. The position is that after it.
+    case step(Recording.Position)
+    /// One of these actions; which of them was not recorded.
+    case oneOf(ClosedRange<Int>)
+    /// The initial state.
+    case start
+    /// One of the actions up to this one, which the recording's limit has dropped, or the initial state.
+    case dropped(Int)
+}
+
+extension Recording {
+    /// Who set what was there when the recording begins.
+    var beginning: ChangeOrigin { droppedCount == 0 ? .start : .dropped(droppedCount) }
+}
+
+extension ChangeIndex {
+    /// Who made the changes of a step.
+    func origin(of key: Int) -> ChangeOrigin {
+        let position = keys.position(key)
+        return recording.skippedRun(with: position.seq).map { .oneOf($0) } ?? .step(position)
+    }
+
+    /// The position before a step.
+    func position(before key: Int) -> Recording.Position {
+        let position = keys.position(key)
+        if let run = recording.skippedRun(with: position.seq) { return Recording.Position(seq: run.lowerBound - 1) }
+        // Time travel has no steps by reducers.
+        guard let reducer = position.reducer else { return Recording.Position(seq: position.seq - 1) }
+        return Recording.Position(seq: position.seq, reducer: reducer - 1)
+    }
+
+    /// The ranges of ``unknownRanges`` that begin before a position, in order.
+    func unknownRanges(before position: Recording.Position) -> [ClosedRange<Int>] {
+        unknownRanges.filter { Recording.Position(seq: $0.lowerBound, reducer: 0) < position }
+    }
+}

@@ -1,0 +1,91 @@
+import HindsightFormat
+import HindsightRecording
+import HindsightTree
+
+/// A place at which a text appears: see ``Recording/search(for:in:_:)``.
+public struct Appearance: Sendable, Hashable {
+    /// Where the text comes from.
+    public enum Source: Sendable, Hashable {
+        /// The state at the start of the recording.
+        case initialState
+        /// The payload of the action.
+        case action
+        /// The reducer with this number, from 1; 0 is time travel.
+        case reducer(Int)
+        /// One of these actions, whose states were left out.
+        case run(ClosedRange<Int>)
+        /// One of these actions, in a change that the recorder missed: a keyframe shows the text.
+        case missedChange(ClosedRange<Int>)
+    }
+
+    /// The position from which on the value has the text; for an action, the one before its first reducer.
+    public var position: Recording.Position
+    /// Where the text comes from.
+    public var source: Source
+    /// The path of the value in the state, or in the action's payload. For a name, that of the member with this name.
+    public var path: NodePath
+    /// The string or number that has the text; for a name, the name.
+    public var value: Node
+    /// Whether the text is in the name of a member, and not in its value.
+    public var isName: Bool
+    /// Whether the states there are doubtful: see `Recording.doubtful`.
+    public var isDoubtful: Bool
+}
+
+/// Where a search looks.
+public enum SearchScope: String, Sendable, CaseIterable {
+    /// In the payloads of actions.
+    case actions
+    /// In the initial state, and in what reducers write.
+    case state
+}
+
+/// A value or a name in a node that matches.
+struct NodeMatch {
+    /// The place of a match. A member's name and its value have the same path.
+    struct Place: Hashable {
+        var path: NodePath
+        var isName: Bool
+    }
+
+    var place: Place
+    var value: Node
+}
+
+extension TextPattern {
+    /// All values and names in a node that match, in its order.
+    func matches(in node: Node, at path: NodePath = NodePath()) -> [NodeMatch] {
+        var found: [NodeMatch] = []
+        var components = path.components
+        collect(node, &components, &found)
+        return found
+    }
+
+    private func collect(_ node: Node, _ path: inout [String], _ found: inout [NodeMatch]) {
+        switch node {
+        case .array(let elements):
+            for (index, element) in elements.enumerated() {
+                switch element {
+                case .null, .bool, .data: continue
+                default: break
+                }
+                path.append(String(index))
+                collect(element, &path, &found)
+                path.removeLast()
+            }
+        case .object(let members):
+            for member in members {
+                path.append(member.key)
+                if matches(member.key) {
+                    let place = NodeMatch.Place(path: NodePath(path), isName: true)
+                    found.append(NodeMatch(place: place, value: .string(member.key)))
+                }
+                collect(member.value, &path, &found)
+                path.removeLast()
+            }
+        default:
+            guard matches(node) else { return }
+            found.append(NodeMatch(place: NodeMatch.Place(path: NodePath(path), isName: false), value: node))
+        }
+    }
+}

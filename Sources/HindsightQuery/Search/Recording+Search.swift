@@ -1,0 +1,201 @@
+import HindsightFormat
+import HindsightRecording
+import HindsightTree
+
+extension Recording {
+    /// Finds where a text appears: in a string that contains it, in the name of a member that contains it, or as a
+    /// number.
+    ///
+    /// ```swift
+    /// try recording.search(for: "out of stock") { appearance in
+    ///     print(appearance.position, appearance.path, appearance.value.json)
+    ///     return false  // The first one is enough.
+    /// }
+    /// ```
+    ///
+    /// In the state, a text appears where a value has it after a reducer and did not have it before. So a text that is
+    /// typed letter by letter appears with the last of them. Elements are followed while others are inserted or removed
+    /// before them; an element that is moved appears again. Texts are compared by scalars. A number is the same number,
+    /// with any zeros at the end of its fraction. Data, booleans and null are not searched.
+    ///
+    /// States that were left out (``Recording/skipped``), or not recorded (after ``Recording/end``), and values that
+    /// were redacted, cannot be searched.
+    ///
+    /// Scans the bytes of all rows, and parses only those that may match. An edit of a text needs the state before it.
+    ///
+    /// - Parameters:
+    ///   - text: The text. An empty text appears nowhere.
+    ///   - scopes: Where to look.
+    ///   - body: Called with each appearance, in order. Returns whether to go on.
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; or what `body` throws.
+    public func search(
+        for text: String,
+        in scopes: Set<SearchScope> = Set(SearchScope.allCases),
+        _ body: (Appearance) throws -> Bool
+    ) throws {
+        guard !text.isEmpty else { return }
+        do {
+            try withoutActuallyEscaping(body) { body in
+                var search = TextSearch(recording: self, pattern: TextPattern(text), scopes: scopes, body: body)
+                try search.run()
+            }
+        } catch is TextSearch.Stopped {
+            return
+        } catch let error as RecordingError {
+            // The error of `body`, which a scan has wrapped.
+            if let cause = error.cause as? TextSearch.Outer { throw cause.error }
+            if error.cause is TextSearch.Stopped { return }
+            throw error
+        } catch let error as TextSearch.Outer {
+            throw error.error
+        }
+    }
+}
+
+/// One search.
+private struct TextSearch {
+    /// The caller has seen enough.
+    struct Stopped: Error {}
+
+    /// An error of the caller.
+    struct Outer: Error {
+        let error: any Error
+    }
+
+    let recording: Recording
+    let pattern: TextPattern
+    let scopes: Set<SearchScope>
+    let body: (Appearance) throws -> Bool
+    private let edits = [ByteNeedle(Array(#""e/"#.utf8)), ByteNeedle(Array(#""e""#.utf8))]
+    private var cursor: StateCursor?
+
+    init(
+        recording: Recording,
+        pattern: TextPattern,
+        scopes: Set<SearchScope>,
+        body: @escaping (Appearance) throws -> Bool
+    ) {
+        (self.recording, self.pattern, self.scopes, self.body) = (recording, pattern, scopes, body)
+    }
+
+    mutating func run() throws {
+        if scopes.contains(.state), recording.hasStates {
+            try report(pattern.matches(in: try state(at: recording.start)), recording.start, .initialState)
+        }
+        let runs = recording.skipped
+        var ends: [Int: ClosedRange<Int>] = [:]
+        for run in runs where !recording.isBridged(run) && run.upperBound <= recording.end.seq {
+            ends[run.upperBound] = run
+        }
+        var doubts: [Int: ClosedRange<Int>] = [:]
+        for states in recording.doubtful { doubts[states.actions.upperBound] = states.actions }
+        try recording.forEachRawAction(in: 1...max(1, recording.lastStored)) { action in
+            if scopes.contains(.actions), let text = action.payload { try searchPayload(text, action.seq) }
+            guard scopes.contains(.state), action.seq <= recording.end.seq else { return }
+            if let text = action.steps, ends[action.seq] == nil { try searchSteps(text, action.seq) }
+            if let run = ends[action.seq] { try searchGap(run) }
+            if let range = doubts[action.seq] { try searchKeyframe(range) }
+        }
+        guard scopes.contains(.actions), recording.lastStored < recording.actionCount else { return }
+        for action in try recording.actions(in: recording.lastStored + 1...recording.actionCount) {
+            try report(pattern.matches(in: action.payload ?? .null), Self.before(action.seq), .action)
+        }
+    }
+
+    private static func before(_ seq: Int) -> Recording.Position { Recording.Position(seq: seq, reducer: 0) }
+
+    private func report(_ matches: [NodeMatch], _ position: Recording.Position, _ source: Appearance.Source) throws {
+        if matches.isEmpty { return }
+        var isDoubtful = false
+        if case .reducer = source { isDoubtful = recording.doubtfulStates(at: position) != nil }
+        for match in matches {
+            let appearance = Appearance(
+                position: position,
+                source: source,
+                path: match.place.path,
+                value: match.value,
+                isName: match.place.isName,
+                isDoubtful: isDoubtful
+            )
+            let goesOn: Bool
+            do { goesOn = try body(appearance) } catch { throw Outer(error: error) }
+            if !goesOn { throw Stopped() }
+        }
+    }
+
+    private func searchPayload(_ text: UnsafeBufferPointer<UInt8>, _ seq: Int) throws {
+        guard pattern.mayOccur(in: text) else { return }
+        let payload: Node
+        do {
+            payload = try Node(jsonBytes: text)
+        } catch {
+            throw damaged("its payload is not what it should be: \(error)", seq, error)
+        }
+        try report(pattern.matches(in: payload), Self.before(seq), .action)
+    }
+
+    private mutating func searchSteps(_ text: UnsafeBufferPointer<UInt8>, _ seq: Int) throws {
+        guard pattern.mayOccur(in: text) || edits.contains(where: { text.contains($0) }) else { return }
+        let steps: [TimedPatch]
+        do {
+            steps = try TimedPatches.read(text)
+        } catch {
+            throw damaged("what its reducers did is not what it should be: \(error)", seq, error)
+        }
+        let new = NewMatches(pattern: pattern)
+        for (index, step) in steps.enumerated() where !step.patch.isEmpty {
+            let run = step.duration == nil ? recording.skippedRun(with: seq) : nil
+            let position = Recording.Position(seq: seq, reducer: step.duration == nil ? nil : index + 1)
+            let matches = try new.matches(of: step.patch) {
+                if let run { return try state(at: Recording.Position(seq: run.lowerBound - 1)) }
+                return try state(at: Recording.Position(seq: seq, reducer: index))
+            }
+            let source = run.map(Appearance.Source.run) ?? .reducer(step.duration == nil ? 0 : index + 1)
+            try report(matches, position, source)
+        }
+    }
+
+    /// Searches the state after a run of actions whose changes are not known.
+    private mutating func searchGap(_ run: ClosedRange<Int>) throws {
+        let known = try matches(at: Recording.Position(seq: run.lowerBound - 1))
+        let end = Recording.Position(seq: run.upperBound)
+        try report(try newMatches(at: end, beside: known), end, .run(run))
+    }
+
+    /// Searches the keyframe after doubtful states for what the recorded changes do not lead to.
+    private mutating func searchKeyframe(_ range: ClosedRange<Int>) throws {
+        let count = recording.reducers.count
+        let last = Recording.Position(seq: range.upperBound, reducer: count)
+        let end = Recording.Position(seq: range.upperBound)
+        guard count > 0, recording.skippedRun(with: range.upperBound) == nil else { return }
+        let known = try matches(at: last)
+        try report(try newMatches(at: end, beside: known), end, .missedChange(range))
+    }
+
+    private mutating func matches(at position: Recording.Position) throws -> Set<NodeMatch.Place> {
+        Set(pattern.matches(in: try state(at: position)).map(\.place))
+    }
+
+    private mutating func newMatches(
+        at position: Recording.Position,
+        beside known: Set<NodeMatch.Place>
+    ) throws -> [NodeMatch] {
+        pattern.matches(in: try state(at: position)).filter { !known.contains($0.place) }
+    }
+
+    private mutating func state(at position: Recording.Position) throws -> Node {
+        if let cursor {
+            try cursor.move(to: position)
+            return cursor.state
+        }
+        let cursor = try StateCursor(on: recording, at: position)
+        self.cursor = cursor
+        return cursor.state
+    }
+
+    private func damaged(_ what: String, _ seq: Int, _ cause: any Error) -> RecordingError {
+        var error = RecordingError(.damaged, file: recording.url.path, reason: what, cause: cause)
+        error.seq = seq
+        return error
+    }
+}

@@ -1,0 +1,88 @@
+import HindsightSupport
+import HindsightTree
+
+/// The text that a search looks for, and the values that have it.
+struct TextPattern {
+    private let text: ByteNeedle
+    /// The literal without zeros at the end of its fraction, if the text is a number.
+    private let number: [UInt8]?
+    /// What JSON text has at least one of if a value or a name in it matches; empty if it may have anything.
+    private let needles: [ByteNeedle]
+
+    /// - Parameter text: Must not be empty.
+    init(_ text: String) {
+        let bytes = Array(text.utf8)
+        self.text = ByteNeedle(bytes)
+        number = Self.number(text)
+        // In JSON, and in the paths of operations, these bytes may be written in more than one way.
+        let runs = bytes.split { $0 < 0x20 || #""\/~"#.utf8.contains($0) }
+        // All other bytes may only be escaped as `\u`.
+        var needles = runs.max { $0.count < $1.count }.map { [Array($0), Array(#"\u"#.utf8)] } ?? []
+        if !needles.isEmpty, let number { needles.append(number) }
+        self.needles = needles.map(ByteNeedle.init)
+    }
+
+    /// Whether a value or a name in a JSON text may match. `false` is certain.
+    func mayOccur(in json: UnsafeBufferPointer<UInt8>) -> Bool {
+        needles.isEmpty || needles.contains { json.contains($0) }
+    }
+
+    // MARK: Values
+
+    /// Whether a string contains the text, or a number is the same number as the text, apart from zeros at the end of
+    /// its fraction. `false` for any other value.
+    func matches(_ node: Node) -> Bool {
+        switch node {
+        case .string(let string): matches(string)
+        case .int(let value): number.map { $0 == Array(String(value).utf8) } ?? false
+        case .number(let literal): number.map { $0 == Self.trimmed(literal) } ?? false
+        case .null, .bool, .data, .array, .object: false
+        }
+    }
+
+    /// Whether a string or a name contains the text. Scalars are compared.
+    func matches(_ string: String) -> Bool {
+        var string = string
+        return string.withUTF8 { $0.contains(text) }
+    }
+
+    private static func trimmed(_ literal: String) -> [UInt8] {
+        var bytes = Array(literal.utf8)
+        guard bytes.contains(UInt8(ascii: ".")), !bytes.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) else {
+            return bytes
+        }
+        while bytes.last == UInt8(ascii: "0") { bytes.removeLast() }
+        if bytes.last == UInt8(ascii: ".") { bytes.removeLast() }
+        return bytes
+    }
+
+    private static func number(_ text: String) -> [UInt8]? {
+        guard let first = text.utf8.first, first == UInt8(ascii: "-") || UInt8(ascii: "0")...UInt8(ascii: "9") ~= first
+        else { return nil }
+        do {
+            switch try Node(json: text) {
+            case .int, .number: return trimmed(text)
+            default: return nil
+            }
+        } catch {
+            // It is a text, such as 12-a.
+            return nil
+        }
+    }
+
+    // MARK: Edits
+
+    /// Whether a string that did not contain the text may contain it after an edit. `false` is certain.
+    ///
+    /// A new occurrence has one of the inserted bytes, or spans the place of what was removed.
+    func mayAppear(byInserting insert: String) -> Bool {
+        let (inserted, text) = (Array(insert.utf8), text.bytes)
+        if inserted.isEmpty { return text.count > 1 }
+        if matches(insert) { return true }
+        if text.withUnsafeBufferPointer({ $0.contains(ByteNeedle(inserted)) }) { return true }
+        return (1...min(inserted.count, text.count)).contains { count in
+            inserted.suffix(count).elementsEqual(text.prefix(count))
+                || inserted.prefix(count).elementsEqual(text.suffix(count))
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import HindsightTree
+
+/// Counts operations by path, with `*` for each index, from the paths as they stand in JSON text.
+struct PathTally {
+    private struct Row {
+        /// The path as it stands in JSON text.
+        var path: [UInt8]
+        var operations = 0
+        var bytes = 0
+        var reducers: Set<Int> = []
+        /// One of ``reducers``; -1 if there is none.
+        var lastReducer = -1
+    }
+
+    private var rows: [Row] = []
+    private var indices: [UInt64: Int] = [:]
+    private var scratch: [UInt8] = []
+    private(set) var others = 0
+
+    private static let most = 20_000
+
+    mutating func add(_ path: UnsafeBufferPointer<UInt8>, bytes: Int, reducer: Int) {
+        normalize(path)
+        guard let index = index() else {
+            others += 1
+            return
+        }
+        rows[index].operations += 1
+        rows[index].bytes += bytes
+        guard rows[index].lastReducer != reducer else { return }
+        rows[index].lastReducer = reducer
+        rows[index].reducers.insert(reducer)
+    }
+
+    /// Writes the path into ``scratch``, with `*` for each name of digits.
+    private mutating func normalize(_ path: UnsafeBufferPointer<UInt8>) {
+        scratch.removeAll(keepingCapacity: true)
+        var start = 0
+        var isIndex = false
+        for byte in path {
+            if byte == UInt8(ascii: "/") {
+                if isIndex, scratch.count > start { replaceName(from: start) }
+                scratch.append(byte)
+                (start, isIndex) = (scratch.count, true)
+            } else {
+                isIndex = isIndex && UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+                scratch.append(byte)
+            }
+        }
+        if isIndex, scratch.count > start { replaceName(from: start) }
+    }
+
+    private mutating func replaceName(from start: Int) {
+        scratch.removeSubrange(start...)
+        scratch.append(UInt8(ascii: "*"))
+    }
+
+    /// The row of the path in ``scratch``; `nil` if it is new, and there are too many.
+    private mutating func index() -> Int? {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for byte in scratch { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
+        while let index = indices[hash] {
+            if rows[index].path == scratch { return index }
+            hash &+= 1
+        }
+        guard rows.count < Self.most else { return nil }
+        indices[hash] = rows.count
+        rows.append(Row(path: scratch))
+        return rows.count - 1
+    }
+
+    /// The paths by decreasing number of operations, then by name.
+    var paths: [Statistics.PathUse] {
+        rows.map { row in
+            Statistics.PathUse(
+                path: Self.unescaped(row.path),
+                operations: row.operations,
+                changeBytes: row.bytes,
+                reducers: row.reducers.sorted()
+            )
+        }.sorted { ($1.operations, $0.path) < ($0.operations, $1.path) }
+    }
+
+    private static func unescaped(_ path: [UInt8]) -> String {
+        let quote = [UInt8(ascii: "\"")]
+        if path.contains(UInt8(ascii: "\\")) {
+            do {
+                if case .string(let text) = try Node(jsonBytes: quote + path + quote) { return text }
+            } catch {
+                // The text is damaged. Shown as it is stored.
+                return String(decoding: path, as: UTF8.self)
+            }
+        }
+        return String(decoding: path, as: UTF8.self)
+    }
+}

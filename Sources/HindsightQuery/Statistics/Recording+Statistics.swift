@@ -1,0 +1,178 @@
+import HindsightFormat
+import HindsightRecording
+import HindsightTree
+
+extension Recording {
+    /// Counts and measures what the recording contains: types of actions, reducers, paths, and what grows.
+    ///
+    /// ```swift
+    /// let statistics = try recording.statistics()
+    /// for reducer in statistics.reducers where reducer.changing == 0 {
+    ///     print(reducer.name, "never changes anything")
+    /// }
+    /// ```
+    ///
+    /// Costs a pass over the bytes of all rows in the range, and a few states.
+    ///
+    /// - Parameter range: The numbers of the actions; `nil` for all. It may exceed the recording.
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    public func statistics(in range: ClosedRange<Int>? = nil) throws(RecordingError) -> Statistics {
+        let first = max(range?.lowerBound ?? 1, start.seq + 1)
+        let last = min(range?.upperBound ?? actionCount, actionCount)
+        var count = StatisticsCount(of: self, from: first)
+        if first <= last {
+            try forEachRawAction(in: first...last) { try count.add($0) }
+            if last > lastStored {
+                for action in try actions(in: max(first, lastStored + 1)...last) { count.add(action) }
+            }
+        }
+        let known = min(first - 1, end.seq)...max(min(first - 1, end.seq), min(last, end.seq))
+        return try count.statistics(try StateSampler(of: self, in: known))
+    }
+}
+
+/// Counts action by action.
+private struct StatisticsCount {
+    /// One action.
+    fileprivate struct Count {
+        var payloadBytes: Int
+        var duration: Int64?
+        var isKnown = false
+        var isChanging = false
+        var changeBytes = 0
+    }
+
+    private let recording: Recording
+    /// The number of the first action.
+    private let first: Int
+    private var statistics = Statistics()
+    private var byID: [Int64: Statistics.ActionType] = [:]
+    private var byText: [ScalarKey: Statistics.ActionType] = [:]
+    private var paths = PathTally()
+
+    init(of recording: Recording, from first: Int) {
+        (self.recording, self.first) = (recording, first)
+        statistics.reducers = recording.reducers.enumerated().map { index, name in
+            Statistics.ReducerUse(number: index + 1, name: name)
+        }
+    }
+
+    mutating func add(_ action: RawAction) throws(RecordingError) {
+        var one = Count(payloadBytes: action.payload?.count ?? 0, duration: action.duration)
+        if let steps = action.steps {
+            try add(steps, action.seq, recording.skippedRun(with: action.seq), to: &one)
+        } else {
+            statistics.unknown += 1
+        }
+        if let id = action.typeID {
+            byID[id, default: Statistics.ActionType(type: "")].add(one)
+        } else {
+            let type = action.typeText ?? ""
+            byText[ScalarKey(type), default: Statistics.ActionType(type: type)].add(one)
+        }
+        count(one)
+    }
+
+    /// Counts an action that is only in the journal.
+    mutating func add(_ action: RecordedAction) {
+        statistics.unknown += 1
+        let bytes = action.payload?.json.utf8.count ?? 0
+        let one = Count(payloadBytes: bytes, duration: action.durationInNanoseconds)
+        byText[ScalarKey(action.type), default: Statistics.ActionType(type: action.type)].add(one)
+        count(one)
+    }
+
+    private mutating func add(
+        _ steps: UnsafeBufferPointer<UInt8>,
+        _ seq: Int,
+        _ run: ClosedRange<Int>?,
+        to one: inout Count
+    ) throws(RecordingError) {
+        var (changes, bytes, isTravel) = (0, 0, false)
+        var (reducers, paths) = (statistics.reducers, self.paths)
+        (statistics.reducers, self.paths) = ([], PathTally())
+        defer { (statistics.reducers, self.paths) = (reducers, paths) }
+        // The number of a reducer is not known before the end of its entry.
+        let isWhole = run != nil || steps.isWhole
+        do {
+            try StepTextScanner.scan(steps) { index, operation in
+                paths.add(operation.path, bytes: operation.bytes, reducer: isWhole ? 0 : index + 1)
+            } entry: { index, entry in
+                changes += entry.operations
+                bytes += entry.bytes
+                guard let duration = entry.duration else {
+                    isTravel = run == nil
+                    return
+                }
+                guard index < reducers.count else { return }
+                reducers[index].durations.add(duration)
+                reducers[index].changing += entry.operations > 0 ? 1 : 0
+                reducers[index].operations += entry.operations
+                reducers[index].changeBytes += entry.bytes
+            }
+        } catch {
+            var failure = RecordingError(
+                .damaged,
+                file: recording.url.path,
+                reason: "what its reducers did is not what it should be: \(error)",
+                cause: error
+            )
+            failure.seq = seq
+            throw failure
+        }
+        if isTravel { statistics.travels += 1 }
+        if let run {
+            // The rows of the run before this one were counted as unknown.
+            let before = seq - max(run.lowerBound, first)
+            statistics.bridged += before + 1
+            statistics.unknown -= before
+            return
+        }
+        (one.isKnown, one.isChanging, one.changeBytes) = (true, changes > 0, bytes)
+    }
+
+    private mutating func count(_ one: Count) {
+        statistics.actions += 1
+        if one.duration == nil { statistics.unfinished += 1 }
+    }
+
+    func statistics(_ samples: StateSampler) throws(RecordingError) -> Statistics {
+        var statistics = statistics
+        var types = byText
+        for (id, count) in byID {
+            let type = try recording.typeName(id)
+            if types[ScalarKey(type)] == nil { types[ScalarKey(type)] = Statistics.ActionType(type: type) }
+            types[ScalarKey(type)]?.add(count)
+        }
+        statistics.types = types.values.sorted { ($1.count, $0.type) < ($0.count, $1.type) }
+        for type in statistics.types { statistics.durations.add(type.durations) }
+        (statistics.paths, statistics.otherOperations) = (paths.paths, paths.others)
+        (statistics.sizes, statistics.growth) = (samples.sizes, samples.growth)
+        return statistics
+    }
+}
+
+extension Statistics.ActionType {
+    fileprivate mutating func add(_ one: StatisticsCount.Count) {
+        count += 1
+        payloadBytes += one.payloadBytes
+        known += one.isKnown ? 1 : 0
+        changing += one.isChanging ? 1 : 0
+        changeBytes += one.changeBytes
+        if let duration = one.duration { durations.add(duration) }
+    }
+
+    fileprivate mutating func add(_ other: Statistics.ActionType) {
+        count += other.count
+        durations.add(other.durations)
+        payloadBytes += other.payloadBytes
+        known += other.known
+        changing += other.changing
+        changeBytes += other.changeBytes
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether the text of steps has a change that no reducer made: whether its first duration is null.
+    fileprivate var isWhole: Bool { first { !"[ \t\r\n".utf8.contains($0) } == UInt8(ascii: "n") }
+}

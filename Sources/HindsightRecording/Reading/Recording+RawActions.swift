@@ -1,0 +1,104 @@
+import HindsightFormat
+import HindsightSQLite
+
+/// A row of the table `action`, with its texts as they are stored. Valid only during the call that receives it.
+package struct RawAction {
+    package let seq: Int
+    /// The payload; `nil` if there is none.
+    package let payload: UnsafeBufferPointer<UInt8>?
+    /// What the reducers did, in the form of `TimedPatches`; `nil` if it is not known.
+    package let steps: UnsafeBufferPointer<UInt8>?
+    /// In nanoseconds; `nil` if the action did not finish.
+    package let duration: Int64?
+    /// The id of the type in the table `name`; `nil` if ``typeText`` has it.
+    package let typeID: Int64?
+    /// The type, if it is not in the table `name`.
+    package let typeText: String?
+}
+
+extension Recording {
+    /// The number of rows to read before the file is released, so that a recorder's `-wal` does not grow meanwhile.
+    private static let rowsBeforeRelease = 4096
+
+    /// Calls `body` with each action that is in the file, in order, without parsing anything. The actions that are only
+    /// in the journal are not among them.
+    ///
+    /// - Parameter range: The numbers of the actions. It may exceed the recording.
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; `positionOutOfRange` if a recorder has
+    ///   dropped an action meanwhile; or the error of `body`, as the cause of an error `unreadable`.
+    package func forEachRawAction(
+        in range: ClosedRange<Int>,
+        _ body: (RawAction) throws -> Void
+    ) throws(RecordingError) {
+        let (first, last) = (max(range.lowerBound, start.seq + 1), min(range.upperBound, lastStored))
+        guard first <= last else { return }
+        try file.reading {
+            let row = try file.connection.prepare(
+                "SELECT seq, type, payload, duration, steps FROM action WHERE seq BETWEEN ? AND ? ORDER BY seq"
+            )
+            var next = first
+            while next <= last {
+                let end = min(last, next + Self.rowsBeforeRelease - 1)
+                try row.bind(next, at: 1)
+                try row.bind(end, at: 2)
+                while try row.step() {
+                    let seq = Int(try row.integer(0))
+                    guard seq == next else {
+                        throw seq < next
+                            ? file.damaged("its actions are not in their order", seq: seq) : try missing(next)
+                    }
+                    next = seq + 1
+                    try read(row, seq, body)
+                }
+                row.reset()
+                guard next > end else { throw try missing(next) }
+            }
+        }
+    }
+
+    private func read(_ row: borrowing Statement, _ seq: Int, _ body: (RawAction) throws -> Void) throws {
+        let typeID = row.isInteger(1) ? try row.integer(1) : nil
+        let typeText = typeID == nil ? try row.text(1) : nil
+        let duration = try row.optionalInteger(3)
+        // Sound: the row is not stepped while `body` runs, and SQLite converts no column that already is a text.
+        func pass(_ payload: UnsafeBufferPointer<UInt8>?, _ steps: UnsafeBufferPointer<UInt8>?) throws {
+            let action = RawAction(
+                seq: seq,
+                payload: payload,
+                steps: steps,
+                duration: duration,
+                typeID: typeID,
+                typeText: typeText
+            )
+            try body(action)
+        }
+        func passSteps(_ payload: UnsafeBufferPointer<UInt8>?) throws {
+            if try row.withText(4, { try pass(payload, $0) }) == nil { try pass(payload, nil) }
+        }
+        if try row.withText(2, { try passSteps($0) }) == nil { try passSteps(nil) }
+    }
+
+    /// The text of a type's id: see ``RawAction/typeID``.
+    package func typeName(_ id: Int64) throws(RecordingError) -> String {
+        try file.reading { try names.text(id, StrictPolicy.self) }
+    }
+
+    /// Whether what a run of ``skipped`` changed is recorded, as the steps of its last action.
+    package func isBridged(_ run: ClosedRange<Int>) -> Bool {
+        run.upperBound <= end.seq && !bounds.gaps.contains(run)
+    }
+
+    /// Whether the recording has states: whether a store was attached to its recorder.
+    package var hasStates: Bool { bounds.hasKeyframe }
+
+    /// The notes from the start on, in the order of their positions.
+    package func storedNotes() throws(RecordingError) -> [TextNote] {
+        try file.reading {
+            let row = try file.connection.prepare(TextNote.selection)
+            try row.bind(start.seq, at: 1)
+            var notes: [TextNote] = []
+            while try row.step() { notes.append(try TextNote(row)) }
+            return notes
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import HindsightFormat
+import HindsightSQLite
+import HindsightTree
+
+/// The steps of an action as they are stored. Most replays need only their text.
+package struct StepsText {
+    private let text: [UInt8]
+    private let seq: Int
+    private let file: ReadableFile
+
+    /// Copies a row's column with steps; `nil` if it is null.
+    init?(_ row: borrowing Statement, _ column: Int32, seq: Int, of file: ReadableFile) throws {
+        if row.isNull(column) { return nil }
+        guard let text = row.withText(column, { Array($0) }) else {
+            throw file.damaged("what its reducers did is no text", seq: seq)
+        }
+        (self.text, self.seq, self.file) = (text, seq, file)
+    }
+
+    /// Compares steps with these, without parsing them.
+    package var matcher: TimedPatchMatcher { TimedPatchMatcher(text) }
+
+    /// Parses the steps.
+    ///
+    /// - Throws: A `RecordingError` with the code `damaged`.
+    package func steps() throws(RecordingError) -> [RecordedStep] {
+        do {
+            return RecordedStep.steps(try text.withUnsafeBufferPointer(TimedPatches.read))
+        } catch {
+            throw file.damaged("what its reducers did is not what it should be: \(error)", seq: seq, cause: error)
+        }
+    }
+}

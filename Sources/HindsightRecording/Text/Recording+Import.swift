@@ -1,0 +1,57 @@
+import HindsightFormat
+import HindsightSupport
+import HindsightTree
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension Recording {
+    /// Makes a recording in SQLite of one in text: the reverse of ``writeText(to:overwrite:)``.
+    ///
+    /// Everything that the text says is in the new file: written as text, it has the same lines. A text that would lose
+    /// something is refused with its first such line. Lines may differ in space between JSON's tokens, in escapes, and
+    /// in blank lines.
+    ///
+    /// The file has its name once it is complete, and only its owner can read it. Costs two passes over the text, and
+    /// one over the new file. Holds a line and a state in memory.
+    ///
+    /// - Parameters:
+    ///   - text: The file of a recording in text.
+    ///   - url: The recording to create.
+    ///   - overwrite: Whether to replace an existing file. Otherwise an existing file is an error.
+    /// - Returns: The number of actions in the file.
+    /// - Throws: A `RecordingError` with the code `damaged` and the line; `notFound`, `notARecording`, `newerFormat`,
+    ///   `exists`, `inUse`, `unwritable` or `unreadable`.
+    @discardableResult
+    public static func importText(from text: URL, to url: URL, overwrite: Bool = false) throws(RecordingError) -> Int {
+        let (source, destination) = (text.path, url.path)
+        try ReadableFile.checkFile(source)
+        try NewFile.check(destination, overwrite: overwrite)
+        if FileSystem.place(of: source) == FileSystem.place(of: destination) {
+            throw RecordingError(.unwritable, file: destination, reason: "it is the text itself")
+        }
+        guard TextForm.isRecording(at: source) else {
+            let reason = "it is no recording in text, which begins with \(TextForm.beginning)"
+            throw RecordingError(.notARecording, file: source, reason: reason)
+        }
+        let draft = try DraftFile(for: destination, overwrite: overwrite)
+        defer { draft.discard() }
+        do {
+            // Released before the file is opened again.
+            _ = try TextImport.database(of: source, into: draft.path)
+            let recording = try Recording(at: URL(fileURLWithPath: draft.path))
+            let comparison = try TextComparison(with: source)
+            try recording.writeText { try comparison.check(String($0.dropLast())) }
+            try comparison.check(nil)
+            let count = recording.actionCount - recording.droppedCount
+            try draft.commit()
+            return count
+        } catch {
+            if let error = error as? RecordingError { throw error }
+            throw RecordingError(.unwritable, file: destination, cause: error)
+        }
+    }
+}

@@ -1,0 +1,166 @@
+extension TimedPatches {
+    /// An operation that a scan has found. Its values are not parsed.
+    package struct ScannedOperation {
+        /// The index of the entry: 0 for the first reducer.
+        package let entry: Int
+        /// Whether the entry has a duration, and so is a reducer's.
+        package let isTimed: Bool
+        /// The first letter: that of an ``Patch/Operation/Kind``.
+        package let kind: UInt8
+        /// The path, without the quotes of its JSON string.
+        package let path: UnsafeBufferPointer<UInt8>
+        /// Whether the path has escapes of JSON.
+        package let isEscaped: Bool
+    }
+
+    /// Finds the operations in the entries of one action, in order. Costs one pass over the bytes, and no memory.
+    ///
+    /// - Throws: ``TreeError`` with the code `badPatch` if the text does not have the form that ``write(_:)`` gives it.
+    ///   Values are only skipped, so they may be malformed.
+    package static func scan(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ body: (ScannedOperation) throws -> Void
+    ) throws {
+        var scanner = StepScanner(bytes: bytes)
+        try scanner.elements { scanner, entry in
+            guard scanner.next == UInt8(ascii: "[") else { return try scanner.skipValue() }
+            var isTimed: Bool?
+            try scanner.elements { scanner, _ in
+                guard let isTimed else {
+                    isTimed = scanner.next != UInt8(ascii: "n")
+                    return try scanner.skipValue()
+                }
+                try scanner.operation { kind, path, isEscaped in
+                    try body(
+                        ScannedOperation(entry: entry, isTimed: isTimed, kind: kind, path: path, isEscaped: isEscaped)
+                    )
+                }
+            }
+        }
+        guard scanner.next == nil else { throw scanner.failure("expected nothing after what the reducers did") }
+    }
+}
+
+/// Skips through JSON text.
+private struct StepScanner {
+    let bytes: UnsafeBufferPointer<UInt8>
+    var at = 0
+
+    /// The next byte that is no space; `nil` at the end.
+    var next: UInt8? {
+        mutating get {
+            while at < bytes.count {
+                switch bytes[at] {
+                case 0x20, 0x09, 0x0A, 0x0D: at += 1
+                case let byte: return byte
+                }
+            }
+            return nil
+        }
+    }
+
+    func failure(_ reason: String) -> TreeError { TreeError(.badPatch, offset: at, reason) }
+
+    /// Calls `body` at each element of an array.
+    mutating func elements(_ body: (inout StepScanner, _ index: Int) throws -> Void) throws {
+        guard next == UInt8(ascii: "[") else { throw failure("expected an array") }
+        at += 1
+        if next == UInt8(ascii: "]") {
+            at += 1
+            return
+        }
+        var index = 0
+        while true {
+            try body(&self, index)
+            index += 1
+            switch next {
+            case UInt8(ascii: ","): at += 1
+            case UInt8(ascii: "]"):
+                at += 1
+                return
+            default: throw failure("expected , or ] after an element")
+            }
+        }
+    }
+
+    /// Reads the head of an operation, and skips the rest.
+    mutating func operation(_ body: (UInt8, UnsafeBufferPointer<UInt8>, Bool) throws -> Void) throws {
+        guard next == UInt8(ascii: "[") else { throw failure("expected an operation") }
+        at += 1
+        guard next == UInt8(ascii: "\""), at + 2 < bytes.count else { throw failure("expected a letter and a path") }
+        let (kind, start) = (bytes[at + 1], at + 2)
+        at = start
+        var isEscaped = false
+        // The kind is a letter, so the string does not end before the path.
+        let end = try endOfString(&isEscaped)
+        let path = UnsafeBufferPointer(rebasing: bytes[start..<end])
+        guard path.isEmpty || path[0] == UInt8(ascii: "/") || isEscaped else { throw failure("expected a path") }
+        try body(kind, path, isEscaped)
+        while true {
+            switch next {
+            case UInt8(ascii: ","):
+                at += 1
+                try skipValue()
+            case UInt8(ascii: "]"):
+                at += 1
+                return
+            default: throw failure("expected , or ] in an operation")
+            }
+        }
+    }
+
+    /// Moves behind the closing quote of the string that `at` is in, and returns where that quote is.
+    private mutating func endOfString(_ isEscaped: inout Bool) throws -> Int {
+        while true {
+            at = bytes.endOfStringRun(from: at).end
+            guard at < bytes.count else { throw failure("expected \" at the end of a string") }
+            switch bytes[at] {
+            case UInt8(ascii: "\""):
+                at += 1
+                return at - 1
+            case UInt8(ascii: "\\"):
+                isEscaped = true
+                at += 2
+            default:
+                throw failure("expected a control character to be escaped")
+            }
+        }
+    }
+
+    mutating func skipValue() throws {
+        var depth = 0
+        var ignored = false
+        repeat {
+            guard let byte = next else { throw failure("expected a value") }
+            switch byte {
+            case UInt8(ascii: "\""):
+                at += 1
+                _ = try endOfString(&ignored)
+            case UInt8(ascii: "["), UInt8(ascii: "{"):
+                depth += 1
+                at += 1
+            case UInt8(ascii: "]"), UInt8(ascii: "}"):
+                guard depth > 0 else { throw failure("expected a value") }
+                depth -= 1
+                at += 1
+            case UInt8(ascii: ","), UInt8(ascii: ":"):
+                guard depth > 0 else { throw failure("expected a value") }
+                at += 1
+            default:
+                skipWord()
+            }
+        } while depth > 0
+    }
+
+    /// Skips a number, or `true`, `false` or `null`.
+    private mutating func skipWord() {
+        while at < bytes.count {
+            switch bytes[at] {
+            case UInt8(ascii: ","), UInt8(ascii: ":"), UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: "\""),
+                0x20, 0x09, 0x0A, 0x0D:
+                return
+            default: at += 1
+            }
+        }
+    }
+}

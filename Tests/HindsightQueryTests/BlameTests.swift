@@ -1,0 +1,216 @@
+import Foundation
+import HindsightFormat
+import HindsightTree
+import TestSupport
+import Testing
+
+@testable import HindsightQuery
+
+@Suite struct BlameTests {
+    /// Questions over random recordings, answered by tagging every value while going forward.
+    @Test func `blame agrees with a forward pass that tags every value`() throws {
+        var questions = 0
+        for random in Seeded.runs(60) {
+            var random = random
+            let made = try RandomRecording(seed: random.seed)
+            let recording = try made.open()
+            let index = try ChangeIndex(of: recording, cache: nil)
+            let tagged = TaggedState(made.initial, recording.beginning)
+            #expect(tagged.root.node == made.initial)
+            var state = made.initial
+            let known = Dictionary(made.states.map { ($0.position, $0.state) }) { first, _ in first }
+            var rest = made.writes[...]
+            // Each known position in order, some of them with questions.
+            for position in known.keys.sorted() {
+                while let write = rest.first, write.position <= position {
+                    tagged.apply(write.patch ?? Patch(from: state, to: write.state), made.origin(of: write))
+                    state = write.state
+                    rest.removeFirst()
+                    #expect(tagged.root.node == state, "the oracle is wrong: \(random)")
+                }
+                guard let present = known[position], random.once(in: 5) || rest.isEmpty else { continue }
+                let path = random.pick(RandomRecording.paths(in: present))
+                let blame = try #require(try recording.blame(path, at: position, by: index))
+                let expected = tagged.leaves.filter { path.contains($0.path) }
+                var origins: [String: ChangeOrigin] = [:]
+                for (path, value) in expected { origins[path.description] = value.origin }
+                questions += 1
+                #expect(blame.places.count == expected.count, "\(random), at \(position), \(path)")
+                for place in blame.places {
+                    #expect(
+                        origins[place.path.description] == place.origin,
+                        "\(random), at \(position), \(place.path) = \(place.value.json)"
+                    )
+                    #expect(place.value == present[place.path])
+                    #expect(place.isRedacted == (place.path.components == ["secret"]))
+                }
+            }
+        }
+        #expect(questions > 300)
+    }
+
+    @Test func `blame with and without an index of its own is the same`() throws {
+        let made = try RandomRecording(seed: 7)
+        let recording = try made.open()
+        let index = try ChangeIndex(of: recording, cache: nil)
+        let left = try #require(try recording.blame(by: index))
+        let right = try #require(try recording.blame())
+        #expect(left.places.map(\.origin) == right.places.map(\.origin))
+        #expect(left.position == recording.end)
+    }
+
+    @Test func `nothing at the path has no blame`() throws {
+        let recording = try RandomRecording(seed: 1).open()
+        #expect(try recording.blame(NodePath(["no", "such", "place"])) == nil)
+    }
+
+    // MARK: One patch
+
+    private struct Move: CustomTestStringConvertible {
+        var testDescription: String
+        var operations: [Patch.Operation]
+        /// Where each followed value was before; `nil` if the patch set it.
+        var origins: [String: String?]
+
+        init(_ name: String, _ operations: [Patch.Operation], _ origins: [String: String?]) {
+            (testDescription, self.operations, self.origins) = (name, operations, origins)
+        }
+    }
+
+    private static let list = NodePath(["list"])
+    private static let other = NodePath(["other"])
+    private static let before: Node = [
+        "list": [["id": 1], ["id": 2], 3, 3, []], "other": [["id": 4], 3], "n": ["a": 1],
+    ]
+
+    private static let moves = [
+        Move(
+            "an insertion moves the elements behind it",
+            [.splice(path: list, at: 1, remove: [], insert: [9])],
+            [
+                "/list/0/id": "/list/0/id", "/list/1": nil, "/list/2/id": "/list/1/id", "/list/5": "/list/4",
+            ]
+        ),
+        Move(
+            "a removal moves them back",
+            [.splice(path: list, at: 0, remove: [["id": 1]], insert: [])],
+            [
+                "/list/0/id": "/list/1/id", "/list/3": "/list/4",
+            ]
+        ),
+        Move(
+            "an element that is removed and inserted again keeps its origin",
+            [
+                .splice(path: list, at: 0, remove: [["id": 1]], insert: []),
+                .splice(path: list, at: 4, remove: [], insert: [["id": 1]]),
+            ],
+            ["/list/4/id": "/list/0/id", "/list/0/id": "/list/1/id", "/list/3": "/list/4"]
+        ),
+        Move(
+            "the insertion may come first",
+            [
+                .splice(path: list, at: 0, remove: [], insert: [["id": 2]]),
+                .splice(path: list, at: 2, remove: [["id": 2]], insert: []),
+            ],
+            ["/list/0/id": "/list/1/id", "/list/1/id": "/list/0/id", "/list/2": "/list/2"]
+        ),
+        Move(
+            "one splice may rotate elements",
+            [
+                .splice(path: list, at: 0, remove: [["id": 1], ["id": 2], 3], insert: [3, ["id": 1], ["id": 2]])
+            ],
+            ["/list/0": "/list/2", "/list/1/id": "/list/0/id", "/list/2/id": "/list/1/id"]
+        ),
+        Move(
+            "an object moves to another array",
+            [
+                .splice(path: list, at: 1, remove: [["id": 2]], insert: []),
+                .splice(path: other, at: 0, remove: [], insert: [["id": 2]]),
+            ],
+            ["/other/0/id": "/list/1/id", "/other/1/id": "/other/0/id", "/list/1": "/list/2"]
+        ),
+        Move(
+            "a single value does not",
+            [
+                .splice(path: list, at: 2, remove: [3], insert: []),
+                .splice(path: other, at: 0, remove: [], insert: [3]),
+            ],
+            ["/other/0": nil, "/list/2": "/list/3"]
+        ),
+        Move(
+            "of equal elements, the first inserted is the first removed",
+            [
+                .splice(path: list, at: 2, remove: [3, 3], insert: [3])
+            ],
+            ["/list/2": "/list/2", "/list/3": "/list/4"]
+        ),
+        Move(
+            "a copy is new",
+            [.splice(path: list, at: 5, remove: [], insert: [["id": 1]])],
+            [
+                "/list/5/id": nil, "/list/0/id": "/list/0/id",
+            ]
+        ),
+        Move(
+            "a moved element that changed before it moved",
+            [
+                .replace(path: NodePath(["list", "0", "id"]), old: 1, new: 7),
+                .splice(path: list, at: 0, remove: [["id": 7]], insert: []),
+                .splice(path: list, at: 4, remove: [], insert: [["id": 7]]),
+            ],
+            ["/list/4/id": nil, "/list/0/id": "/list/1/id"]
+        ),
+        Move(
+            "a list that becomes empty is set",
+            [
+                .splice(path: other, at: 0, remove: [["id": 4], 3], insert: [])
+            ],
+            ["/other": nil]
+        ),
+        Move(
+            "an array written as a whole keeps what stays",
+            [
+                .replace(path: other, old: [["id": 4], 3], new: [0, ["id": 4], 3])
+            ],
+            ["/other/0": nil, "/other/1/id": "/other/0/id", "/other/2": "/other/1"]
+        ),
+        Move(
+            "the same value written again does not count",
+            [
+                .replace(path: NodePath(["n"]), old: ["a": 1], new: ["b": 2, "a": 1])
+            ],
+            ["/n/a": "/n/a", "/n/b": nil]
+        ),
+    ]
+
+    @Test(arguments: moves) private func `places move as the elements of a patch do`(move: Move) throws {
+        var after = Self.before
+        try Patch(move.operations).apply(to: &after)
+        for (path, origin) in move.origins {
+            let place = try #require(NodePath(path))
+            let tree = PlaceTree(of: after, following: [place], asWholes: false)
+            #expect(tree.leaves.map(\.path) == [place])
+            tree.undo(move.operations)
+            let isSet = tree.changes.contains { if case .set = $0.change { true } else { false } }
+            #expect(isSet == (origin == nil), "\(path)")
+            #expect(tree.isEmpty == (origin == nil), "\(path)")
+            if let origin, !tree.isEmpty { #expect(tree.path(ofLeaf: 0).description == origin, "\(path)") }
+        }
+        // All at once.
+        let tree = PlaceTree(of: after, following: [NodePath()], asWholes: false)
+        tree.undo(move.operations)
+        let set = Set(tree.changes.map(\.leaf))
+        for (number, leaf) in tree.leaves.enumerated() {
+            guard let origin = move.origins[leaf.path.description] else { continue }
+            #expect(set.contains(number) == (origin == nil), "\(leaf.path)")
+            if let origin { #expect(tree.path(ofLeaf: number).description == origin, "\(leaf.path)") }
+        }
+    }
+}
+
+extension RandomRecording {
+    /// Who made a change.
+    func origin(of write: Write) -> ChangeOrigin {
+        runs.contains(write.actions) ? .oneOf(write.actions) : .step(write.position)
+    }
+}

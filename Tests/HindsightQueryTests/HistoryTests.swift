@@ -1,0 +1,95 @@
+import Foundation
+import HindsightFormat
+import HindsightTree
+import TestSupport
+import Testing
+
+@testable import HindsightQuery
+
+@Suite struct HistoryTests {
+    private struct Change: Equatable {
+        var origin: ChangeOrigin
+        var old: Node?
+        var new: Node?
+
+        init(_ origin: ChangeOrigin, _ old: Node?, _ new: Node?) {
+            (self.origin, self.old, self.new) = (origin, old, new)
+        }
+        init(_ change: PlaceHistory.Change) { self.init(change.origin, change.old, change.new) }
+    }
+
+    @Test func `the history of a path has each change of the value there`() throws {
+        var questions = 0
+        for random in Seeded.runs(60) {
+            var random = random
+            let made = try RandomRecording(seed: random.seed)
+            let recording = try made.open()
+            let index = try ChangeIndex(of: recording, cache: nil)
+            for _ in 0..<8 {
+                let path = random.pick(RandomRecording.paths(in: random.pick(made.states).state))
+                var (state, expected) = (made.initial, [Change]())
+                for write in made.writes {
+                    let (old, new) = (state[path], write.state[path])
+                    if old != new { expected.append(Change(made.origin(of: write), old, new)) }
+                    state = write.state
+                }
+                let history = try recording.history(of: path, by: index)
+                #expect(history.changes.map(Change.init) == expected, "\(random), \(path)")
+                #expect(history.first == made.initial[path] && history.earlierCount == 0)
+                questions += 1
+
+                let limit = 1 + random.below(4)
+                let cut = try recording.history(of: path, limit: limit, by: index)
+                #expect(cut.changes.map(Change.init) == expected.suffix(limit), "\(random), \(path)")
+                let earlier = max(0, expected.count - limit)
+                if cut.earlierIsExact, cut.earlierCount > 0 { #expect(cut.earlierCount >= earlier) }
+                #expect(cut.earlierCount >= earlier, "\(random), \(path)")
+            }
+        }
+        #expect(questions == 480)
+    }
+
+    @Test func `a followed element has its changes wherever it was`() throws {
+        for random in Seeded.runs(60) {
+            var random = random
+            let made = try RandomRecording(seed: random.seed)
+            let recording = try made.open()
+            let index = try ChangeIndex(of: recording, cache: nil)
+            let end = try recording.state(at: recording.end)
+            for _ in 0..<4 {
+                let path = random.pick(RandomRecording.paths(in: end))
+                let tagged = TaggedState(made.initial, recording.beginning)
+                // Who is there at the end is known only then.
+                var values: [[ObjectIdentifier: Node]] = [Self.values(tagged)]
+                var kept: [TaggedState.Value] = tagged.root.all().map(\.value)
+                var state = made.initial
+                for write in made.writes {
+                    tagged.apply(write.patch ?? Patch(from: state, to: write.state), made.origin(of: write))
+                    state = write.state
+                    values.append(Self.values(tagged))
+                    kept += tagged.root.all().map(\.value)
+                }
+                let who = try #require(tagged.root.value(at: path.components)).who
+                var expected: [Change] = []
+                for (index, write) in made.writes.enumerated() {
+                    let (old, new) = (values[index][who], values[index + 1][who])
+                    if old != new { expected.append(Change(made.origin(of: write), old, new)) }
+                }
+                let history = try recording.history(of: path, following: true, by: index)
+                #expect(history.changes.map(Change.init) == expected, "\(random), \(path)")
+                if let last = history.changes.last { #expect(last.new == end[path], "\(random), \(path)") }
+                withExtendedLifetime(kept) {}
+            }
+        }
+    }
+
+    private static func values(_ state: TaggedState) -> [ObjectIdentifier: Node] {
+        Dictionary(state.root.all().map { ($0.value.who, $0.value.node) }) { first, _ in first }
+    }
+
+    @Test func `a place that never was has no history`() throws {
+        let recording = try RandomRecording(seed: 3).open()
+        let history = try recording.history(of: NodePath(["nowhere", "0"]))
+        #expect(history.changes.isEmpty && history.first == nil && history.earlierCount == 0)
+    }
+}

@@ -1,0 +1,188 @@
+import Foundation
+import HindsightFormat
+import HindsightRecording
+import HindsightSQLite
+import HindsightTree
+import TestSupport
+import Testing
+
+@testable import HindsightQuery
+
+@Suite struct SearchTests {
+    /// Texts that occur in random recordings: words, parts of words, escaped characters, numbers, names, and one that
+    /// edits complete.
+    private static let texts = [
+        "a", "aa", "ab", "bc", "hell", "lo", "é", "e\u{301}", "two", "quoted\"", "\"", "\\", "\u{1b}[31m", "x\ny",
+        "[]{}",
+        "2", "0", "1.0", "1.00", "18446744073709551615", "-0.0", "12.5", "~", "/", "a/b", "~1", "👩‍👧", "title",
+        "redacted",
+        "nothing of this",
+    ]
+
+    private func found(_ text: String, in recording: Recording) throws -> [SearchOracle.Found] {
+        var found: [SearchOracle.Found] = []
+        try recording.search(for: text, in: [.state]) { appearance in
+            found.append(
+                SearchOracle.Found(
+                    position: appearance.position.description,
+                    path: appearance.path.description,
+                    isName: appearance.isName,
+                    value: appearance.value.json
+                )
+            )
+            return true
+        }
+        return found
+    }
+
+    @Test(arguments: Seeded.runs(40))
+    func `search finds in random recordings what a comparison of whole states finds`(random: Seeded) throws {
+        let random = try RandomRecording(seed: random.seed, actions: 60)
+        let recording = try random.open()
+        for text in Self.texts {
+            let ours = try found(text, in: recording)
+            let theirs = try SearchOracle(text: text).places(in: random)
+            #expect(Set(ours) == theirs, "\(Node.string(text).json), \(random.description)")
+            #expect(Set(ours).count == ours.count, "one place twice: \(text), \(random.description)")
+            let positions = try ours.map { try recording.position($0.position) }
+            #expect(positions == positions.sorted(), "\(text), \(random.description)")
+        }
+    }
+
+    @Test func `search finds names and numbers in the payloads of actions`() throws {
+        let random = try RandomRecording(seed: 7, actions: 20, isWhole: true)
+        let recording = try random.open()
+        var positions: [String] = []
+        try recording.search(for: "7", in: [.actions]) { appearance in
+            #expect(appearance.source == .action && appearance.value == 7 && !appearance.isName)
+            #expect(appearance.path.components.last == "number")
+            positions.append(appearance.position.description)
+            return true
+        }
+        let payload = try recording.action(7).payload
+        #expect(positions == (payload == nil ? [] : ["7.0"]))
+
+        let named = try recording.actions(in: 1...20).filter { $0.type == "tick" }.map { "\($0.seq).0" }
+        positions = []
+        try recording.search(for: "tic", in: [.actions]) { appearance in
+            #expect(appearance.isName && appearance.path.description == "/tick")
+            positions.append(appearance.position.description)
+            return true
+        }
+        #expect(positions == named)
+    }
+
+    @Test func `search stops at the first place if that is enough, and passes errors on`() throws {
+        struct Own: Error {}
+        let random = try RandomRecording(seed: 3, actions: 40, isWhole: true)
+        let recording = try random.open()
+        var count = 0
+        try recording.search(for: "a") { _ in
+            count += 1
+            return false
+        }
+        #expect(count == 1)
+        count = 0
+        try recording.search(for: "number", in: [.actions]) { _ in
+            count += 1
+            return count < 3
+        }
+        #expect(count == 3)
+        #expect(throws: Own.self) { try recording.search(for: "a") { _ in throw Own() } }
+        #expect(throws: Own.self) { try recording.search(for: "number", in: [.actions]) { _ in throw Own() } }
+    }
+
+    /// A recording whose state is `{"text": …}`, with one reducer whose edits the test gives.
+    private func recording(of text: String, edits: [[Patch.Operation]]) throws -> (Recording, URL) {
+        let url = FileManager.default.temporaryDirectory.appendingPathComponent("search-\(UUID().uuidString)")
+        try Data().write(to: url)
+        let connection = try Connection(url.path, .readWrite)
+        for sql in Schema.creation { try connection.execute(sql) }
+        try connection.execute(
+            """
+            INSERT INTO recording(key, value) VALUES
+                ('app', 'x'), ('version', '1'), ('platform', 'x'), ('created', 1), ('closed', 2);
+            INSERT INTO reducer(id, name) VALUES (1, 'text')
+            """
+        )
+        let rows = try RowWriter(connection)
+        try rows.keep(Node.object([.init("text", .string(text))]).json, at: 0)
+        for (index, operations) in edits.enumerated() {
+            let action = DispatchedAction(seq: index + 1, type: "edit", payload: "{\"edit\":{}}", at: 1)
+            let entry = TimedPatch(duration: 1, patch: Patch(operations))
+            try rows.insert(action, duration: 1, steps: TimedPatches.write([entry]).text)
+        }
+        return (try Recording(at: url), url)
+    }
+
+    private func edit(_ at: Int, _ remove: String, _ insert: String) -> Patch.Operation {
+        .edit(path: NodePath(["text"]), at: at, remove: .string(remove), insert: .string(insert))
+    }
+
+    @Test func `a text that is typed letter by letter appears with its last letter`() throws {
+        let typed = [edit(3, "", "w"), edit(4, "", "o"), edit(5, "", "d"), edit(5, "", "r"), edit(6, "", "l")]
+        let (recording, url) = try recording(of: "___", edits: typed.map { [$0] })
+        defer { try? FileManager.default.removeItem(at: url) }
+        #expect(try found("world", in: recording).map(\.position) == ["5.1"])
+        #expect(try found("wod", in: recording).map(\.position) == ["3.1"])
+        #expect(try found("_wor", in: recording).map(\.position) == ["4.1"])
+        #expect(try found("_", in: recording).map(\.position) == ["0"])
+    }
+
+    @Test func `a text appears if what stood between its parts is removed, and again after it was gone`() throws {
+        let edits = [
+            [edit(3, "--", "")], [edit(0, "o", "0")], [edit(0, "0", "o")], [edit(0, "one", ""), edit(0, "", "one")],
+            [edit(6, "", "onetwo")],
+        ]
+        let (recording, url) = try recording(of: "one--two", edits: edits)
+        defer { try? FileManager.default.removeItem(at: url) }
+        // In action 4 it vanishes and comes back within one reducer; in action 5 it is there already.
+        #expect(try found("onetwo", in: recording).map(\.position) == ["1.1", "3.1"])
+        #expect(try found("0netwo", in: recording).map(\.position) == ["2.1"])
+    }
+
+    @Test func `no escape hides a text, and none fakes one`() throws {
+        // As another program may write it.
+        let steps = #"[[1,["r/text","","C\u0061f\u00e9 a\/b \u000a tab\there"]]]"#
+        let (_, url) = try recording(of: "", edits: [[]])
+        defer { try? FileManager.default.removeItem(at: url) }
+        let connection = try Connection(url.path, .readWrite)
+        let update = try connection.prepare("UPDATE action SET steps = ? WHERE seq = 1")
+        try update.bind(steps, at: 1)
+        try update.run()
+        let recording = try Recording(at: url)
+        for text in ["Caf", "é", "a/b", "\n", "tab\there", "here", " \n t"] {
+            #expect(try found(text, in: recording).map(\.position) == ["1.1"], "\(Node.string(text).json)")
+        }
+        for text in ["u0061", "\\", "there", "00e9", "r/text"] {
+            #expect(try found(text, in: recording).isEmpty, "\(text)")
+        }
+    }
+
+    @Test(arguments: Seeded.runs(200))
+    func `the filter leaves out no JSON text that has the text`(random: Seeded) throws {
+        var random = random
+        let pieces = [
+            "a", "B", "0", "\"", "\\", "/", "~", "\n", "\u{1}", "é", "\u{200e}", "👩‍👧", ",", ":", "{", "e5", "u",
+        ]
+        for _ in 0..<20 {
+            let text = (0...random.below(4)).map { _ in random.pick(pieces) }.joined()
+            let before = (0..<random.below(3)).map { _ in random.pick(pieces) }.joined()
+            let after = (0..<random.below(3)).map { _ in random.pick(pieces) }.joined()
+            let pattern = TextPattern(text)
+            let node: Node = ["x": [.string(before + text + after)]]
+            #expect(pattern.matches(.string(before + text + after)))
+            let json = Array(node.json.utf8)
+            #expect(json.withUnsafeBufferPointer { pattern.mayOccur(in: $0) }, "\(node.json) \(text), \(random)")
+            // A string with an edit that completes the text.
+            let whole = Array((before + text + after).unicodeScalars)
+            let cut = random.below(whole.count)
+            let end = cut + 1 + random.below(whole.count - cut)
+            let rest = String(String.UnicodeScalarView(whole[..<cut] + whole[end...]))
+            let inserted = String(String.UnicodeScalarView(whole[cut..<end]))
+            if !pattern.matches(rest) {
+                #expect(pattern.mayAppear(byInserting: inserted), "\(inserted) into \(rest) for \(text), \(random)")
+            }
+        }
+    }
+}

@@ -30,10 +30,15 @@ public enum HindsightTool {
         Descriptor.openMissingStandardStreams()
         Terminal.ignoreBrokenPipes()
         var errors = STDERR_FILENO
-        if case .child(_, let own) = ReplayProcess.role { errors = own }
+        var isPaged = false
+        if case .child(_, let own) = ReplayProcess.role {
+            errors = own
+            isPaged = ProcessInfo.processInfo.environment[Pager.variable] != nil
+        }
         ReplayProcess.endWithParent()
         Recording.limitMemory()
-        let terminal = Terminal.current(errors: errors)
+        var terminal = Terminal.current(errors: errors)
+        if isPaged { terminal.isOutputTerminal = true }
         let output = StdoutRedirection.take()
         let console = Console(
             output: Output(descriptor: output),
@@ -41,7 +46,7 @@ public enum HindsightTool {
             terminal: terminal
         )
         let path = arguments.first ?? "hindsight"
-        let tool = Tool(
+        var tool = Tool(
             name: escape(URL(filePath: path).lastPathComponent),
             apps: apps,
             console: console,
@@ -49,6 +54,9 @@ public enum HindsightTool {
             isProcess: true,
             outputDescriptor: output
         )
+        if case .tool = ReplayProcess.role, terminal.isOutputTerminal {
+            tool.pager = Pager(output: output, errors: errors)
+        }
         if let failure = refusal(tool.name) {
             let code = tool.report(failure)
             tool.console.finish()

@@ -4,7 +4,7 @@ extension Tool {
         DiffCommand.self, BlameCommand.self, HistoryCommand.self, SearchCommand.self, StatsCommand.self,
         PartCommand.self, CutCommand.self, NoteCommand.self, NotesCommand.self, ReplayCommand.self,
         VerifyCommand.self, ReviewCommand.self, CheckCommand.self, MigrateCommand.self, ExportCommand.self,
-        ImportCommand.self, RecoverCommand.self, DoctorCommand.self,
+        ImportCommand.self, RecoverCommand.self, DoctorCommand.self, CompletionCommand.self,
     ]
 
     static let version = "0.1.0"
@@ -15,6 +15,7 @@ extension Tool {
     func run(_ arguments: [String]) -> ExitCode {
         var code = attempt(arguments)
         console.finish()
+        pager?.finish()
         if let failure = console.output.failure {
             console.note(
                 "Could not write the output: \(failure.message). Free some space or write elsewhere."
@@ -33,6 +34,11 @@ extension Tool {
     }
 
     private func dispatch(_ arguments: [String]) throws -> ExitCode {
+        var arguments = arguments
+        if arguments.first == "--no-pager" {
+            pager?.turnOff()
+            arguments.removeFirst()
+        }
         guard let word = arguments.first else { throw UsageError(nil, .noCommand) }
         switch word {
         case "--help", "-h":
@@ -43,6 +49,13 @@ extension Tool {
         case "--version":
             console.print("\(name) \(Self.version)")
             return .fine
+        case "--man":
+            console.output.write(
+                ManualPage(tool: name, version: Self.version).text(of: Self.commands.map { $0.syntax })
+            )
+            return .fine
+        case CompletionWorker.word:
+            return try CompletionWorker.run(Array(arguments.dropFirst()), in: self, Self.commands.map { $0.syntax })
         case StateWorker.word:
             return try StateWorker.run(Array(arguments.dropFirst()), in: self)
         case ReviewWorker.word:
@@ -56,10 +69,14 @@ extension Tool {
 
     private func run(_ command: any Command.Type, _ words: [String]) throws -> ExitCode {
         let arguments = try Parser(syntax: command.syntax).parse(words)
+        if arguments[GlobalOptions.noPager] { pager?.turnOff() }
         if arguments.isHelpRequested { return help(for: command) }
         if let color = try arguments[GlobalOptions.color] { console.choose(color) }
         console.wraps = !arguments[GlobalOptions.json]
+        if command.syntax.isPaged { pager?.attach(to: console) }
         if command.runsReducers(arguments), let guarded = try CrashGuard(self) {
+            // The child writes to the descriptor of this process.
+            if command.syntax.isPaged { pager?.startForChild(console) }
             return try guarded.run(command, arguments, words)
         }
         return try command.run(arguments, in: self)
@@ -69,22 +86,25 @@ extension Tool {
         if let command = Self.commands.first(where: { $0.syntax.name == word }) { return command }
         let known = Self.commands.map { $0.syntax.name }
         if word.hasPrefix("-") {
-            throw UsageError(nil, .unknownOption(word, known: ["--help", "--version"]))
+            throw UsageError(nil, .unknownOption(word, known: ["--help", "--version", "--man", "--no-pager"]))
         }
         throw UsageError(nil, .unknownCommand(word, known: known))
     }
 
     private func overview() -> ExitCode {
+        pager?.attach(to: console)
         console.output.write(helpText.overview(Self.commands.map { $0.syntax }, apps: apps.map(\.name)))
         return .fine
     }
 
     private func help(for command: any Command.Type) -> ExitCode {
+        pager?.attach(to: console)
         console.output.write(helpText.help(for: command.syntax))
         return .fine
     }
 
     private var helpText: HelpText {
-        HelpText(tool: name, width: min(console.terminal.width, HelpText.widest))
+        let width = console.terminal.isLimited ? console.terminal.width : HelpText.usual
+        return HelpText(tool: name, width: min(width, HelpText.widest))
     }
 }

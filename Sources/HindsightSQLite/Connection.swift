@@ -32,6 +32,8 @@ package final class Connection {
     package let path: String
     let work = WorkLimit()
     let lockWait = LockWait()
+    /// Decides what may be compiled; `nil` allows all. SQLite refers to it.
+    var authorizer: Authorizer?
     /// Prevents changes of the file, if SQLite opens it without locks.
     private let readLock: ReadLock?
 
@@ -116,6 +118,17 @@ package final class Connection {
         work.begin()
         let result = LockWait.retrying { sqlite3_exec(handle, sql, nil, nil, nil) }
         guard result == SQLITE_OK else { throw SQLiteError(of: handle, result: result, sql: sql, path: path) }
+    }
+
+    /// Accepts text in double quotes only as a name. SQLite otherwise takes an unknown name for a text.
+    package func refuseTextInDoubleQuotes() throws(SQLiteError) {
+        try check(hindsight_db_config(handle, SQLITE_DBCONFIG_DQS_DML, 0))
+    }
+
+    /// Limits what statements of users may need: the length of values in bytes, and the depth of expressions.
+    package func limitValues(toBytes bytes: Int32, depth: Int32) {
+        sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, bytes)
+        sqlite3_limit(handle, SQLITE_LIMIT_EXPR_DEPTH, depth)
     }
 
     /// Compiles a statement that can run many times.

@@ -11,6 +11,7 @@ package struct SQLiteError: Error, Sendable, Hashable {
         package static let cannotOpen = Code(rawValue: SQLITE_CANTOPEN)
         package static let constraint = Code(rawValue: SQLITE_CONSTRAINT)
         package static let corrupt = Code(rawValue: SQLITE_CORRUPT)
+        package static let denied = Code(rawValue: SQLITE_AUTH)
         package static let full = Code(rawValue: SQLITE_FULL)
         package static let generic = Code(rawValue: SQLITE_ERROR)
         package static let inputOutput = Code(rawValue: SQLITE_IOERR)
@@ -32,6 +33,8 @@ package struct SQLiteError: Error, Sendable, Hashable {
     package let message: String
     /// The statement that failed, if one did.
     package let sql: String?
+    /// Where in ``sql`` the mistake is, in bytes; `nil` if SQLite does not know.
+    package var offset: Int?
     /// The database's file.
     package let path: String
 
@@ -57,6 +60,10 @@ package struct SQLiteError: Error, Sendable, Hashable {
             sql: sql,
             path: path
         )
+        if sql != nil, let connection {
+            let offset = hindsight_error_offset(connection)
+            if offset >= 0 { self.offset = Int(offset) }
+        }
     }
 }
 

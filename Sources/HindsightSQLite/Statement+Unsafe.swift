@@ -12,6 +12,19 @@ extension Statement {
         return try body(bytes(column))
     }
 
+    /// A copy of a column's value.
+    package func value(_ column: Int32) -> SQLValue {
+        switch sqlite3_column_type(handle, column) {
+        case SQLITE_INTEGER: return .integer(sqlite3_column_int64(handle, column))
+        case SQLITE_FLOAT: return .real(sqlite3_column_double(handle, column))
+        case SQLITE_TEXT: return .text(String(decoding: bytes(column), as: UTF8.self))
+        case SQLITE_BLOB:
+            let start = sqlite3_column_blob(handle, column)
+            return .blob(Array(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(handle, column)))))
+        default: return .null
+        }
+    }
+
     private func bytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
         // Must come first, because it may convert the value, which changes the count.
         let start = sqlite3_column_text(handle, column)

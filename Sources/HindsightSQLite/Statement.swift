@@ -115,6 +115,22 @@ package struct Statement: ~Copyable {
         isNull(column) ? nil : try text(column)
     }
 
+    /// The number of columns.
+    package var columnCount: Int { Int(sqlite3_column_count(handle)) }
+
+    /// The name of a column.
+    package func name(_ column: Int32) -> String {
+        sqlite3_column_name(handle, column).map { String(cString: $0) } ?? ""
+    }
+
+    /// Whether SQL takes a column for true, as `WHERE` does; `nil` if it is null.
+    package func truth(_ column: Int32) -> Bool? {
+        isNull(column) ? nil : sqlite3_column_double(handle, column) != 0
+    }
+
+    /// Whether the statement cannot write.
+    package var isReadOnly: Bool { sqlite3_stmt_readonly(handle) != 0 }
+
     // MARK: Failures
 
     func check(_ result: Int32) throws(SQLiteError) {

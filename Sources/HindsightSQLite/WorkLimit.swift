@@ -14,6 +14,9 @@ final class WorkLimit {
     /// The time of the first check during the present call.
     private var start: ContinuousClock.Instant?
 
+    /// When the calls of one statement must have ended together; `nil` for each on its own.
+    fileprivate var end: ContinuousClock.Instant?
+
     /// Resets the counts before a call of SQLite.
     func begin() {
         done = 0
@@ -23,6 +26,7 @@ final class WorkLimit {
     fileprivate func exceedsLimit() -> Bool {
         done += Int(Self.interval)
         let now = ContinuousClock.now
+        if let end, now > end { return true }
         guard let start else {
             start = now
             return done > limit
@@ -50,6 +54,18 @@ final class WorkLimit {
 }
 
 extension Connection {
+    /// Interrupts each call of SQLite that takes longer. It then throws `interrupted`.
+    package func limitWork(to longest: Duration) {
+        work.end = nil
+        work.watch(handle, limit: .max, longest: longest)
+    }
+
+    /// Interrupts all work after a time from now, that of one call and of many. It then throws `interrupted`.
+    package func limitAllWork(to longest: Duration) {
+        work.watch(handle, limit: .max, longest: longest)
+        work.end = ContinuousClock.now + longest
+    }
+
     /// Interrupts each step of a statement that takes more work than a sound file of this size could need. It then
     /// throws `interrupted`.
     package func limitWork(forFileOf bytes: Int64) {

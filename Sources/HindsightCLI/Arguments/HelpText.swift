@@ -6,7 +6,9 @@ struct HelpText {
     var width = widest
 
     /// The greatest width, because longer lines are hard to read.
-    static let widest = 120
+    static let widest = 100
+    /// The width where there is no terminal.
+    static let usual = 80
 
     /// The usage of a command, wrapped under its first argument.
     func usage(of syntax: Syntax) -> String {
@@ -14,13 +16,14 @@ struct HelpText {
         let indentation = String(repeating: " ", count: min(call.count, width / 3))
         var lines = [call]
         for word in words(of: syntax) {
-            if lines[lines.count - 1].count + 1 + word.count > min(100, width) { lines.append(indentation) }
+            if lines[lines.count - 1].count + 1 + word.count > width { lines.append(indentation) }
             lines[lines.count - 1] += " " + word
         }
         return lines.joined(separator: "\n")
     }
 
-    private func words(of syntax: Syntax) -> [String] {
+    /// The options and arguments of a command, in brackets if they may be left out.
+    func words(of syntax: Syntax) -> [String] {
         var words: [String] = []
         for declaration in syntax.named where !isCommon(declaration) {
             switch declaration.kind {
@@ -56,15 +59,18 @@ struct HelpText {
         return text
     }
 
-    private func more(_ apps: [String]) -> String {
+    /// The paragraphs below the list of commands.
+    func more(_ apps: [String]) -> String {
         """
         A position is a point in time: 42 (after action 42), 42.2 (after its 2nd reducer), start, end, crash, 50%.
         Apps that this tool can record and replay: \(apps.isEmpty ? "none" : apps.joined(separator: ", ")).
 
-        Exit codes: 0 success · 1 a difference was found · 2 usage · 3 file unreadable or damaged
-                    4 recording does not fit this build · 5 a reducer ended the process, or took too long
+        Exit codes: 0 success · 1 a difference was found · 2 usage
+                    3 file unreadable or damaged · 4 recording does not fit this build
+                    5 a reducer ended the process, or took too long
 
-        '\(tool) COMMAND --help' shows details and examples. '\(tool) --version' shows the version.
+        '\(tool) COMMAND --help' shows details and examples, '\(tool) --man' prints the manual page, and '\(tool) --version'
+        the version.
         """
     }
 
@@ -81,10 +87,12 @@ struct HelpText {
     }
 
     private func isCommon(_ declaration: Declaration) -> Bool {
-        declaration == GlobalOptions.color.declaration || declaration == GlobalOptions.help.declaration
+        [GlobalOptions.noPager.declaration, GlobalOptions.color.declaration, GlobalOptions.help.declaration]
+            .contains(declaration)
     }
 
-    private func label(of declaration: Declaration) -> String {
+    /// An option's forms and the placeholder of its value.
+    func label(of declaration: Declaration) -> String {
         switch declaration.kind {
         case .option(let value, let short?): "-\(short), --\(declaration.name) \(value)"
         case .option(let value, nil): "--\(declaration.name) \(value)"

@@ -12,6 +12,8 @@ struct Syntax: Sendable {
     /// Paragraphs that are already wrapped.
     let discussion: String
     let arguments: [Declaration]
+    /// Whether its output may be long, and goes through the user's pager on a terminal.
+    let isPaged: Bool
     let examples: [Example]
     /// The shape of what `--json` prints.
     let jsonShape: String
@@ -20,6 +22,7 @@ struct Syntax: Sendable {
         _ name: String,
         abstract: String,
         discussion: String = "",
+        isPaged: Bool = false,
         arguments: [Declaration],
         examples: [Example],
         jsonShape: String
@@ -27,8 +30,9 @@ struct Syntax: Sendable {
         self.name = name
         self.abstract = abstract
         self.discussion = discussion
+        self.isPaged = isPaged
         self.arguments =
-            arguments + [
+            arguments + (isPaged ? [GlobalOptions.noPager.declaration] : []) + [
                 GlobalOptions.json.declaration, GlobalOptions.color.declaration, GlobalOptions.help.declaration,
             ]
         self.examples = examples
@@ -53,5 +57,6 @@ struct Syntax: Sendable {
 enum GlobalOptions {
     static let json = Flag("json", help: "Print JSON for programs instead of text for people.")
     static let color = Option<ColorChoice>("color", help: "Use colour: auto does on a terminal unless NO_COLOR is set.")
+    static let noPager = Flag("no-pager", help: "Do not send the output through a pager.")
     static let help = Flag("help", short: "h", help: "Show this help.")
 }

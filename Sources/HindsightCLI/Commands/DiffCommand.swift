@@ -23,6 +23,7 @@ enum DiffCommand: Command {
             changes that touch one of the places. If a state was not recorded and this tool has the app's reducers, it
             computes the state like jump, and the last line says so.
             """,
+        isPaged: true,
         arguments: [
             first.declaration, second.declaration, third.declaration, SharedArguments.path.declaration,
             format.declaration,

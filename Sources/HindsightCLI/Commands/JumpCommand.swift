@@ -20,6 +20,7 @@ enum JumpCommand: Command {
             --replayed only.
             After a crash in reducer 3 of action 42, the input of that reducer is at 42.2.
             """,
+        isPaged: true,
         arguments: [
             SharedArguments.file.declaration, position.declaration, SharedArguments.path.declaration, raw.declaration,
             replayed.declaration, SharedArguments.timeout.declaration, SharedArguments.recordedOnly.declaration,

@@ -27,6 +27,7 @@ enum LogCommand: Command {
             Notes stand below their actions, marked with ⚑.
             Below the list, it names the actions whose changes are neither recorded nor computed.
             """,
+        isPaged: true,
         arguments: [
             SharedArguments.file.declaration, from.declaration, to.declaration, type.declaration,
             SharedArguments.path.declaration,

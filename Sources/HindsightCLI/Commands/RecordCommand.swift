@@ -7,9 +7,13 @@ import HindsightStore
 import HindsightSupport
 import HindsightTree
 
-/// `hindsight record --app NAME [--input FILE|-] OUT.hindsight`
+/// `hindsight record [--app NAME] [--input FILE|-] OUT.hindsight`
 enum RecordCommand: Command {
-    static let app = Option<String>("app", value: "NAME", help: "The app whose store takes the actions.")
+    static let app = Option<String>(
+        "app",
+        value: "NAME",
+        help: "The app whose store takes the actions. May be left out if the tool has one app."
+    )
     static let input = Option<String>(
         "input",
         value: "FILE|-",
@@ -82,7 +86,7 @@ enum RecordCommand: Command {
     )
 
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
-        let app = try tool.app(named: try arguments.require(app))
+        let app = try tool.app(named: try arguments[Self.app])
         let given = try arguments.require(output)
         let text = given.hasSuffix(TextForm.suffix) && !RunDirectory.exists(at: given) ? given : nil
         let place = text.map { $0 + RunName.suffix } ?? given

@@ -14,7 +14,10 @@ enum ShowCommand: Command {
             If changes were not recorded, as after a kill, and this tool has the app's reducers, it computes them in a
             separate process and marks them with ≈; it stops if a reducer runs longer than \(Int(StateComputation.longestStep)) seconds.
             If a reducer crashed in the action, these are the changes of the reducers before it.
+            The actions that it led to, by middleware, subscribers or effects, are looked for among the
+            \(Quantities.grouped(Consequences.before)) actions before it and the \(Quantities.grouped(Consequences.after)) after it.
             """,
+        isPaged: true,
         arguments: [SharedArguments.file.declaration, position.declaration, SharedArguments.recordedOnly.declaration],
         examples: [
             Syntax.Example(arguments: "show session.hindsight 42", help: "Action 42 and all its changes."),
@@ -27,7 +30,10 @@ enum ShowCommand: Command {
             computed (whether the steps were computed, not recorded; then they have no duration),
             doubtful {actions [first, last], path} (if the states there are doubtful, or null),
             unknown {cause, remedy} (why steps, or the last of them, are unknown, or null),
-            crash {seq, reducer, name} (null unless the process ended in it), notes [{position, name, text, at}]
+            crash {seq, reducer, name} (null unless the process ended in it), travel {to (the action to whose state the
+            app travelled, 0 for the initial state; null if the app gave a state)} (null unless it is time travel),
+            children {actions [seq] (that it led to; null if they cannot be read), searched [first, last]},
+            notes [{position, name, text, at}]
             """
     )
 
@@ -54,6 +60,8 @@ enum ShowCommand: Command {
                 .init("doubtful", .optional(recording.doubt(in: position.seq).map { DoubtText(states: $0).json })),
                 .init("unknown", .optional(reader.unknown.first.map { $0.reason.json(in: recording, tool) })),
                 .init("crash", crash),
+                .init("travel", action.isTravel ? ["to": .optional(action.destination.map(Node.int))] : .null),
+                .init("children", Consequences(of: action.seq, in: recording).json),
                 .init("notes", .array(try notes(at: position, recording).map(NoteText.node))),
             ]
             tool.console.print(printable(.object(JSONShapes.members(of: action) + more)))
@@ -128,12 +136,27 @@ enum ShowCommand: Command {
         if let parent = action.parent {
             row("parent", "action \(parent)" + (parent <= recording.droppedCount ? ", which was dropped" : ""))
         }
+        let consequences = Consequences(of: action.seq, in: recording).lines(console)
+        for (index, line) in consequences.enumerated() { row(index == 0 ? "led to" : "", line) }
         if let problem = action.problem {
             row(
                 action.isTravel ? "travel" : "gap",
-                action.isTravel ? brief(problem) : console.style.bad(brief(problem))
+                action.isTravel
+                    ? destination(of: action, recording, tool) ?? brief(problem) : console.style.bad(brief(problem))
             )
         }
+    }
+
+    /// Where an app travelled; `nil` if the recording does not say.
+    private static func destination(of action: RecordedAction, _ recording: Recording, _ tool: Tool) -> String? {
+        guard let seq = action.destination, seq < action.seq else { return nil }
+        if seq < recording.start.seq { return "to action \(seq), which was dropped" }
+        if seq == 0 { return "to 0, the initial state" }
+        if seq == recording.start.seq { return "to \(seq), the start of the recording" }
+        // If that action cannot be read, its number is still known.
+        let target = try? recording.action(seq)
+        let name = target.map { ActionLine.name(of: $0, width: tool.console.terminal.width - 40) }
+        return "to \(seq)" + (name.map { ", the state after \($0)" } ?? "")
     }
 
     /// The changes of each reducer. Throws for a patch that does not fit the state.

@@ -7,6 +7,7 @@ final class Console {
     /// Whether lines that are wider than the terminal are wrapped. JSON must not be.
     var wraps = true
     private var shownProgress = 0
+    private var hidesProgress = false
 
     init(output: Output, errors: Output, terminal: Terminal) {
         self.output = output
@@ -45,7 +46,7 @@ final class Console {
 
     /// Shows the progress of long work, on a terminal only. The next note replaces it.
     func progress(_ text: @autoclosure () -> String) {
-        guard terminal.isErrorTerminal else { return }
+        guard terminal.isErrorTerminal, !hidesProgress else { return }
         let text = text().clipped(to: max(1, (terminal.errorColumns ?? 80) - 1))
         let padding = String(repeating: " ", count: max(0, shownProgress - text.columns))
         shownProgress = text.columns
@@ -58,6 +59,12 @@ final class Console {
         errors.write("\r\(String(repeating: " ", count: shownProgress))\r")
         errors.flush()
         shownProgress = 0
+    }
+
+    /// Shows no progress from now on, because the error stream is no terminal any more.
+    func hideProgress() {
+        clearProgress()
+        hidesProgress = true
     }
 
     func finish() {

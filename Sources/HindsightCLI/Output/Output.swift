@@ -13,6 +13,8 @@ final class Output {
     private var buffer: [UInt8] = []
     /// The error of writing. A closed pipe is not an error.
     private(set) var failure: POSIXError?
+    /// Called once, before the first bytes are written.
+    var willWrite: (() -> Void)?
     /// Whether the other end still accepts bytes.
     private(set) var isOpen = true
 
@@ -40,6 +42,10 @@ final class Output {
 
     /// Writes the buffered bytes.
     func flush() {
+        if !buffer.isEmpty, let action = willWrite {
+            willWrite = nil
+            action()
+        }
         var done = 0
         while done < buffer.count, isOpen {
             let result = buffer.withUnsafeBytes { sink(UnsafeRawBufferPointer(rebasing: $0[done...])) }

@@ -34,7 +34,10 @@ enum TerminationSignal {
         }
     }
 
-    private static func handle(
+    /// Calls `handler` for signals.
+    ///
+    /// - Parameter unlessIgnored: Whether a signal that this process inherited as ignored stays ignored.
+    static func handle(
         _ signals: [Int32],
         _ unlessIgnored: Bool,
         by handler: @convention(c) (Int32) -> Void

@@ -103,6 +103,14 @@ struct ActionLine {
         return "\(seq)  \(time)  \(what.padded(to: actionColumn))  \(faint)  \(took?.alignedRight(to: 7) ?? duration)"
     }
 
+    /// An action's name and payload in one line, at most `width` columns wide.
+    static func name(of action: RecordedAction, width: Int) -> String {
+        let width = max(20, width)
+        if action.isTravel { return brief(action.problem ?? action.type).clipped(to: width) }
+        guard let payload = action.payload else { return ValueText.key(action.type).clipped(to: width) }
+        return ActionText(budget: width).text(of: payload).clipped(to: width)
+    }
+
     private func words(of changes: ChangedPaths, width: Int) -> String {
         changes.paths.isEmpty ? "-" : changes.text(width: width)
     }

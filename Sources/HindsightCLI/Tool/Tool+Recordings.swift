@@ -52,8 +52,20 @@ extension Tool {
         apps.first { $0.name == recording.app.name }?.reducers ?? recording.reducers
     }
 
-    /// The app that is named on the command line.
-    func app(named wanted: String) throws -> ReplayableApp {
+    /// The app that is named on the command line; without a name, the tool's only app.
+    func app(named wanted: String?) throws -> ReplayableApp {
+        guard let wanted else {
+            if apps.count == 1 { return apps[0] }
+            throw Failure(
+                .usage,
+                apps.isEmpty
+                    ? "This build of \(name) has no app to record."
+                    : "--app NAME is missing, because this build of \(name) has several apps: \(appList).",
+                apps.isEmpty
+                    ? "Build the app's own tool: import HindsightCLI, import the app, HindsightTool.run(theApp)."
+                    : "See '\(name) record --help'."
+            )
+        }
         if let app = apps.first(where: { $0.name == wanted }) { return app }
         let nearest = Suggestion.nearest(to: wanted, in: apps.map(\.name)).map { "Did you mean \($0)? " } ?? ""
         throw Failure(

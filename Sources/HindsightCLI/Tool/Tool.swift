@@ -11,6 +11,8 @@ struct Tool {
     var isProcess = false
     /// The descriptor of the output; -1 if it is not a file.
     var outputDescriptor: Int32 = -1
+    /// The pager for long output; `nil` if the output is no terminal, or the user wants none.
+    var pager: Pager?
 
     /// Prints a failure on the error stream.
     func report(_ failure: Failure) -> ExitCode {

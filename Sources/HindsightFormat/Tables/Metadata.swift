@@ -41,6 +41,8 @@ package struct Metadata {
         package static let salvaged = "salvaged"
         /// The recording from which the file was cut, as JSON: see ``CutOrigin``.
         package static let cut = "cut"
+        /// The ``RecordingParent`` of a recording that a what-if has written.
+        package static let parent = "parent"
     }
 
     package enum Value: Hashable {

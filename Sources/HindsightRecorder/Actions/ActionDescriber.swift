@@ -79,13 +79,7 @@ extension DispatchedAction {
 
     /// Describes time travel to the state after an action, or to a given state.
     init(travelTo seq: Int?, _ context: ActionContext) {
-        let place =
-            switch seq {
-            case nil: "a given state"
-            case 0?: "the initial state"
-            case let seq?: "action \(seq)"
-            }
-        self.init(context, type: Schema.travelType, problem: "The app travelled to \(place).")
+        self.init(context, type: Schema.travelType, problem: TravelText.text(to: seq))
     }
 }
 
@@ -109,5 +103,16 @@ extension ActionCodec {
     func writer(hiding redactor: Redactor) -> @Sendable (ActionValue, TextEncoder) throws -> NodeOutline {
         if let writeHiding { return writeHiding }
         return { $1.put(try encode($0, hiding: redactor)) }
+    }
+}
+
+extension ActionCodec {
+    /// The node and the type of an action as a recorder would write them.
+    ///
+    /// - Throws: The error of decoding or of encoding.
+    package func described(_ node: Node, hiding redactor: Redactor?) throws -> (node: Node, type: String) {
+        let action = try decode(node)
+        let written = try redactor.map { try encode(action, hiding: $0) } ?? encode(action)
+        return (written, typeName(of: action, as: written.outline))
     }
 }

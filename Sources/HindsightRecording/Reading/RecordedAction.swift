@@ -37,6 +37,9 @@ extension RecordedAction {
     public var duration: Duration? { durationInNanoseconds.map { .nanoseconds($0) } }
     /// Whether this is time travel in the running app, and not an action. Its only step has reducer 0.
     public var isTravel: Bool { payload == nil && type == Schema.travelType }
+    /// The action to whose state the app travelled; 0 for the initial state. `nil` if the app gave the state, or if this
+    /// is not time travel.
+    public var destination: Int? { isTravel ? problem.flatMap(TravelText.destination) : nil }
     /// Whether the action could not be encoded.
     public var isGap: Bool { payload == nil && !isTravel }
 

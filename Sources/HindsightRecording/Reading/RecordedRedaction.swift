@@ -27,6 +27,11 @@ public struct RecordedRedaction: Sendable, Hashable {
     package func stateRedactor() throws -> Redactor {
         try Redactor(given.states.map { ($0.pattern, $0.placeholder) })
     }
+
+    /// Redacts today's actions in the same way.
+    package func actionRedactor() throws -> Redactor {
+        try Redactor(given.actions.map { ($0.pattern, $0.placeholder) })
+    }
 }
 
 extension RecordedRedaction {

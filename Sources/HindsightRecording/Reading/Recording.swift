@@ -46,6 +46,8 @@ public final class Recording {
     /// If ``Examination/salvage(to:overwrite:)`` wrote this file, a description of the damaged recording and the saved
     /// part; otherwise `nil`.
     public var salvageNote: String? { bounds.salvaged }
+    /// The recording of which this is a what-if, and the changes of its actions; `nil` if an app was recorded.
+    public var parent: RecordingParent? { bounds.parent }
     /// How the recording ended.
     public var ending: Ending { bounds.ending }
     /// What the store was doing when its process ended; `nil` if the recording was closed, had to stop, is live, or

@@ -46,6 +46,7 @@ extension RecordingBounds {
         died = try head.metadata.text(Metadata.Key.died).flatMap(Recording.Position.init)
         salvaged = try head.metadata.text(Metadata.Key.salvaged)
         cutOrigin = try head.metadata.text(Metadata.Key.cut).flatMap(CutOrigin.init(json:))
+        parent = try head.metadata.text(Metadata.Key.parent).flatMap(RecordingParent.init(json:))
         isRecovered = head.metadata[Metadata.Key.recovered] != nil
         if case .text(let count)? = head.metadata[Metadata.Key.unaudited] { unaudited = Int(count) ?? 0 }
         if firstKeyframe > 0 {

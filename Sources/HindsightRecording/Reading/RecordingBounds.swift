@@ -33,6 +33,7 @@ struct RecordingBounds {
     let died: Recording.Position?
     let salvaged: String?
     let cutOrigin: CutOrigin?
+    let parent: RecordingParent?
     let isRecovered: Bool
     var ending = Recording.Ending.closed
     var lastActivity: LastActivity?

@@ -1,6 +1,7 @@
 import HindsightRecording
+import HindsightTree
 
-/// Reads a recording's actions one by one, in batches.
+/// Reads a recording's actions one by one, in batches; or those of a changed log, with their numbers in it.
 struct ActionReader {
     typealias Entry = (action: RecordedAction, steps: StepsText?)
 
@@ -8,17 +9,67 @@ struct ActionReader {
 
     private let recording: Recording
     private let withSteps: Bool
+    private let changes: LogChanges?
     private var read: [Entry] = []
+    /// The numbers of recorded actions that run although the action that had dispatched them is skipped.
+    private(set) var orphans: [Int] = []
 
-    init(_ recording: Recording, withSteps: Bool) {
+    /// The most parents of skipped actions to follow: a recording may have a circle.
+    private static let mostParents = 1000
+
+    init(_ recording: Recording, withSteps: Bool, _ changes: LogChanges? = nil) {
         self.recording = recording
         self.withSteps = withSteps
+        self.changes = changes
     }
 
-    /// The action with number `seq` and its steps. Cheap if it follows the action of the last call.
+    /// The action with a number, and the recorded steps of it; none if it was inserted. Cheap if it follows the action
+    /// of the last call.
     ///
     /// - Throws: `RecordingError` if there is no such action, or it cannot be read.
-    mutating func entry(_ seq: Int) throws -> Entry {
+    mutating func entry(_ number: Int) throws -> Entry {
+        guard let changes, number > changes.log.kept, number <= changes.log.lastNumber else {
+            return try recorded(number)
+        }
+        let (entry, moment) = changes.log.entry(number)
+        guard let seq = entry.seq else {
+            let payload = entry.payload ?? .null
+            let time = try time(before: number)
+            return (RecordedAction(inserted: payload, ofType: changes.type(payload, nil), seq: number, at: time), nil)
+        }
+        var (action, steps) = try recorded(seq)
+        let time = seq == moment ? nil : try time(before: number)
+        action = action.renumbered(number, parent: try parent(of: action, changes.log), at: time)
+        if let payload = entry.payload {
+            action = action.replacing(payload, ofType: changes.type(payload, action.type))
+        }
+        return (action, steps)
+    }
+
+    /// The number of the parent in the changed log: that of the first one that is not skipped.
+    private mutating func parent(of action: RecordedAction, _ log: ChangedLog) throws -> Int? {
+        guard var parent = action.parent else { return nil }
+        if log.isSkipped(parent), orphans.last ?? 0 < action.seq { orphans.append(action.seq) }
+        for _ in 0..<Self.mostParents {
+            guard log.isSkipped(parent) else { return parent > log.last ? parent : log.number(of: parent) }
+            guard let next = try recording.action(parent).parent else { return nil }
+            parent = next
+        }
+        return nil
+    }
+
+    /// The time of the action before one that has no time of its own in the changed log.
+    private mutating func time(before number: Int) throws -> Int64 {
+        var number = number - 1
+        while let log = changes?.log, number > log.start {
+            let (entry, moment) = log.entry(number)
+            if let seq = entry.seq, seq == moment { return try recorded(seq).action.nanosecondsSinceEpoch }
+            number -= 1
+        }
+        return recording.createdNanoseconds
+    }
+
+    private mutating func recorded(_ seq: Int) throws -> Entry {
         if let entry = inBatch(seq) { return entry }
         read = []
         if (1...max(1, recording.actionCount)).contains(seq) {
@@ -40,4 +91,13 @@ struct ActionReader {
         let entry = read[seq - first]
         return entry.action.seq == seq ? entry : nil
     }
+}
+
+/// A changed log, and how its new actions are named.
+struct LogChanges {
+    let log: ChangedLog
+    /// The type of an action that was not recorded.
+    ///
+    /// - Parameter recorded: The type of the action in whose place it is.
+    let type: (_ payload: Node, _ recorded: String?) -> String
 }

@@ -6,7 +6,7 @@ import HindsightTree
 extension Replayer {
     /// Loads the recorded state at the start of the replay.
     func begin() throws {
-        gaps = []
+        (gaps, travels) = ([], [])
         record = nil
         seq = start.seq
         stepCount = app.reducers.count
@@ -74,8 +74,8 @@ extension Replayer {
     /// Whether a migration removes the current action, and it had changed the state. Costs both states.
     private var isRemovedChange: Bool {
         get throws {
-            guard parts.isEmpty, record?.payload != nil, seq > start.seq, seq <= recording.end.seq,
-                recording.skippedRun(with: seq) == nil
+            guard parts.isEmpty, record?.payload != nil, seq > start.seq, let seq = recordedSeq,
+                seq <= recording.end.seq, recording.skippedRun(with: seq) == nil
             else { return false }
             let before = try recordedState(at: Recording.Position(seq: seq - 1))
             return try !recordedState(at: Recording.Position(seq: seq)).isEquivalent(to: before)
@@ -89,14 +89,20 @@ extension Replayer {
     func skipGap(to goal: Recording.Position) throws -> Bool {
         guard let record, try record.payload == nil || isRemovedChange else { return false }
         if record.isGap, gaps.last != record.seq { gaps.append(record.seq) }
+        if record.isTravel, travels.last != record.seq { travels.append(record.seq) }
+        guard let recordedSeq else { return false }
         done = min(goal.reducer ?? stepCount, stepCount)
-        try load(goal)
+        try load(Recording.Position(seq: recordedSeq, reducer: goal.reducer))
         return true
     }
+
+    /// The number of the current action in the recording; `nil` if it was inserted.
+    private var recordedSeq: Int? { log.map { $0.entry(seq).entry.seq } ?? seq }
 
     /// Checks that this replay can reach a position.
     func check(_ target: Recording.Position) throws {
         if target < start { throw ReplayError(.beforeStart, file: recording.url.path, position: target) }
+        if log != nil, target > start { return try checkInLog(target) }
         if target.reducer != nil {
             try requireSameReducers()
             try requireWhole(target.seq)
@@ -112,6 +118,15 @@ extension Replayer {
         }
         // If the recording left states out, the reducers compute them.
         _ = try recording.position(target.description, knownOnly: false)
+    }
+
+    /// Checks that the changed log has a position.
+    private func checkInLog(_ target: Recording.Position) throws {
+        guard target > end || !(0...app.reducers.count).contains(target.reducer ?? 0) else { return }
+        var error = RecordingError(.positionOutOfRange, file: recording.url.path)
+        error.given = "\(target)"
+        error.allowed = ["\(start) to \(end)"]
+        throw error
     }
 
     /// Checks that today's reducers are the recorded ones, so that a reducer's number means the same in both.
@@ -233,7 +248,9 @@ extension Replayer {
             (parts, stepCount) = ([], app.reducers.count)
             return record
         }
-        let present = try migrating(Recording.Position(seq: seq)) { try form.actions(payload) }
+        // The actions that a changed log adds have today's form.
+        let isNew = log.map { $0.entry(seq).entry.payload != nil } ?? false
+        let present = isNew ? [payload] : try migrating(Recording.Position(seq: seq)) { try form.actions(payload) }
         if let first = present.first { try decode(first, of: record) }
         (parts, stepCount) = (present, present.count * app.reducers.count)
         return record

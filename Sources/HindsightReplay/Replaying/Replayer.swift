@@ -24,6 +24,11 @@ public final class Replayer {
     public let app: ReplayableApp
     /// The recording whose actions are run.
     public let recording: Recording
+    /// The changed log whose actions are run; `nil` if they are those of the recording.
+    ///
+    /// The numbers of actions and positions are then those of the changed log, also in errors. ``start`` is a position of
+    /// both.
+    public let log: ChangedLog?
     /// The position from which the replay began, on the recorded state.
     public let start: Recording.Position
     /// The last position that ``next()`` reaches.
@@ -32,6 +37,8 @@ public final class Replayer {
     public let end: Recording.Position
     /// The numbers of the actions up to here that could not be recorded, and so did not run.
     public internal(set) var gaps: [Int] = []
+    /// The numbers of the time travels up to here.
+    var travels: [Int] = []
 
     /// The last position that ``move(to:)`` reaches.
     let furthest: Recording.Position
@@ -58,6 +65,8 @@ public final class Replayer {
     var record: RecordedAction?
     /// The recorded steps of the current action; `nil` if there are none, or the replay does not read steps.
     var recordedSteps: StepsText?
+    /// The same, parsed; empty if there are none.
+    func parsedSteps() throws(RecordingError) -> [RecordedStep] { try recordedSteps?.steps() ?? [] }
     /// The number of the current or the last action.
     var seq: Int
     /// The number of its reducers that have run, over all its parts.
@@ -89,21 +98,54 @@ public final class Replayer {
         )
     }
 
+    /// Creates a run of the actions of a changed log, which begins on the last state that was recorded before the first
+    /// change.
+    ///
+    /// Where an action could not be recorded, and at a time travel, the run continues from the recorded state after it,
+    /// as any replay does.
+    ///
+    /// - Parameters:
+    ///   - recording: A recording of the app.
+    ///   - app: The app whose reducers run.
+    ///   - log: A changed log of the recording.
+    ///   - runningUnfinished: Whether to run the action in which the recorded process ended, and what comes after it,
+    ///     too. Its reducers may end this process as they ended that one.
+    /// - Throws: The errors of ``init(of:by:from:runningUnfinished:)``, and ``ReplayError`` with the code `badAction` if
+    ///   an action of the log does not decode.
+    public convenience init(
+        of recording: Recording,
+        by app: ReplayableApp,
+        running log: ChangedLog,
+        runningUnfinished: Bool = false
+    ) throws {
+        for edit in log.edits { if let action = edit.payload { try app.checkAction(action) } }
+        try self.init(
+            of: recording,
+            by: app,
+            from: log.base(in: recording),
+            to: Recording.Position(seq: runningUnfinished ? log.lastNumber : log.number(after: recording.lastFinished)),
+            readingSteps: true,
+            running: log
+        )
+    }
+
     init(
         of recording: Recording,
         by app: ReplayableApp,
         from start: Recording.Position,
         to end: Recording.Position,
-        readingSteps: Bool
+        readingSteps: Bool,
+        running log: ChangedLog? = nil
     ) throws {
         guard recording.app.name == app.name else {
             throw ReplayError.otherApp(recording: recording, app: app.name)
         }
         self.app = app
         self.recording = recording
+        self.log = log
         self.start = start
         self.end = end
-        furthest = max(end, recording.lastBeforeCrash)
+        furthest = log == nil ? max(end, recording.lastBeforeCrash) : end
         redactor = try recording.redaction.stateRedactor()
         do {
             form = try RecordedForm(of: recording, by: app, redactor: redactor)
@@ -111,7 +153,11 @@ public final class Replayer {
             throw ReplayError(.badMigrations, file: recording.url.path, cause: error)
         }
         machine = app.makeMachine(redactor)
-        actions = ActionReader(recording, withSteps: readingSteps)
+        actions = ActionReader(
+            recording,
+            withSteps: readingSteps,
+            log.map { LogChanges(log: $0) { app.typeName(of: $0, inPlaceOf: $1) } }
+        )
         (seq, done, stepCount) = (start.seq, 0, app.reducers.count)
         try check(start)
         try begin()

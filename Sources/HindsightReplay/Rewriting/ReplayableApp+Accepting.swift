@@ -92,30 +92,12 @@ extension ReplayableApp {
                 reason: "its actions have the form of an earlier version of the app: migrate the recording first"
             )
         }
-        var state = try replayer.state()
-        let writer = try StateRewriter(path: copy, reducers: reducers, state: state.json, at: recording.start.seq)
+        var rows = ReplayedRows(startingAt: try replayer.state(), of: self)
+        let writer = try StateRewriter(path: copy, reducers: reducers, state: rows.state.json, at: recording.start.seq)
         while let action = try replayer.next() {
-            let steps: [TimedPatch]
-            if let run = action.steps {
-                let durations = try replayer.recordedSteps?.steps().map { ($0.reducer, $0.durationInNanoseconds) }
-                let known = Dictionary(durations ?? [], uniquingKeysWith: { first, _ in first })
-                steps = run.map { TimedPatch(duration: known[$0.reducer] ?? 0, patch: $0.patch) }
-                for step in run { try state.apply(step.patch) }
-            } else {
-                let after = try replayer.state()
-                let patch = Patch(from: state, to: after)
-                steps = action.recorded.isTravel ? [TimedPatch(duration: nil, patch: patch)] : atGap(patch)
-                state = after
-            }
-            try writer.replace(steps, of: action.recorded.seq, leadingTo: state)
+            let steps = try rows.steps(of: action, from: replayer)
+            try writer.replace(steps, of: action.recorded.seq, leadingTo: rows.state)
         }
-        try writer.finish(removingCrash: last > recording.lastFinished)
-    }
-
-    /// The steps of an action that was not recorded: the last reducer makes the whole change.
-    private func atGap(_ patch: Patch) -> [TimedPatch] {
-        guard !reducers.isEmpty else { return [] }
-        let idle = [TimedPatch](repeating: TimedPatch(duration: 0, patch: Patch()), count: reducers.count - 1)
-        return idle + [TimedPatch(duration: 0, patch: patch)]
+        try writer.finish(removing: last > recording.lastFinished ? Metadata.Key.crash : [])
     }
 }

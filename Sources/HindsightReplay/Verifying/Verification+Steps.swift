@@ -9,7 +9,7 @@ extension Verification {
     /// - Throws: `RecordingError` if their numbers do not rise, or are those of no reducer: such a step would not be
     ///   compared.
     func checkedSteps(of record: RecordedAction) throws -> [RecordedStep] {
-        let steps = try replayer.recordedSteps?.steps() ?? []
+        let steps = try replayer.parsedSteps()
         var last = 0
         for step in steps {
             guard step.reducer > last, step.reducer <= recording.reducers.count else {

@@ -39,6 +39,12 @@ extension Node {
         }
     }
 
+    /// Less than, equal to or more than 0 as a JSON number is less than, equal to or more than another, by their exact
+    /// values.
+    package static func order(ofNumber left: String, _ right: String) -> Int {
+        DecimalLiteral(left).order(of: DecimalLiteral(right))
+    }
+
     private var rank: Int {
         switch self {
         case .null: 0

@@ -1,0 +1,137 @@
+import Foundation
+import HindsightRecording
+
+/// What may stand in place of the last word of a command line.
+struct Completions: Equatable {
+    /// A word, in two parts: the start that this tool determines, and a value that may come from a recording.
+    struct Word: Equatable {
+        var lead = ""
+        var value = ""
+        var help = ""
+
+        var text: String { lead + value }
+    }
+
+    var words: [Word] = []
+    /// Whether the shell completes the name of a file.
+    var areFiles = false
+    /// Whether a word may go on, so that no space follows it.
+    var isOpen = false
+}
+
+/// Completes command lines from the declarations of the commands, and from the recording that the line names.
+struct Completer {
+    let commands: [Syntax]
+    let apps: [String]
+
+    /// More are not listed.
+    static let most = 300
+
+    /// - Parameter words: The words after the tool's name, without quotes; the last is the one to complete.
+    func completions(of words: [String]) -> Completions {
+        var words = words[...]
+        while words.count > 1, words.first == "--no-pager" { words.removeFirst() }
+        guard let current = words.last, words.count > 1, let name = words.first else {
+            return commands(startingWith: words.first ?? "")
+        }
+        if name == "help" { return commands(startingWith: current, onlyCommands: true) }
+        guard let syntax = commands.first(where: { $0.name == name }) else { return Completions() }
+        return Line(syntax, words.dropFirst().dropLast()).completions(of: current, apps)
+    }
+
+    private func commands(startingWith text: String, onlyCommands: Bool = false) -> Completions {
+        var all = commands.map { Completions.Word(lead: $0.name, help: $0.abstract) }
+        if !onlyCommands { all.append(.init(lead: "help", help: "Shows help")) }
+        if text.hasPrefix("-"), !onlyCommands {
+            all = ["--help", "--version", "--man", "--no-pager"].map { .init(lead: $0) }
+        }
+        return Completions(words: all.filter { $0.lead.hasPrefix(text) })
+    }
+}
+
+/// The words of a command before the one to complete.
+private struct Line {
+    let syntax: Syntax
+    private var positionals: [String] = []
+    private var given: Set<String> = []
+    /// The option whose value comes next.
+    private var pending: Declaration?
+    private var onlyPositionals = false
+
+    init(_ syntax: Syntax, _ words: ArraySlice<String>) {
+        self.syntax = syntax
+        for word in words {
+            if pending != nil {
+                pending = nil
+            } else if onlyPositionals || !word.hasPrefix("-") || word == "-" {
+                positionals.append(word)
+            } else if word == "--" {
+                onlyPositionals = true
+            } else if let option = declaration(of: word) {
+                given.insert(option.name)
+                if case .option = option.kind, !word.hasPrefix("--") || !word.contains("=") { pending = option }
+            }
+        }
+    }
+
+    private func declaration(of word: String) -> Declaration? {
+        let name = word.prefix { $0 != "=" }
+        return syntax.named.first { declaration in
+            if name == "--" + declaration.name { return true }
+            switch declaration.kind {
+            case .flag(let short?), .option(_, let short?): return name == "-\(short)"
+            default: return false
+            }
+        }
+    }
+
+    func completions(of current: String, _ apps: [String]) -> Completions {
+        if let pending { return values(of: pending, "", current, apps) }
+        if onlyPositionals || !current.hasPrefix("-") { return positional(current, apps) }
+        guard let sign = current.firstIndex(of: "=") else { return options(startingWith: current) }
+        guard let option = declaration(of: current), case .option = option.kind else { return Completions() }
+        let value = current[current.index(after: sign)...]
+        return values(of: option, String(current[...sign]), String(value), apps)
+    }
+
+    private func options(startingWith text: String) -> Completions {
+        let open = syntax.named.filter { !given.contains($0.name) || $0.isRepeating }
+        let words = open.map { Completions.Word(lead: "--" + $0.name, help: $0.help) }
+        return Completions(words: words.filter { $0.lead.hasPrefix(text) })
+    }
+
+    private func positional(_ current: String, _ apps: [String]) -> Completions {
+        var declaration = syntax.positionals.dropFirst(positionals.count).first
+        if declaration == nil, case .positional(_, repeating: true)? = syntax.positionals.last?.kind {
+            declaration = syntax.positionals.last
+        }
+        return declaration.map { values(of: $0, "", current, apps) } ?? Completions()
+    }
+
+    private func values(of declaration: Declaration, _ lead: String, _ start: String, _ apps: [String]) -> Completions {
+        let kind = ValueKind(of: declaration)
+        switch kind {
+        case .files:
+            return Completions(areFiles: true)
+        case .words(let words):
+            return Completions(words: words.filter { $0.hasPrefix(start) }.map { .init(lead: lead + $0) })
+        case .app:
+            return Completions(words: apps.filter { $0.hasPrefix(start) }.map { .init(lead: lead, value: $0) })
+        case .other:
+            return Completions()
+        case .path, .position, .actionType, .reducer:
+            guard let file, let names = RecordedNames(of: file, startingWith: start) else { return Completions() }
+            let values = names.values(of: kind)
+            return Completions(
+                words: values.words.prefix(Completer.most).map { .init(lead: lead, value: $0) },
+                isOpen: values.isOpen
+            )
+        }
+    }
+
+    /// The recording that the line names.
+    private var file: String? {
+        let index = syntax.positionals.firstIndex { ValueKind(of: $0) == .files }
+        return index.flatMap { positionals.indices.contains($0) ? positionals[$0] : nil }
+    }
+}

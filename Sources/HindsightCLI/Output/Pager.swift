@@ -1,0 +1,167 @@
+import Foundation
+import HindsightSupport
+import Synchronization
+
+/// The user's pager, such as `less`, which shows the output of a command page by page.
+///
+/// It starts when a command writes its first bytes, so a command that fails before, or prints nothing, starts none. From
+/// then on, the error stream goes through it too if it is a terminal, because lines beside the pager's would be lost.
+final class Pager {
+    private let command: String
+    private let output: Int32
+    private let errors: Int32
+    private var isOff = false
+    private var running: (id: pid_t, terminal: Int32, errors: Int32?)?
+
+    /// Says to the child process that runs a command's reducers that its output ends at a terminal.
+    static let variable = "HINDSIGHT_PAGER_IN_USE"
+
+    /// Fails if the environment asks for no pager, or the pager is not installed.
+    ///
+    /// - Parameters:
+    ///   - output: The descriptor of the tool's output, which must be a terminal.
+    ///   - errors: The descriptor of the tool's error stream.
+    init?(output: Int32, errors: Int32, environment: [String: String] = ProcessInfo.processInfo.environment) {
+        guard let command = Self.command(in: environment), Self.isInstalled(command, environment["PATH"] ?? "") else {
+            return nil
+        }
+        (self.command, self.output, self.errors) = (command, output, errors)
+    }
+
+    /// The command line of the pager that the environment asks for; `nil` for none.
+    static func command(in environment: [String: String]) -> String? {
+        // A terminal that cannot move its cursor shows no pages.
+        guard environment["TERM"] != "dumb" else { return nil }
+        let command = environment["HINDSIGHT_PAGER"] ?? environment["PAGER"] ?? "less -FRX"
+        let words = command.trimmingCharacters(in: .whitespacesAndNewlines)
+        return words.isEmpty || words == "cat" ? nil : words
+    }
+
+    /// Whether the program of a command line is in `PATH`. True if only a shell can tell.
+    static func isInstalled(_ command: String, _ path: String) -> Bool {
+        let program = command.prefix { $0 != " " && $0 != "\t" }
+        let isPlain = program.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: "-_./+".utf8.contains(byte)
+            }
+        }
+        if !isPlain { return true }
+        if program.contains("/") { return access(String(program), X_OK) == 0 }
+        return path.split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
+    }
+
+    /// Makes this pager start none.
+    func turnOff() { isOff = true }
+
+    /// Starts the pager when a console writes its first bytes.
+    func attach(to console: Console) {
+        console.output.willWrite = { [unowned self, unowned console] in start(for: console) }
+    }
+
+    /// Starts the pager now, for the output of a child process.
+    func startForChild(_ console: Console) {
+        start(for: console)
+        guard running != nil else { return }
+        setenv(Self.variable, "1", 1)
+        if let columns = console.terminal.columns { setenv("COLUMNS", "\(columns)", 1) }
+    }
+
+    private func start(for console: Console) {
+        guard !isOff, running == nil else { return }
+        var ends: [Int32] = [-1, -1]
+        guard HindsightSupport.pipe(&ends) == 0 else { return }
+        defer { for end in ends { close(end) } }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        let terminal = fcntl(output, F_DUPFD_CLOEXEC, 10)
+        guard terminal >= 0 else { return }
+        guard let id = spawn(reading: ends[0], writing: terminal) else {
+            close(terminal)
+            return
+        }
+        console.hideProgress()
+        dup2(ends[1], output)
+        _ = fcntl(output, F_SETFD, FD_CLOEXEC)
+        var own: Int32?
+        if isatty(errors) == 1 {
+            let copy = fcntl(errors, F_DUPFD_CLOEXEC, 10)
+            if copy >= 0, dup2(ends[1], errors) >= 0 { own = copy }
+        }
+        running = (id, terminal, own)
+        endAfterPager(id, own == nil ? -1 : errors)
+    }
+
+    /// - Returns: The id of the pager's process; `nil` if the system starts none.
+    private func spawn(reading input: Int32, writing terminal: Int32) -> pid_t? {
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #endif
+        posix_spawn_file_actions_init(&actions)
+        posix_spawnattr_init(&attributes)
+        defer {
+            posix_spawn_file_actions_destroy(&actions)
+            posix_spawnattr_destroy(&attributes)
+        }
+        posix_spawn_file_actions_adddup2(&actions, input, 0)
+        posix_spawn_file_actions_adddup2(&actions, terminal, 1)
+        // This process ignores SIGPIPE, and its child would too.
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGPIPE)
+        posix_spawnattr_setsigdefault(&attributes, &signals)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        var environment = ProcessInfo.processInfo.environment
+        // As git: colours, no pages for a short text, and the text stays on the screen.
+        if environment["LESS"] == nil { environment["LESS"] = "FRX" }
+        if environment["LV"] == nil { environment["LV"] = "-c" }
+        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        var arguments = (["sh", "-c", command] as [String]).map { strdup($0) } + [nil]
+        defer { for text in variables + arguments { free(text) } }
+        var id = pid_t()
+        return posix_spawn(&id, "/bin/sh", &actions, &attributes, &arguments, &variables) == 0 ? id : nil
+    }
+
+    /// Waits until the user has left the pager, and gives the tool its streams back.
+    func finish() {
+        guard let (id, terminal, own) = running else { return }
+        running = nil
+        // Ctrl-C is for the pager. Everything has been written, so the exit code stays.
+        for number in [SIGINT, SIGQUIT] { signal(number, SIG_IGN) }
+        dup2(terminal, output)
+        close(terminal)
+        if let own {
+            dup2(own, errors)
+            close(own)
+        }
+        var status: Int32 = 0
+        while waitpid(id, &status, 0) == -1, errno == EINTR {}
+        for number in [SIGINT, SIGQUIT] { signal(number, SIG_DFL) }
+    }
+
+    private static let process = Atomic<Int32>(0)
+    private static let pipe = Atomic<Int32>(-1)
+    private static let errorPipe = Atomic<Int32>(-1)
+
+    /// Makes a signal that ends this process, such as that of Ctrl-C, wait until the user has left the pager. Both would
+    /// read the terminal's keys otherwise: the pager and the shell.
+    private func endAfterPager(_ id: pid_t, _ errors: Int32) {
+        Self.process.store(id, ordering: .relaxed)
+        Self.pipe.store(output, ordering: .relaxed)
+        Self.errorPipe.store(errors, ordering: .relaxed)
+        TerminationSignal.handle([SIGINT, SIGTERM, SIGHUP, SIGQUIT], true) { number in
+            // The pager sees the end of its input only if this process holds its pipe no more.
+            close(Pager.pipe.load(ordering: .relaxed))
+            close(Pager.errorPipe.load(ordering: .relaxed))
+            var status: Int32 = 0
+            while waitpid(Pager.process.load(ordering: .relaxed), &status, 0) == -1, errno == EINTR {}
+            // It ends the process when the handler returns.
+            signal(number, SIG_DFL)
+            raise(number)
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import HindsightTree
+
+/// The recording of which another one is a what-if, and the changes of its actions.
+public struct RecordingParent: Sendable, Hashable {
+    /// The name of the parent's file.
+    public var file: String
+    /// When its recorder was created, in nanoseconds since 1970. With the file's name, it identifies the parent.
+    public var created: Int64
+    /// The number of its last action.
+    public var actionCount: Int
+    /// The number of the last action before the first change. Up to there, both have the same actions and states.
+    public var kept: Int
+    /// The changes as text, in their order: `skip 12`, `edit 20={"clear":{}}`. Positions are those of the parent.
+    public var edits: [String]
+
+    package init(file: String, created: Int64, actionCount: Int, kept: Int, edits: [String]) {
+        (self.file, self.created, self.actionCount) = (file, created, actionCount)
+        (self.kept, self.edits) = (kept, edits)
+    }
+
+    /// The JSON text in the table `recording`.
+    package var json: String {
+        let node: Node = [
+            "file": .string(file), "created": .int(Int(created)), "actions": .int(actionCount), "kept": .int(kept),
+            "edits": .array(edits.map(Node.string)),
+        ]
+        return node.json
+    }
+
+    /// - Returns: `nil` if the text is none that a what-if writes.
+    package init?(json: String) {
+        guard let node = try? Node(json: json), case .string(let file)? = node["file"],
+            case .int(let created)? = node["created"], case .int(let actions)? = node["actions"],
+            case .int(let kept)? = node["kept"], case .array(let edits)? = node["edits"]
+        else { return nil }
+        var texts: [String] = []
+        for edit in edits {
+            guard case .string(let text) = edit else { return nil }
+            texts.append(text)
+        }
+        self.init(file: file, created: Int64(created), actionCount: actions, kept: kept, edits: texts)
+    }
+}

@@ -1,0 +1,66 @@
+import HindsightSQLite
+import HindsightTree
+
+/// Numbers of states as SQLite's values, without loss.
+///
+/// An integer of 64 bits is an INTEGER. Another number is a REAL if no digit is lost, and otherwise TEXT with all digits
+/// and a mark that ``compare(_:_:)`` knows.
+enum ExactNumber {
+    /// The mark of text that is a number.
+    static let mark = UInt8(ascii: "N")
+
+    /// Whether the nearest `Double`, in its shortest form, has the same value.
+    static func isExact(_ literal: String) -> Bool {
+        guard let double = Double(literal), double.isFinite else { return false }
+        return Node.order(ofNumber: literal, "\(double)") == 0
+    }
+
+    static func value(of literal: String) -> SQLValue {
+        if let integer = Int64(literal) { return .integer(integer) }
+        if let double = Double(literal), double.isFinite, Node.order(ofNumber: literal, "\(double)") == 0 {
+            return .real(double)
+        }
+        return .marked(literal, mark)
+    }
+
+    /// Less than, equal to or more than 0, in SQLite's order: numbers, texts, blobs. Numbers are compared exactly. `nil`
+    /// if one is null.
+    static func compare(_ left: SQLValue, _ right: SQLValue) -> Int? {
+        switch (left, right) {
+        case (.null, _), (_, .null): return nil
+        case (.integer(let left), .integer(let right)): return left < right ? -1 : left == right ? 0 : 1
+        case (.real(let left), .real(let right)): return left < right ? -1 : left == right ? 0 : 1
+        case (.blob(let left), .blob(let right)):
+            if left == right { return 0 }
+            return left.lexicographicallyPrecedes(right) ? -1 : 1
+        default: break
+        }
+        if let left = literal(left), let right = literal(right) { return Node.order(ofNumber: left, right) }
+        let ranks = (rank(of: left), rank(of: right))
+        if ranks == (1, 1), let left = left.text, let right = right.text {
+            if left.utf8.elementsEqual(right.utf8) { return 0 }
+            return left.utf8.lexicographicallyPrecedes(right.utf8) ? -1 : 1
+        }
+        return ranks.0 - ranks.1
+    }
+
+    /// The digits of a number; `nil` if it is none.
+    private static func literal(_ value: SQLValue) -> String? {
+        switch value {
+        case .integer(let integer): String(integer)
+        case .real(let double) where double.isFinite: "\(double)"
+        case .real(let double): double < 0 ? "-1e999999999" : "1e999999999"
+        case .marked(let literal, mark): literal
+        case .null, .text, .marked, .blob: nil
+        }
+    }
+
+    private static func rank(of value: SQLValue) -> Int {
+        switch value {
+        case .null: -1
+        case .integer, .real, .marked(_, mark): 0
+        case .text, .marked: 1
+        case .blob: 2
+        }
+    }
+}

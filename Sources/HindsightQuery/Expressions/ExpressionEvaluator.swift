@@ -1,0 +1,116 @@
+import HindsightRecording
+import HindsightSQLite
+import HindsightTree
+
+/// Evaluates an expression at single positions of a recording, in any order: for breakpoints and for a binary search.
+///
+/// ```swift
+/// let evaluator = try ExpressionEvaluator(of: recording, where: RecordingExpression("/cart/total = 0"))
+/// print(try evaluator.truth(at: recording.end))
+/// ```
+///
+/// To evaluate it at many positions in order, use an ``ExpressionScan``.
+public final class ExpressionEvaluator {
+    /// The recording.
+    public let recording: Recording
+    /// The expression.
+    public let expression: RecordingExpression
+
+    private let program: ExpressionProgram
+    private var position: Recording.Position
+    private var after: StateCursor?
+    private var before: StateCursor?
+    private var action: RecordedAction?
+
+    /// - Throws: An ``ExpressionError``.
+    public init(of recording: Recording, where expression: RecordingExpression) throws(ExpressionError) {
+        (self.recording, self.expression) = (recording, expression)
+        program = try ExpressionProgram(expression.translation)
+        position = recording.start
+    }
+
+    /// Evaluates the expression at a position.
+    ///
+    /// `old` and `changed` refer to the action if the position is after a whole one, and to the reducer if it is after
+    /// one. Costs a jump to the position, less if the last one was near.
+    ///
+    /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `damaged` or `unreadable`, or an
+    ///   ``ExpressionError`` with the code `failed`.
+    public func truth(at position: Recording.Position) throws -> RecordingExpression.Truth {
+        self.position = position
+        action = nil
+        do {
+            return try program.evaluate(self)
+        } catch let error as ExpressionError {
+            throw error.at(position, of: expression)
+        }
+    }
+
+    /// The position before the action or the reducer; `nil` at the start.
+    private var previous: Recording.Position? {
+        guard position > recording.start else { return nil }
+        guard let reducer = position.reducer else { return Recording.Position(seq: position.seq - 1) }
+        return reducer > 1
+            ? Recording.Position(seq: position.seq, reducer: reducer - 1) : Recording.Position(seq: position.seq - 1)
+    }
+
+    /// The state at a position; `nil` if it was not recorded.
+    private func state(at position: Recording.Position, _ cursor: inout StateCursor?) throws -> Node? {
+        guard recording.absence(at: position) == nil else { return nil }
+        guard let present = cursor else {
+            let present = try StateCursor(on: recording, at: position)
+            cursor = present
+            return present.state
+        }
+        if present.position != position { try present.move(to: position) }
+        return present.state
+    }
+
+    private func readAction() throws -> RecordedAction {
+        if let action { return action }
+        let action = try recording.action(position.seq)
+        self.action = action
+        return action
+    }
+}
+
+extension ExpressionEvaluator: ExpressionMoment {
+    func value(_ slot: Int, at path: NodePath, before isBefore: Bool) throws -> SQLValue? {
+        guard isBefore else { return try state(at: position, &after).map { SQLValue($0[path]) } }
+        guard let previous else { return .null }
+        return try state(at: previous, &before).map { SQLValue($0[path]) }
+    }
+
+    func hasChanged(_ slot: Int, at path: NodePath) throws -> Bool? {
+        guard let previous else { return false }
+        guard let new = try state(at: position, &after), let old = try state(at: previous, &before) else { return nil }
+        return old[path] != new[path]
+    }
+
+    func column(_ column: ExpressionColumn) throws -> SQLValue? {
+        switch column {
+        case .position: return .text(position.description)
+        case .seq: return .integer(Int64(position.seq))
+        default: break
+        }
+        guard position.seq > recording.start.seq else { return .null }
+        let action = try readAction()
+        switch column {
+        case .type: return .text(action.type)
+        case .payload: return action.payload.map { .text($0.json) } ?? .null
+        case .origin: return action.origin.map { .text($0) } ?? .null
+        case .at: return .integer(action.nanosecondsSinceEpoch)
+        case .reducer:
+            guard let reducer = position.reducer, reducer > 0 else { return .null }
+            return recording.name(ofReducer: reducer).map { .text($0) } ?? .null
+        case .duration:
+            guard let reducer = position.reducer else {
+                return action.durationInNanoseconds.map { .integer($0) } ?? .null
+            }
+            guard recording.absence(ofChangesIn: position.seq) == nil else { return nil }
+            let steps = try recording.steps(of: position.seq)
+            return reducer > 0 && reducer <= steps.count ? .integer(steps[reducer - 1].durationInNanoseconds) : .null
+        case .position, .seq: return .null
+        }
+    }
+}

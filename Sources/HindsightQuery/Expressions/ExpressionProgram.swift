@@ -1,0 +1,225 @@
+import HindsightSQLite
+import HindsightTree
+
+/// A column of an expression: what it can read apart from the state.
+enum ExpressionColumn: Int, CaseIterable {
+    case type, payload, reducer, duration, origin, position, seq, at
+
+    var name: String { "\(self)" }
+}
+
+/// What an expression reads at one position. `nil` stands for what is not known.
+protocol ExpressionMoment: AnyObject {
+    /// The value at a path: after the action or reducer, or before it. Null if there is none.
+    func value(_ slot: Int, at path: NodePath, before: Bool) throws -> SQLValue?
+    /// Whether the action or reducer changed the value at a path.
+    func hasChanged(_ slot: Int, at path: NodePath) throws -> Bool?
+    func column(_ column: ExpressionColumn) throws -> SQLValue?
+}
+
+/// What an expression has read during one evaluation.
+struct ExpressionReads {
+    var readsColumn = false
+    var readsState = false
+    var readsOldState = false
+    /// Whether it read a path that the expression does not name itself, as in `value('/items/' || /selected)`.
+    var readsComputedPath = false
+}
+
+/// An expression compiled in an SQLite database of its own, which is in memory and empty.
+///
+/// The expression stands in `SELECT (…) FROM (SELECT "@type"() AS type, … FROM "@one")`. SQLite replaces each column by
+/// the call of its function, so that only what the expression needs is read, and is noticed.
+final class ExpressionProgram {
+    /// What the functions share, apart from the connection that keeps them.
+    fileprivate final class Context {
+        var moment: (any ExpressionMoment)?
+        var paths: [NodePath]
+        var slots: [NodePath: Int] = [:]
+        let namedCount: Int
+        var reads = ExpressionReads()
+        var isUnknown = false
+        var failure: (any Error)?
+
+        init(_ paths: [NodePath]) {
+            (self.paths, namedCount) = (paths, paths.count)
+            for (slot, path) in paths.enumerated() { slots[path] = slot }
+        }
+    }
+
+    /// The most paths that an expression may compute.
+    fileprivate static let mostPaths = 10_000
+    /// The longest time that one evaluation may take.
+    private static let longest = Duration.seconds(5)
+    /// The most bytes of a value.
+    private static let longestValue: Int32 = 100_000_000
+
+    let translation: ExpressionTranslation
+    private let connection: Connection
+    private let statement: Statement
+    private let context: Context
+
+    /// The paths by slot: those that the expression names, and those that it has computed.
+    var paths: [NodePath] { context.paths }
+    /// The number of paths that the expression names.
+    var namedCount: Int { context.namedCount }
+    /// What the last evaluation has read.
+    var reads: ExpressionReads { context.reads }
+
+    init(_ translation: ExpressionTranslation) throws(ExpressionError) {
+        self.translation = translation
+        let context = Context(translation.paths)
+        self.context = context
+        do {
+            let connection = try Connection("expression", .temporary)
+            self.connection = connection
+            try connection.execute("CREATE TABLE \"@one\"(\"@\"); INSERT INTO \"@one\" VALUES (1)")
+            try connection.refuseTextInDoubleQuotes()
+            connection.limitValues(toBytes: Self.longestValue, depth: 200)
+            connection.limitWork(to: Self.longest)
+            try Self.define(context, on: connection)
+            connection.authorize(AllowedSQL.isAllowedInExpression)
+            statement = try connection.prepare("\(Self.head)\(translation.sql)\(Self.tail)")
+            // In a WHERE clause, SQLite refuses what is only possible in a column, such as count(*).
+            _ = try connection.prepare("\(Self.condition)\(translation.sql)\n)")
+        } catch {
+            let isCondition = error.sql.map { $0.hasPrefix(Self.condition) } ?? false
+            let head = isCondition ? Self.condition : Self.head
+            let offset = error.offset.map { translation.offset(ofSQL: max(0, $0 - head.utf8.count)) }
+            throw SQLMistake.error(error, in: translation.text, at: offset)
+        }
+    }
+
+    private static let head = "SELECT (\n"
+    private static let tail = "\n) \(from)"
+    private static let condition = "SELECT 1 \(from) WHERE (\n"
+    private static let from =
+        "FROM (SELECT "
+        + ExpressionColumn.allCases.map { "\"@\($0.name)\"() AS \"\($0.name)\"" }.joined(separator: ", ")
+        + " FROM \"@one\")"
+
+    // MARK: Evaluating
+
+    /// Evaluates the expression. Costs about a microsecond, and what it reads.
+    func evaluate(_ moment: any ExpressionMoment) throws -> RecordingExpression.Truth {
+        context.moment = moment
+        context.reads = ExpressionReads()
+        context.isUnknown = false
+        context.failure = nil
+        defer {
+            context.moment = nil
+            statement.reset()
+        }
+        do {
+            guard try statement.step() else { return .null }
+        } catch {
+            if let failure = context.failure { throw failure }
+            throw SQLMistake.error(error, in: translation.text, at: nil)
+        }
+        if context.isUnknown { return .unknown }
+        return switch statement.truth(0) {
+        case true?: .yes
+        case false?: .no
+        case nil: .null
+        }
+    }
+
+    // MARK: Functions
+
+    private static func define(_ context: Context, on connection: Connection) throws(SQLiteError) {
+        func define(_ name: String, _ count: Int, _ body: @escaping SQLFunction.Body) throws(SQLiteError) {
+            try connection.define(name, arguments: count) { [unowned context] arguments in
+                do {
+                    return try body(arguments)
+                } catch {
+                    context.failure = error
+                    throw error
+                }
+            }
+        }
+        for column in ExpressionColumn.allCases {
+            try define("@\(column.name)", 0) { [unowned context] _ in
+                context.reads.readsColumn = true
+                return context.known(try context.moment?.column(column))
+            }
+        }
+        for (name, read) in Context.readers {
+            try define("@\(name)", 1) { [unowned context] arguments in
+                let slot = arguments.integer(0).flatMap { Int(exactly: $0) } ?? -1
+                guard context.paths.indices.contains(slot) else { return .null }
+                return try read(context, slot)
+            }
+            try define(name, 1) { [unowned context] arguments in
+                guard let slot = try context.slot(arguments[0]) else { return .null }
+                return try read(context, slot)
+            }
+        }
+        try define("@compare", 2) { arguments in
+            ExactNumber.compare(arguments[0], arguments[1]).map { .integer(Int64($0)) } ?? .null
+        }
+        try define("@number", 1) { arguments in
+            if case .text(let digits) = arguments[0] { .marked(digits, ExactNumber.mark) } else { .null }
+        }
+    }
+}
+
+extension ExpressionProgram.Context {
+    fileprivate typealias Reader = @Sendable (ExpressionProgram.Context, Int) throws -> SQLValue
+
+    /// The functions that read the state.
+    fileprivate static let readers: [(String, Reader)] = [
+        (
+            "value",
+            { context, slot in
+                context.reads.readsState = true
+                return context.known(try context.moment?.value(slot, at: context.paths[slot], before: false))
+            }
+        ),
+        (
+            "old",
+            { context, slot in
+                context.reads.readsOldState = true
+                return context.known(try context.moment?.value(slot, at: context.paths[slot], before: true))
+            }
+        ),
+        (
+            "changed",
+            { context, slot in
+                context.reads.readsState = true
+                context.reads.readsOldState = true
+                let changed = try context.moment?.hasChanged(slot, at: context.paths[slot])
+                return context.known(changed.map { .integer($0 ? 1 : 0) })
+            }
+        ),
+    ]
+
+    fileprivate func known(_ value: SQLValue?) -> SQLValue {
+        if let value { return value }
+        isUnknown = true
+        return .null
+    }
+
+    /// The slot of a path that the expression computes; `nil` if it is null.
+    fileprivate func slot(_ argument: SQLValue) throws -> Int? {
+        if argument == .null { return nil }
+        guard let text = argument.text, let path = NodePath(text) else {
+            throw ExpressionError(
+                .badPath,
+                in: "",
+                at: nil,
+                "value, old and changed take a path, such as '/cart/total', but were given \(argument)."
+            )
+        }
+        if let slot = slots[path] {
+            if slot >= namedCount { reads.readsComputedPath = true }
+            return slot
+        }
+        reads.readsComputedPath = true
+        guard paths.count < ExpressionProgram.mostPaths else {
+            throw ExpressionError(.failed, in: "", at: nil, "The expression reads more than 10,000 paths.")
+        }
+        paths.append(path)
+        slots[path] = paths.count - 1
+        return paths.count - 1
+    }
+}

@@ -1,0 +1,473 @@
+import HindsightRecording
+import HindsightSQLite
+import HindsightSupport
+import HindsightTree
+
+/// Evaluates an expression at the positions of a recording, in order.
+///
+/// ```swift
+/// let scan = try ExpressionScan(of: recording, where: RecordingExpression("/cart/total = 0"))
+/// while let stretch = try scan.next() where stretch.truth == .yes {
+///     print(stretch.first, stretch.last)
+/// }
+/// ```
+///
+/// The expression is evaluated again only where something changed that it read the last time. It costs a pass over the
+/// recorded changes; with a ``ChangeIndex``, and by action, only over those that touch the paths of the expression. If it
+/// reads a column, it is evaluated everywhere.
+///
+/// States that were not recorded are not known, and neither is the result of an expression that reads them. Use a scan
+/// on the thread of its recording.
+public final class ExpressionScan {
+    /// Neighbouring positions with the same result. The next ones may have it too.
+    public struct Stretch: Sendable, Hashable {
+        /// The first position.
+        public internal(set) var first: Recording.Position
+        /// The last position.
+        public internal(set) var last: Recording.Position
+        /// The number of positions.
+        public internal(set) var count: Int
+        /// The result.
+        public internal(set) var truth: RecordingExpression.Truth
+    }
+
+    /// The recording.
+    public let recording: Recording
+    /// The expression.
+    public let expression: RecordingExpression
+    /// How far apart the positions are.
+    public let granularity: RecordingExpression.Granularity
+
+    private let program: ExpressionProgram
+    let tracker: PathTracker
+    private let index: ChangeIndex?
+    /// The rows for the columns, and for the steps.
+    private let rows: ActionRows
+    private let steps: ActionRows
+    private let lower: Recording.Position
+    private let upper: Recording.Position
+
+    /// The next action.
+    private var nextSeq: Int
+    private var lastSeq: Int
+    private var queue: [Stretch] = []
+    private var hasStarted = false
+    /// Whether the tracker is at `nextSeq`, which is to be evaluated.
+    private var isDue = false
+    private var truth: RecordingExpression.Truth?
+    /// What was known at the last evaluation.
+    private var lastKnown = (state: false, old: false)
+
+    // The present position.
+    private(set) var position: Recording.Position
+    private var previous: Recording.Position?
+    private var isStateKnown = false
+    private var isOldKnown = false
+    /// The present reducer, or none; `nil` if that is not known.
+    private var step: PresentStep? = PresentStep.none
+    /// The position whose state the tracker has; `nil` if it has none yet.
+    private var base: Recording.Position?
+
+    private enum PresentStep {
+        case none
+        case reducer(Int, duration: Int64)
+    }
+
+    private let gapEnds: Set<Int>
+    /// Actions at which it begins or ends to be known what the state is, in order.
+    private let boundaries: [Int]
+    /// The actions that touch the anchors of the tracker, in order, if there is an index; and the next of them.
+    private var touching: [Int] = []
+    private var nextTouching = 0
+    private var touchingCount = -1
+
+    /// - Parameters:
+    ///   - range: The positions; by default all.
+    ///   - granularity: By default, that which fits the expression.
+    ///   - index: Says which positions need a look. Without it, the scan looks at all changes.
+    /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `damaged` or `unreadable`, or an
+    ///   ``ExpressionError``.
+    public init(
+        of recording: Recording,
+        where expression: RecordingExpression,
+        in range: ClosedRange<Recording.Position>? = nil,
+        by granularity: RecordingExpression.Granularity? = nil,
+        index: ChangeIndex? = nil
+    ) throws {
+        (self.recording, self.expression, self.index) = (recording, expression, index)
+        self.granularity = granularity ?? expression.granularity
+        program = try ExpressionProgram(expression.translation)
+        tracker = PathTracker(of: recording, keepingOld: expression.mayReadOldState)
+        var columns: Set<ActionRows.Column> = []
+        for column in expression.columns {
+            switch column {
+            case .type: columns.insert(.type)
+            case .payload: columns.insert(.payload)
+            case .duration: columns.insert(.duration)
+            case .origin: columns.formUnion([.file, .line])
+            case .at: columns.insert(.at)
+            case .reducer, .position, .seq: break
+            }
+        }
+        rows = try ActionRows(of: recording, reading: index == nil ? columns.union([.steps]) : columns)
+        steps = index == nil ? rows : try ActionRows(of: recording, reading: [.steps])
+
+        let start = recording.start
+        lower = range?.lowerBound ?? start
+        upper = range?.upperBound ?? Recording.Position(seq: recording.actionCount)
+        nextSeq = max(start.seq + 1, lower.seq)
+        lastSeq = min(upper.seq, recording.actionCount)
+        hasStarted = lower > start
+        position = Recording.Position(seq: nextSeq - 1)
+        gapEnds = Set(recording.gaps.map(\.upperBound))
+        var boundaries = recording.skipped.flatMap { run in
+            [run.lowerBound, run.lowerBound + 1, run.upperBound, run.upperBound + 1]
+        }
+        boundaries += [recording.end.seq + 1, recording.end.seq + 2]
+        self.boundaries = Array(Set(boundaries)).sorted()
+        if recording.absence(at: position) == nil { base = position }
+        try addPaths()
+    }
+
+    // MARK: Positions
+
+    /// Returns the next stretch; `nil` at the end.
+    ///
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`, or an ``ExpressionError`` with the code
+    ///   `failed`.
+    public func next() throws -> Stretch? {
+        if !hasStarted {
+            hasStarted = true
+            (isStateKnown, isOldKnown, step) = (base != nil, true, PresentStep.none)
+            try evaluate()
+            return stretch(position, position, 1)
+        }
+        return granularity == .reducer ? try nextByReducer() : try nextByAction()
+    }
+
+    private func stretch(_ first: Recording.Position, _ last: Recording.Position, _ count: Int) -> Stretch {
+        Stretch(first: first, last: last, count: count, truth: truth ?? .null)
+    }
+
+    private func stretch(_ actions: ClosedRange<Int>) -> Stretch {
+        stretch(
+            Recording.Position(seq: actions.lowerBound),
+            Recording.Position(seq: actions.upperBound),
+            actions.count
+        )
+    }
+
+    private func nextByAction() throws -> Stretch? {
+        let first = nextSeq
+        while nextSeq <= lastSeq {
+            let seq = nextSeq
+            if !isDue {
+                let candidate = try nextCandidate(from: seq)
+                if candidate > seq {
+                    tracker.begin()
+                    wasWritten = false
+                    nextSeq = min(candidate, lastSeq + 1)
+                    position = Recording.Position(seq: nextSeq - 1)
+                    if base != nil, isStateKnown { base = position }
+                    continue
+                }
+                isDue = try enter(seq)
+            }
+            if isDue {
+                // The positions before it come first.
+                if seq > first { return stretch(first...seq - 1) }
+                isDue = false
+                try evaluate()
+                nextSeq += 1
+                return stretch(seq...seq)
+            }
+            nextSeq += 1
+        }
+        return first <= lastSeq ? stretch(first...lastSeq) : nil
+    }
+
+    /// The first action from one on that may have another result than the last.
+    private func nextCandidate(from seq: Int) throws -> Int {
+        let isIndexed = index != nil || tracker.anchorPaths.isEmpty
+        guard isIndexed, truth != nil, !program.reads.readsColumn, !(wasWritten && expression.mayReadOldState),
+            !recording.doubtful.contains(where: { $0.actions.lowerBound - 1...$0.actions.upperBound + 1 ~= seq })
+        else { return seq }
+        try findTouching()
+        while nextTouching < touching.count, touching[nextTouching] < seq { nextTouching += 1 }
+        var candidate = nextTouching < touching.count ? touching[nextTouching] : .max
+        let boundary = boundaries.partitioningIndex { $0 >= seq }
+        if boundary < boundaries.count { candidate = min(candidate, boundaries[boundary]) }
+        for doubt in recording.doubtful where doubt.actions.lowerBound > seq {
+            candidate = min(candidate, doubt.actions.lowerBound)
+        }
+        return candidate
+    }
+
+    /// Whether the last position that was entered changed a path.
+    private var wasWritten = false
+
+    private func findTouching() throws {
+        let paths = tracker.anchorPaths
+        guard let index, paths.count != touchingCount else { return }
+        touchingCount = paths.count
+        var seqs: Set<Int> = []
+        let range = max(nextSeq, 0)...max(nextSeq, lastSeq)
+        for path in paths {
+            for position in try index.positions(touching: path, in: range) { seqs.insert(position.seq) }
+        }
+        touching = seqs.sorted()
+        nextTouching = 0
+    }
+
+    /// Whether an action touches the tracker's anchors, or may.
+    private func isTouched(_ seq: Int) throws -> Bool {
+        if tracker.anchorPaths.isEmpty { return false }
+        if index != nil {
+            try findTouching()
+            while nextTouching < touching.count, touching[nextTouching] < seq { nextTouching += 1 }
+            return nextTouching < touching.count && touching[nextTouching] == seq
+        }
+        try steps.move(to: seq)
+        var isTouched = false
+        try steps.withSteps { text in
+            do {
+                try TimedPatches.scan(text) { if !isTouched, tracker.isTouched(by: $0) { isTouched = true } }
+            } catch {
+                throw recording.damaged("what its reducers did is not what it should be", seq: seq, cause: error)
+            }
+        }
+        return isTouched
+    }
+
+    /// Moves to the position after an action.
+    ///
+    /// - Returns: Whether the result may be another than the last.
+    private func enter(_ seq: Int) throws -> Bool {
+        let known = try beginAction(seq)
+        var isWritten = false
+        if known {
+            if try isTouched(seq) {
+                try steps.move(to: seq)
+                for (index, entry) in try steps.timedPatches().enumerated() {
+                    if try apply(entry, seq, index) { isWritten = true }
+                }
+            }
+            if try loadDoubtful(position) { isWritten = true }
+            base = position
+        } else {
+            isWritten = true
+        }
+        return isNew(isWritten)
+    }
+
+    /// Whether the result at the present position may be another than the last.
+    private func isNew(_ isWritten: Bool) -> Bool {
+        defer { wasWritten = isWritten }
+        return truth == nil || program.reads.readsColumn || isWritten || wasWritten && program.reads.readsOldState
+            || lastKnown != (isStateKnown, isOldKnown)
+    }
+
+    /// Begins an action, and decides what is known of it.
+    ///
+    /// - Returns: Whether the changes of its reducers are known, and are still to be applied.
+    private func beginAction(_ seq: Int) throws -> Bool {
+        previous = Recording.Position(seq: seq - 1)
+        position = Recording.Position(seq: seq)
+        tracker.begin()
+        step = PresentStep.none
+        if seq > recording.end.seq {
+            (isStateKnown, isOldKnown) = (false, seq == recording.end.seq + 1 && base != nil)
+            if granularity == .reducer { step = nil }
+            return false
+        }
+        guard let run = recording.skippedRun(with: seq) else {
+            (isStateKnown, isOldKnown) = (true, true)
+            return true
+        }
+        if granularity == .reducer { step = nil }
+        isOldKnown = seq == run.lowerBound && base != nil
+        isStateKnown = seq == run.upperBound
+        guard isStateKnown else { return false }
+        if base == nil || gapEnds.contains(seq) {
+            try tracker.load(position)
+        } else {
+            try steps.move(to: seq)
+            for entry in try steps.timedPatches() { try apply(entry, seq, nil) }
+        }
+        base = position
+        return false
+    }
+
+    @discardableResult
+    private func apply(_ entry: TimedPatch, _ seq: Int, _ index: Int?) throws -> Bool {
+        if recording.doubtful.contains(where: { $0.actions.contains(seq) }) { return false }
+        do {
+            return try tracker.apply(entry.patch)
+        } catch {
+            throw recording.misfit(error, seq: seq, reducer: index.map { entry.duration == nil ? 0 : $0 + 1 })
+        }
+    }
+
+    /// Reads a state whose changes may be incomplete.
+    private func loadDoubtful(_ position: Recording.Position) throws -> Bool {
+        guard recording.doubtful.contains(where: { $0.actions.contains(position.seq) }) else { return false }
+        try tracker.load(position)
+        return true
+    }
+
+    // MARK: By reducer
+
+    private func nextByReducer() throws -> Stretch? {
+        while queue.isEmpty {
+            guard nextSeq <= lastSeq else { return nil }
+            try visitReducers(of: nextSeq)
+            nextSeq += 1
+        }
+        return queue.removeFirst()
+    }
+
+    /// Adds the positions after the reducers of an action to the queue.
+    private func visitReducers(of seq: Int) throws {
+        guard try beginAction(seq) else {
+            if isNew(true) { try evaluate() }
+            return add(position, isLast: true)
+        }
+        let count = recording.reducers.count
+        try steps.move(to: seq)
+        let isTravel = try steps.withSteps(Self.isUntimed) ?? false
+        let isWhole = lower.seq < seq && seq < upper.seq
+        if isWhole, !isTravel, count > 0, truth != nil, !program.reads.readsColumn, !wasWritten,
+            lastKnown == (true, true), try !isTouched(seq), try !loadDoubtful(position)
+        {
+            base = position
+            let first = Recording.Position(seq: seq, reducer: 1)
+            queue.append(stretch(first, Recording.Position(seq: seq, reducer: count), count))
+            return
+        }
+        let entries = try steps.timedPatches()
+        for (index, entry) in entries.enumerated() {
+            if index > 0 { tracker.begin() }
+            previous = index == 0 ? Recording.Position(seq: seq - 1) : Recording.Position(seq: seq, reducer: index)
+            position = Recording.Position(seq: seq, reducer: isTravel ? nil : index + 1)
+            step = .reducer(isTravel ? 0 : index + 1, duration: entry.duration ?? 0)
+            var isWritten = try apply(entry, seq, index)
+            // A keyframe may follow the last reducer.
+            let isLast = index == entries.count - 1
+            if try loadDoubtful(isLast ? Recording.Position(seq: seq) : position) { isWritten = true }
+            base = position
+            if isNew(isWritten) { try evaluate() }
+            add(position, isLast: isLast)
+        }
+        if entries.isEmpty {
+            base = position
+            if isNew(true) { try evaluate() }
+            add(position, isLast: true)
+        }
+    }
+
+    /// Whether the steps of an action are those of time travel.
+    private static func isUntimed(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        text.starts(with: "[null".utf8) || text.starts(with: "[[null".utf8)
+    }
+
+    private func add(_ position: Recording.Position, isLast: Bool) {
+        // The last reducer's position is that after the whole action, too.
+        let end = isLast ? Recording.Position(seq: position.seq) : position
+        if lower <= end, position <= upper { queue.append(stretch(position, position, 1)) }
+    }
+
+    // MARK: Evaluating
+
+    private func evaluate() throws {
+        do {
+            truth = try program.evaluate(self)
+        } catch let error as ExpressionError {
+            throw error.at(position, of: expression)
+        }
+        lastKnown = (isStateKnown, isOldKnown)
+    }
+
+    /// The named paths at which there was nothing wherever the expression read them.
+    public var missingPaths: [NodePath] {
+        (0..<min(program.namedCount, tracker.slotCount)).filter(tracker.isMissing).map { program.paths[$0] }
+    }
+
+    private func addPaths() throws {
+        while tracker.slotCount < program.paths.count {
+            let before = isOldKnown ? previous : nil
+            try tracker.add(program.paths[tracker.slotCount], at: base, before: base == nil ? nil : before)
+        }
+    }
+}
+
+extension ExpressionScan: ExpressionMoment {
+    func value(_ slot: Int, at path: NodePath, before: Bool) throws -> SQLValue? {
+        guard before ? isOldKnown : isStateKnown else { return nil }
+        // Nothing is before the start.
+        if before, previous == nil { return .null }
+        try addPaths()
+        if before, !isStateKnown { return tracker.value(slot) }
+        return before ? tracker.oldValue(slot) : tracker.value(slot)
+    }
+
+    func hasChanged(_ slot: Int, at path: NodePath) throws -> Bool? {
+        guard isOldKnown, isStateKnown else { return nil }
+        if previous == nil { return false }
+        try addPaths()
+        return tracker.hasChanged(slot)
+    }
+
+    func column(_ column: ExpressionColumn) throws -> SQLValue? {
+        let seq = position.seq
+        switch column {
+        case .position: return .text(position.description)
+        case .seq: return .integer(Int64(seq))
+        default: break
+        }
+        guard seq > recording.start.seq else { return .null }
+        switch column {
+        case .reducer:
+            switch step {
+            case nil: return nil
+            case PresentStep.none?: return .null
+            case .reducer(let number, _)?: return recording.name(ofReducer: number).map { .text($0) } ?? .null
+            }
+        case .duration:
+            switch step {
+            case nil: return nil
+            case .reducer(_, let duration)?: return .integer(duration)
+            case PresentStep.none?: break
+            }
+            try rows.move(to: seq)
+            return try rows.duration().map { .integer($0) } ?? .null
+        case .type:
+            try rows.move(to: seq)
+            return .text(try rows.type())
+        case .payload:
+            try rows.move(to: seq)
+            return try rows.payload().map { .text($0) } ?? .null
+        case .origin:
+            try rows.move(to: seq)
+            return try rows.origin().map { .text($0) } ?? .null
+        case .at:
+            try rows.move(to: seq)
+            return .integer(try rows.at())
+        case .position, .seq: return .null
+        }
+    }
+}
+
+extension ExpressionError {
+    /// The same failure, with the position at which it happened.
+    func at(_ position: Recording.Position, of expression: RecordingExpression) -> ExpressionError {
+        ExpressionError(
+            code,
+            in: expression.text,
+            at: offset,
+            "At position \(position): \(reason)",
+            suggestion: suggestion,
+            given: given,
+            allowed: allowed
+        )
+    }
+}

@@ -1,0 +1,203 @@
+import HindsightTree
+
+/// An expression as SQL that the functions of ``ExpressionProgram`` understand.
+///
+/// - A pointer becomes a call that names its path by a number: `"@value"(0)`. In `value(…)`, `old(…)` and `changed(…)`, it
+///   is the path itself.
+/// - A comparison of two plain operands, at least one of which is a value of the state, becomes `("@compare"(a, b) < 0)`,
+///   which compares numbers exactly. A plain operand is a pointer, `value(/p)`, `old(/p)` or a number.
+/// - A number in such a comparison that SQLite would round becomes text with all digits: `"@number"('0.1…')`.
+struct ExpressionTranslation {
+    /// The expression as it was given.
+    let text: String
+    private(set) var sql = ""
+    /// The paths by their numbers.
+    private(set) var paths: [NodePath] = []
+    /// Where each token begins in ``sql``, and in ``text``.
+    private var places: [(sql: Int, text: Int)] = []
+    fileprivate let tokens: [ExpressionToken]
+
+    init(_ text: String) throws(ExpressionError) {
+        self.text = text
+        tokens = try ExpressionTokenizer.tokens(of: text)
+        try checkForm()
+        var index = 0
+        var pendingBetweens = [0]
+        while index < tokens.count {
+            if let end = try comparison(at: index, isAfterBetween: pendingBetweens.last ?? 0 > 0) {
+                index = end
+                continue
+            }
+            let token = tokens[index]
+            switch token.kind == .symbol || token.kind == .word ? token.lowercased : "" {
+            case "(": pendingBetweens.append(0)
+            case ")": pendingBetweens.removeLast()
+            case "between": pendingBetweens[pendingBetweens.count - 1] += 1
+            case "and" where pendingBetweens[pendingBetweens.count - 1] > 0:
+                pendingBetweens[pendingBetweens.count - 1] -= 1
+            default: break
+            }
+            if let operand = try operand(at: index), operand.isState {
+                add(operand.sql, at: index)
+                index = operand.end
+            } else {
+                add(token.text, at: index)
+                index += 1
+            }
+        }
+    }
+
+    /// Where a place of the SQL comes from in the expression.
+    func offset(ofSQL offset: Int) -> Int {
+        let place = places.last { $0.sql <= offset }
+        return place.map { $0.text } ?? 0
+    }
+
+    private mutating func add(_ piece: String, at index: Int) {
+        if !sql.isEmpty { sql += " " }
+        places.append((sql.utf8.count, tokens[index].offset))
+        sql += piece
+    }
+
+    /// Checks that the text is one expression, which stays inside the parentheses around it.
+    private func checkForm() throws(ExpressionError) {
+        guard let first = tokens.first else {
+            throw ExpressionError(.syntax, in: text, at: 0, "The expression is empty.", suggestion: Self.example)
+        }
+        if first.isWord(ExpressionToken.statements),
+            tokens.dropFirst().first.map({ !$0.isSymbol("(") }) ?? true
+                || first.isWord(["select", "values", "with"])
+        {
+            throw ExpressionError(
+                .statement,
+                in: text,
+                at: first.offset,
+                "This is a statement. An expression is what may stand after WHERE.",
+                suggestion: Self.example
+            )
+        }
+        var open: [ExpressionToken] = []
+        for token in tokens {
+            if token.isSymbol("(") { open.append(token) }
+            if token.isSymbol(")"), open.popLast() == nil {
+                throw ExpressionError(.syntax, in: text, at: token.offset, "This ) closes nothing.")
+            }
+        }
+        if let token = open.last {
+            throw ExpressionError(.syntax, in: text, at: token.offset, "This ( is never closed.")
+        }
+    }
+
+    private static let example = "For example: /cart/total = 0 and type = 'applyCoupon'"
+
+    // MARK: Values of the state
+
+    private struct Operand {
+        var sql: String
+        /// The index after it.
+        var end: Int
+        /// Whether it is a value of the state, and not a number.
+        var isState: Bool
+        /// Whether it can be compared: not `changed(/p)`.
+        var isComparable = true
+    }
+
+    private mutating func slot(of path: NodePath) -> Int {
+        if let index = paths.firstIndex(of: path) { return index }
+        paths.append(path)
+        return paths.count - 1
+    }
+
+    private func token(_ index: Int) -> ExpressionToken? {
+        tokens.indices.contains(index) ? tokens[index] : nil
+    }
+
+    /// The pointer, call or number that begins at a token; `nil` if there is none.
+    private mutating func operand(at index: Int) throws(ExpressionError) -> Operand? {
+        guard let token = token(index) else { return nil }
+        switch token.kind {
+        case .pointer:
+            guard let path = NodePath(token.text) else { return nil }
+            return Operand(sql: "\"@value\"(\(slot(of: path)))", end: index + 1, isState: true)
+        case .number:
+            return Operand(sql: Self.number(token.text), end: index + 1, isState: false)
+        case .symbol where token.text == "-" || token.text == "+":
+            guard let number = self.token(index + 1), number.kind == .number else { return nil }
+            let sign = token.text == "-" ? "-" : ""
+            return Operand(sql: Self.number(sign + number.text), end: index + 2, isState: false)
+        case .word:
+            let name = token.lowercased
+            guard ["value", "old", "changed"].contains(name), self.token(index + 1)?.isSymbol("(") ?? false,
+                let argument = self.token(index + 2), argument.kind == .pointer || argument.kind == .string,
+                self.token(index + 3)?.isSymbol(")") ?? false
+            else { return nil }
+            let text = argument.kind == .string ? argument.stringContents : argument.text
+            guard let path = NodePath(text) else {
+                throw ExpressionError(
+                    .badPath,
+                    in: self.text,
+                    at: argument.offset,
+                    "This is no path. A path begins with / and names one place, as in /cart/total.",
+                    suggestion: NodePath("/" + text).map { "Did you mean \($0)?" }
+                )
+            }
+            return Operand(
+                sql: "\"@\(name)\"(\(slot(of: path)))",
+                end: index + 4,
+                isState: true,
+                isComparable: name != "changed"
+            )
+        default:
+            return nil
+        }
+    }
+
+    // MARK: Comparisons
+
+    private static let operators: Set<String> = ["=", "==", "<>", "!=", "<", "<=", ">", ">="]
+    private static let wordsBefore: Set<String> = [
+        "and", "or", "not", "when", "then", "else", "where", "on", "having", "select", "case",
+    ]
+    private static let wordsAfter: Set<String> = [
+        "and", "or", "when", "then", "else", "end", "group", "order", "limit", "union", "except", "intersect", "from",
+    ]
+
+    /// Translates a comparison of two plain operands that begins at a token, and returns the index after it.
+    private mutating func comparison(at index: Int, isAfterBetween: Bool) throws(ExpressionError) -> Int? {
+        if let before = token(index - 1) {
+            let isBoundary = before.isSymbol("(") || before.isSymbol(",") || before.isWord(Self.wordsBefore)
+            // The AND of a BETWEEN belongs to it.
+            guard isBoundary, !(isAfterBetween && before.isWord(["and"])) else { return nil }
+        }
+        guard let left = try operand(at: index), left.isComparable, let sign = token(left.end), sign.kind == .symbol,
+            Self.operators.contains(sign.text), let right = try operand(at: left.end + 1), right.isComparable,
+            left.isState || right.isState
+        else { return nil }
+        if let after = token(right.end) {
+            guard after.isSymbol(")") || after.isSymbol(",") || after.isWord(Self.wordsAfter) else { return nil }
+        }
+        add("(\"@compare\"(\(left.sql),\(right.sql)) \(sign.text) 0)", at: index)
+        return right.end
+    }
+
+    /// A number as SQL that loses no digits.
+    private static func number(_ literal: String) -> String {
+        guard literal.utf8.allSatisfy({ "0123456789.eE+-".utf8.contains($0) }), Int64(literal) == nil,
+            !ExactNumber.isExact(literal)
+        else { return literal }
+        return "\"@number\"('\(literal)')"
+    }
+}
+
+extension ExpressionTranslation {
+    /// Whether a name stands in the expression, with or without quotes, whatever it means there.
+    func names(_ name: String) -> Bool {
+        tokens.contains { token in
+            switch token.kind {
+            case .word: token.lowercased == name
+            case .quotedName: token.text.dropFirst().dropLast().lowercased() == name
+            default: false
+            }
+        }
+    }
+}

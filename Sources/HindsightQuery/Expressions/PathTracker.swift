@@ -1,0 +1,240 @@
+import HindsightRecording
+import HindsightSQLite
+import HindsightTree
+
+/// Keeps the values at some paths up to date while a scan goes through a recording, without whole states.
+///
+/// An operation on an array moves its other elements, so the array above an element is kept as a whole: for
+/// `/items/3/done`, that is `/items`. It is called the anchor of the path.
+final class PathTracker {
+    /// A part of the state that is kept.
+    private struct Anchor {
+        let path: NodePath
+        let bytes: [UInt8]
+        /// The part after and before the present action or reducer; `nil` if there is none.
+        var node: Node?
+        var old: Node?
+        /// Whether the present action or reducer wrote it.
+        var isWritten = false
+    }
+
+    private struct Slot {
+        let anchor: Int
+        /// The rest of the path, inside the anchor.
+        let rest: NodePath
+        /// The present value, if it was asked for.
+        var value: SQLValue?
+        /// Whether a value was asked for, and whether there has been one.
+        var wasRead = false
+        var hasExisted = false
+    }
+
+    private let recording: Recording
+    private let keepsOld: Bool
+    private var anchors: [Anchor] = []
+    private var slots: [Slot] = []
+    private var cursor: StateCursor?
+
+    /// - Parameter keepsOld: Whether values before an action will be asked for.
+    init(of recording: Recording, keepingOld keepsOld: Bool) {
+        self.recording = recording
+        self.keepsOld = keepsOld
+    }
+
+    /// The paths of which changes count, without repetitions.
+    var anchorPaths: [NodePath] { anchors.map(\.path) }
+    var slotCount: Int { slots.count }
+
+    /// Whether there was no value whenever that of a slot was asked for.
+    func isMissing(_ slot: Int) -> Bool { slots[slot].wasRead && !slots[slot].hasExisted }
+
+    // MARK: Paths
+
+    /// Adds the next slot.
+    ///
+    /// - Parameters:
+    ///   - position: The present position; `nil` if its state is not known, or not yet.
+    ///   - before: The position before it, if its state is known and values there will be asked for.
+    func add(_ path: NodePath, at position: Recording.Position?, before: Recording.Position?) throws {
+        let (anchorPath, rest) = Self.split(path)
+        if let index = anchors.firstIndex(where: { $0.path == anchorPath }) {
+            slots.append(Slot(anchor: index, rest: rest))
+            return
+        }
+        var anchor = Anchor(path: anchorPath, bytes: Array(anchorPath.description.utf8))
+        if let before, keepsOld {
+            anchor.old = try state(at: before)[anchorPath]
+            anchor.isWritten = true
+        }
+        if let position { anchor.node = try state(at: position)[anchorPath] }
+        anchors.append(anchor)
+        slots.append(Slot(anchor: anchors.count - 1, rest: rest))
+    }
+
+    private static func split(_ path: NodePath) -> (anchor: NodePath, rest: NodePath) {
+        let index = path.components.firstIndex { component in
+            component == "-" || component.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        }
+        let end = index ?? path.components.count
+        return (NodePath(Array(path.components[..<end])), NodePath(Array(path.components[end...])))
+    }
+
+    // MARK: Moving
+
+    /// Reads the state at a position.
+    func load(_ position: Recording.Position) throws {
+        let state = try state(at: position)
+        for index in anchors.indices {
+            let node = state[anchors[index].path]
+            if anchors[index].node != node || node == nil { write(index) { $0 = node } }
+        }
+    }
+
+    private func state(at position: Recording.Position) throws -> Node {
+        guard let cursor else {
+            let cursor = try StateCursor(on: recording, at: position)
+            self.cursor = cursor
+            return cursor.state
+        }
+        try cursor.move(to: position)
+        return cursor.state
+    }
+
+    /// Begins the next action or reducer: what was the present value is now the old one.
+    ///
+    /// - Returns: Whether an anchor had been written.
+    @discardableResult
+    func begin() -> Bool {
+        var wasWritten = false
+        for index in anchors.indices where anchors[index].isWritten {
+            anchors[index].isWritten = false
+            anchors[index].old = nil
+            wasWritten = true
+        }
+        return wasWritten
+    }
+
+    /// Whether an operation at a path, as it stands in a recording, may change an anchor.
+    func isTouched(by operation: TimedPatches.ScannedOperation) -> Bool {
+        if operation.isEscaped { return true }
+        return anchors.contains { Self.overlap($0.bytes, operation.path) }
+    }
+
+    /// Whether one path contains the other.
+    private static func overlap(_ anchor: [UInt8], _ path: UnsafeBufferPointer<UInt8>) -> Bool {
+        let common = min(anchor.count, path.count)
+        for index in 0..<common where anchor[index] != path[index] { return false }
+        if anchor.count == path.count { return true }
+        return (anchor.count < path.count ? path[common] : anchor[common]) == UInt8(ascii: "/")
+    }
+
+    /// Applies a patch as far as it touches the anchors.
+    ///
+    /// - Returns: Whether it touches one.
+    /// - Throws: `TreeError` if it does not fit.
+    @discardableResult
+    func apply(_ patch: Patch) throws -> Bool {
+        var isTouched = false
+        for operation in patch.operations {
+            for index in anchors.indices {
+                let anchor = anchors[index].path
+                let path = operation.path
+                if anchor.contains(path) {
+                    isTouched = true
+                    let inside = NodePath(Array(path.components.dropFirst(anchor.components.count)))
+                    try write(index) { try Self.apply(operation, inside, to: &$0) }
+                } else if path.contains(anchor) {
+                    // What replaces everything around the anchor has the new value, or none.
+                    let inside = NodePath(Array(anchor.components.dropFirst(path.components.count)))
+                    switch operation.kind {
+                    case .add, .replace:
+                        let node = operation.change.new?[inside]
+                        write(index) { $0 = node }
+                    case .remove:
+                        write(index) { $0 = nil }
+                    case .splice, .edit:
+                        // An anchor has no elements on its path, so there is none in this array or text.
+                        continue
+                    }
+                    isTouched = true
+                }
+            }
+        }
+        return isTouched
+    }
+
+    /// Applies an operation at a place inside an anchor, or at the anchor itself.
+    private static func apply(_ operation: Patch.Operation, _ inside: NodePath, to node: inout Node?) throws {
+        let change = operation.change
+        if inside.isRoot, operation.kind == .add {
+            node = change.new
+        } else if inside.isRoot, operation.kind == .remove {
+            node = nil
+        } else if var present = node.take(), let moved = Patch.Operation(operation.kind, at: inside, change) {
+            defer { node = present }
+            try Patch([moved]).apply(to: &present)
+        }
+    }
+
+    private func write(_ index: Int, _ body: (inout Node?) throws -> Void) rethrows {
+        if !anchors[index].isWritten {
+            anchors[index].isWritten = true
+            if keepsOld { anchors[index].old = anchors[index].node }
+        }
+        for slot in slots.indices where slots[slot].anchor == index { slots[slot].value = nil }
+        try body(&anchors[index].node)
+    }
+
+    // MARK: Values
+
+    /// The present value at the path of a slot.
+    func value(_ slot: Int) -> SQLValue {
+        if let value = slots[slot].value { return value }
+        let node = anchors[slots[slot].anchor].node?[slots[slot].rest]
+        note(slot, node)
+        let value = SQLValue(node)
+        slots[slot].value = value
+        return value
+    }
+
+    /// The value before the present action or reducer.
+    func oldValue(_ slot: Int) -> SQLValue {
+        guard anchors[slots[slot].anchor].isWritten else { return value(slot) }
+        let node = oldNode(slot)
+        note(slot, node)
+        return SQLValue(node)
+    }
+
+    private func note(_ slot: Int, _ node: Node?) {
+        slots[slot].wasRead = true
+        if node != nil { slots[slot].hasExisted = true }
+    }
+
+    private func oldNode(_ slot: Int) -> Node? { anchors[slots[slot].anchor].old?[slots[slot].rest] }
+
+    /// Whether the present action or reducer changed the value.
+    func hasChanged(_ slot: Int) -> Bool {
+        let new = anchors[slots[slot].anchor].node?[slots[slot].rest]
+        note(slot, new)
+        guard anchors[slots[slot].anchor].isWritten else { return false }
+        let old = oldNode(slot)
+        note(slot, old)
+        return old != new
+    }
+}
+
+extension SQLValue {
+    /// A value of a state, as ``RecordingExpression`` describes it.
+    init(_ node: Node?) {
+        self =
+            switch node {
+            case nil, .null?: .null
+            case .bool(let value)?: .integer(value ? 1 : 0)
+            case .int(let value)?: .integer(Int64(value))
+            case .number(let literal)?: ExactNumber.value(of: literal)
+            case .string(let text)?: .text(text)
+            case .data(let bytes)?: .blob(bytes)
+            case .array?, .object?: .marked(node?.json ?? "", UInt8(ascii: "J"))
+            }
+    }
+}

@@ -1,0 +1,96 @@
+import HindsightTree
+
+/// A condition on the state and the action at a position of a recording, in SQLite's language: what may stand after
+/// `WHERE`.
+///
+/// ```swift
+/// let expression = try RecordingExpression("/cart/total = 0 and type = 'ApplyCoupon'")
+/// for position in try recording.positions(where: expression) { print(position) }
+/// ```
+///
+/// ## The state
+///
+/// | in an expression | is |
+/// |---|---|
+/// | `/cart/total` | the value there after the action: short for `value('/cart/total')`. NULL if there is none |
+/// | `old(/cart/total)` | the value before the action |
+/// | `changed(/cart)` | whether the two differ: 1 or 0 |
+///
+/// A pointer may stand where a value may. After a value, a slash divides: `/a / 2` is half of `/a`, and `/a/2` is the
+/// place `2` in `/a`. A pointer ends at the first character that is no letter, digit, `_ ~ . $ @ :`, `/` or, before one of
+/// these, `-`: write `/a - 1` with spaces to subtract. `value('/any text')` takes the others.
+///
+/// ## The action
+///
+/// | column | is |
+/// |---|---|
+/// | `type` | the action's short name; `@travel` for time travel |
+/// | `payload` | the action as JSON text: `payload ->> '$.ApplyCoupon.code'` |
+/// | `reducer` | the name of the reducer. NULL after a whole action |
+/// | `duration` | nanoseconds: of the reducer, or of the whole action |
+/// | `origin` | where the action was dispatched: `CheckoutView.swift:88` |
+/// | `position` | `412` or `412.3` |
+/// | `seq` | the action's number |
+/// | `at` | when the action reached the reducers, in nanoseconds since 1970 |
+///
+/// At the start, all but `position` and `seq` are NULL.
+///
+/// In a subquery over `json_each(/items)`, `type`, `value` and `key` are its columns, as SQL has it.
+///
+/// ## Values
+///
+/// Strings are TEXT, truth values 1 and 0, `null` and absent values NULL, data BLOB, and arrays and objects JSON text. A
+/// number is an INTEGER if it fits into 64 bits, a REAL if that loses no digit, and otherwise TEXT with all digits. `=`,
+/// `<>`, `<`, `<=`, `>` and `>=` compare pointers, `value(…)`, `old(…)` and numbers exactly, whatever their size:
+/// `/total = 18446744073709551615` and `/price < 0.1000000000000000000001` are right. Everything else, such as `+`,
+/// `BETWEEN`, `IN` and `->>`, uses SQLite's arithmetic.
+///
+/// Only what reads is available: SQLite's functions for texts, numbers, dates and JSON, aggregates in subqueries,
+/// `json_each` and `json_tree`. An evaluation that takes longer than five seconds fails.
+public struct RecordingExpression: Sendable {
+    /// The result of an evaluation.
+    public enum Truth: String, Sendable, Hashable {
+        /// The expression is true.
+        case yes
+        /// The expression is false.
+        case no
+        /// The expression is NULL, which counts as false: a value that it needs does not exist.
+        case null
+        /// The expression reads a state, or what a reducer did, that was not recorded.
+        case unknown
+    }
+
+    /// How far apart the positions are at which an expression is evaluated.
+    public enum Granularity: String, Sendable, Hashable, CaseIterable {
+        /// The start, and after each action.
+        case action
+        /// The start, and after each reducer. Time travel, and an action whose changes were not recorded, count as one.
+        case reducer
+    }
+
+    /// The expression as it was given.
+    public let text: String
+    /// The paths that it names.
+    public let paths: [NodePath]
+    /// The columns that it may read.
+    let columns: Set<ExpressionColumn>
+    /// Whether it may read the state before an action.
+    let mayReadOldState: Bool
+    let translation: ExpressionTranslation
+
+    /// Compiles an expression. Costs about 0.2 ms.
+    ///
+    /// - Throws: An ``ExpressionError`` that says where the mistake is.
+    public init(_ text: String) throws(ExpressionError) {
+        self.text = text
+        let translation = try ExpressionTranslation(text)
+        self.translation = translation
+        paths = translation.paths
+        columns = Set(ExpressionColumn.allCases.filter { translation.names($0.name) })
+        mayReadOldState = translation.names("old") || translation.names("changed")
+        _ = try ExpressionProgram(translation)
+    }
+
+    /// The granularity that fits the expression: by reducer if it names the column `reducer`.
+    public var granularity: Granularity { columns.contains(.reducer) ? .reducer : .action }
+}

@@ -1,0 +1,79 @@
+import HindsightSQLite
+
+/// Says SQLite's failures in the words of the one who wrote the SQL.
+enum SQLMistake {
+    /// - Parameters:
+    ///   - offset: Where the mistake is in `text`, if SQLite knows.
+    ///   - columns: The names of columns that may stand there.
+    ///   - tables: The names of tables that may stand there.
+    static func error(
+        _ failure: SQLiteError,
+        in text: String,
+        at offset: Int?,
+        columns: [String] = ExpressionColumn.allCases.map(\.name),
+        tables: [String] = AllowedSQL.tableFunctions.sorted()
+    ) -> ExpressionError {
+        let message = failure.message
+        func rest(_ prefix: String) -> String? {
+            message.hasPrefix(prefix) ? String(message.dropFirst(prefix.count)) : nil
+        }
+        func unknown(_ name: String, _ noun: String, _ allowed: [String]) -> ExpressionError {
+            let place = offset ?? self.offset(of: name, in: text)
+            let isQuoted = place.map { text.utf8.dropFirst($0).first == UInt8(ascii: "\"") } ?? false
+            return ExpressionError(
+                .unknownName,
+                in: text,
+                at: place,
+                "There is no \(noun) \(name).",
+                suggestion: isQuoted ? "A text stands in single quotes: '\(name)'." : nil,
+                given: name,
+                allowed: allowed
+            )
+        }
+        func refused(_ name: String, _ reason: String, _ allowed: [String] = []) -> ExpressionError {
+            ExpressionError(
+                .refused,
+                in: text,
+                at: offset ?? self.offset(of: name, in: text),
+                reason,
+                given: name,
+                allowed: allowed
+            )
+        }
+        if let name = rest("no such column: ") { return unknown(name, "column", columns) }
+        if let name = rest("no such function: ") { return unknown(name, "function", AllowedSQL.functions.sorted()) }
+        if let name = rest("no such table: ") { return unknown(name, "table", tables) }
+        if let name = rest("not authorized to use function: ") {
+            return refused(name, "The function \(name) is not available here.")
+        }
+        if message.hasSuffix(" is prohibited"), let access = rest("access to ") {
+            let name = access.dropLast(" is prohibited".count).split(separator: ".").first.map { String($0) } ?? ""
+            return refused(name, "The table \(name) is not available here.", tables)
+        }
+        switch failure.code {
+        case .denied:
+            return ExpressionError(.refused, in: text, at: offset, "Only reading is possible here.")
+        case .interrupted:
+            return ExpressionError(.failed, in: text, at: nil, "It took too long, and was stopped.")
+        case .tooBig, .noMemory:
+            return ExpressionError(.failed, in: text, at: nil, "A value in it is too large.")
+        default:
+            return ExpressionError(offset == nil ? .failed : .syntax, in: text, at: offset, sentence(message))
+        }
+    }
+
+    /// SQLite's message as a sentence.
+    private static func sentence(_ message: String) -> String {
+        if message.hasPrefix("near \""), message.hasSuffix("\": syntax error") {
+            return "\(message.dropFirst(6).dropLast(15)) cannot stand here."
+        }
+        return "SQLite says: \(message)."
+    }
+
+    /// Where a name stands; `nil` if it does not.
+    private static func offset(of name: String, in text: String) -> Int? {
+        let (text, name) = (Array(text.lowercased().utf8), Array(name.lowercased().utf8))
+        guard !name.isEmpty, name.count <= text.count else { return nil }
+        return (0...text.count - name.count).first { text[$0..<$0 + name.count].elementsEqual(name) }
+    }
+}

@@ -1,0 +1,47 @@
+import HindsightFormat
+import HindsightTree
+
+/// Actions of a changed log.
+extension RecordedAction {
+    /// Creates an action that no recording has.
+    package init(inserted payload: Node, ofType type: String, seq: Int, at time: Int64) {
+        self.init(
+            seq: seq,
+            parent: nil,
+            type: type,
+            payload: payload,
+            nanosecondsSinceEpoch: time,
+            durationInNanoseconds: 0,
+            source: nil,
+            problem: nil
+        )
+    }
+
+    /// The same action with another number, parent and time.
+    package func renumbered(_ seq: Int, parent: Int?, at time: Int64? = nil) -> RecordedAction {
+        var action = self
+        (action.seq, action.parent) = (seq, parent)
+        if let time { action.nanosecondsSinceEpoch = time }
+        return action
+    }
+
+    /// The action with another payload.
+    package func replacing(_ payload: Node, ofType type: String) -> RecordedAction {
+        var action = self
+        (action.payload, action.type, action.problem) = (payload, type, nil)
+        return action
+    }
+
+    /// The action as a recorder writes it.
+    package var dispatched: DispatchedAction {
+        DispatchedAction(
+            seq: seq,
+            parent: parent,
+            type: type,
+            payload: payload?.json,
+            at: nanosecondsSinceEpoch,
+            origin: source,
+            problem: problem
+        )
+    }
+}

@@ -1,0 +1,36 @@
+import HindsightRecorder
+import HindsightTree
+
+/// What the reducers of a replay did, as a recording has it.
+struct ReplayedRows {
+    private let app: ReplayableApp
+    /// The state after the last action.
+    private(set) var state: Node
+
+    init(startingAt state: Node, of app: ReplayableApp) { (self.state, self.app) = (state, app) }
+
+    /// What each reducer did in an action, with the recorded durations. Moves ``state`` to the one after it.
+    ///
+    /// - Parameters:
+    ///   - action: The action that the replayer has run.
+    ///   - replayer: A replayer that reads recorded steps.
+    mutating func steps(of action: ReplayedAction, from replayer: Replayer) throws -> [TimedPatch] {
+        guard let run = action.steps else {
+            let after = try replayer.state()
+            defer { state = after }
+            let patch = Patch(from: state, to: after)
+            return action.recorded.isTravel ? [TimedPatch(duration: nil, patch: patch)] : atGap(patch)
+        }
+        for step in run { try state.apply(step.patch) }
+        let durations = try replayer.parsedSteps().map { ($0.reducer, $0.durationInNanoseconds) }
+        let known = Dictionary(durations, uniquingKeysWith: { first, _ in first })
+        return run.map { TimedPatch(duration: known[$0.reducer] ?? 0, patch: $0.patch) }
+    }
+
+    /// The steps of an action that was not recorded: the last reducer makes the whole change.
+    private func atGap(_ patch: Patch) -> [TimedPatch] {
+        guard !app.reducers.isEmpty else { return [] }
+        let idle = [TimedPatch](repeating: TimedPatch(duration: 0, patch: Patch()), count: app.reducers.count - 1)
+        return idle + [TimedPatch(duration: 0, patch: patch)]
+    }
+}

@@ -1,0 +1,288 @@
+import HindsightRecorder
+import HindsightRecording
+import HindsightTree
+
+/// Runs a changed log of a recording, and compares its states with the recorded ones.
+///
+/// ```swift
+/// let log = try app.changedLog(of: recording, [.skip(12)])
+/// let result = try WhatIf(of: recording, by: app, running: log).finish()
+/// print(result.first?.path ?? "no difference", result.difference.operations.count)
+/// ```
+///
+/// It takes the recorded states up to the first change as they are, and runs the reducers from there. Actions are those
+/// of the recording otherwise: what middleware dispatched in answer to an action stays, also if that action is skipped.
+/// At an action that could not be recorded, and at a time travel, the run continues from the recorded state after it.
+///
+/// **Cost.** That of a verification from the first change on; less once it has found the first difference and the first
+/// reaction. The first difference and the end cost whole states.
+public final class WhatIf {
+    /// The run of the changed log. Do not move it.
+    public let replayer: Replayer
+    /// The changed log.
+    public let log: ChangedLog
+    /// The recording.
+    public var recording: Recording { replayer.recording }
+
+    /// The first difference that was found so far.
+    public private(set) var first: WhatIfDifference?
+    /// The first reaction that was found so far.
+    public private(set) var reaction: WhatIfReaction?
+
+    private var comparison: StateComparison
+    /// The places that differ before any action has run, because today's types read them as other values.
+    private let differingAtStart: DifferingPlaces
+    private let reducers: ReducerChanges
+    /// Whether the changes of each reducer can be compared with the recorded ones.
+    private let comparesSteps: Bool
+    /// Whether the present state is known to be the recorded one.
+    private var isInStep: Bool
+    /// The last moment of the recording that was compared or passed.
+    private var passed: Int
+    /// The first moment since the states were known to be the same.
+    private var sinceKnown: Int
+    /// What the actions of the present moment have done so far.
+    private var moment: (runs: [ReplayedAction], recorded: [RecordedStep]) = ([], [])
+    /// The number of the last action of the changed log that the comparison has seen.
+    private var number: Int
+
+    /// - Parameters:
+    ///   - recording: A recording of the app.
+    ///   - app: The app whose reducers run.
+    ///   - log: A changed log of the recording.
+    ///   - runningUnfinished: Whether ``runUnfinished()`` is to run the action in which the recorded process ended.
+    /// - Throws: The errors of `Replayer.init(of:by:running:runningUnfinished:)`.
+    public init(
+        of recording: Recording,
+        by app: ReplayableApp,
+        running log: ChangedLog,
+        runningUnfinished: Bool = false
+    ) throws {
+        let replayer = try Replayer(of: recording, by: app, running: log, runningUnfinished: runningUnfinished)
+        self.replayer = replayer
+        self.log = log
+        reducers = ReducerChanges(of: app, since: recording)
+        comparesSteps = replayer.form.isCurrent && reducers.hasSameSteps
+        comparison = try StateComparison(
+            recording.redaction,
+            today: replayer.redactor,
+            options: VerificationOptions(),
+            unshared: replayer.form.unshared
+        )
+        try comparison.noteUnread(of: replayer.form)
+        let (recorded, today) = (try replayer.recordedState(at: replayer.start), try replayer.state())
+        differingAtStart = DifferingPlaces(try comparison.differingPlaces(recorded, today, at: NodePath()))
+        (isInStep, passed, sinceKnown) = (true, replayer.start.seq, replayer.start.seq)
+        number = replayer.start.seq
+    }
+
+    /// The number, in the changed log, up to which all actions finished in the recording.
+    private var lastFinished: Int { log.number(after: recording.lastFinished) }
+
+    /// Runs the next action of the changed log.
+    ///
+    /// - Returns: The action, with its number in the changed log, and what its reducers changed; `nil` after the last one
+    ///   that finished in the recording.
+    /// - Throws: The errors of ``Replayer/next()``.
+    public func next() throws -> ReplayedAction? {
+        guard let next = replayer.nextSeq, next <= lastFinished else {
+            try pass(upTo: recording.lastFinished)
+            return nil
+        }
+        let place = log.entry(next).moment
+        // Moments at which nothing runs any more.
+        try pass(upTo: place - 1)
+        guard let action = try replayer.next() else { return nil }
+        number = next
+        try note(action, at: place)
+        if next == log.number(after: place) { try pass(upTo: place) }
+        return action
+    }
+
+    /// Runs all actions that finished in the recording, and compares the states at the end.
+    ///
+    /// - Throws: The errors of ``Replayer/next()``, and those of reading the recorded state at the end.
+    public func finish() throws -> WhatIfResult {
+        while first == nil || reaction == nil && comparesSteps {
+            if try next() == nil { break }
+        }
+        // Without a search for changes, the rest is quicker.
+        while let next = replayer.nextSeq, next <= lastFinished {
+            try replayer.move(to: Recording.Position(seq: min(next + 1000, lastFinished)))
+        }
+        return try result()
+    }
+
+    /// The result after the last call of ``next()``, which has returned `nil`.
+    ///
+    /// - Throws: The errors of reading the recorded state at the end.
+    public func result() throws -> WhatIfResult {
+        let end = Recording.Position(seq: recording.lastFinished)
+        let (recorded, isComputed) = try recordedState(at: end)
+        let (left, right) = try comparison.aligned(
+            recorded,
+            try replayer.state(),
+            differing: differingAtStart
+        )
+        let difference = right.isEquivalent(to: left) ? Patch() : Patch(from: left, to: right)
+        var result = WhatIfResult(end: end, endNumber: lastFinished, recordedState: left, difference: difference)
+        (result.first, result.reaction) = (first, reaction)
+        result.isEndComputed = isComputed
+        result.orphans = replayer.actions.orphans
+        result.gaps = replayer.gaps.compactMap { $0 <= lastFinished ? log.entry($0).entry.seq : nil }
+        result.travels = replayer.travels.compactMap { log.entry($0).entry.seq }
+        result.redacted = comparison.redacted
+        result.unshared = replayer.form.unshared
+        result.migrations = replayer.form.schemas
+        let isOther = !reducers.hasSameSteps || !reducers.renamed.isEmpty
+        result.reducers = isOther ? reducers : nil
+        if case .crashed(let seq, _) = recording.ending, !log.isSkipped(seq), replayer.nextSeq == nil {
+            result.unfinished = seq
+        }
+        return result
+    }
+
+    /// Runs what comes after the last action that finished in the recording: the action in which its process ended, if
+    /// it is not skipped.
+    ///
+    /// - Parameter body: Called with each action that has run.
+    /// - Throws: The errors of ``Replayer/next()`` and of `body`.
+    public func runUnfinished(_ body: (ReplayedAction) throws -> Void = { _ in }) throws {
+        while let action = try replayer.next() { try body(action) }
+    }
+}
+
+// MARK: Comparing
+
+extension WhatIf {
+    private func note(_ action: ReplayedAction, at place: Int) throws {
+        moment.runs.append(action)
+        let entry = log.entry(action.recorded.seq).entry
+        if entry.seq == place { moment.recorded = try replayer.parsedSteps() }
+        guard let first, reaction == nil, comparesSteps, first.seq < place, case .recorded(let seq) = entry,
+            let steps = action.steps, recording.absence(ofChangesIn: seq) == nil
+        else { return }
+        for (step, recorded) in zip(steps, try replayer.parsedSteps()) {
+            let was = recorded.patch ?? Patch()
+            guard Set(step.patch.operations.map(\.path)) != Set(was.operations.map(\.path)) else { continue }
+            reaction = WhatIfReaction(
+                seq: seq,
+                number: action.recorded.seq,
+                reducer: step.reducer,
+                reducerName: step.name,
+                recorded: was,
+                changed: step.patch
+            )
+            return
+        }
+    }
+
+    /// Compares the present state with those of the recording after some moments at which nothing more runs.
+    private func pass(upTo last: Int) throws {
+        guard first == nil else {
+            (passed, moment) = (max(passed, last), ([], []))
+            return
+        }
+        while passed < last || passed == last && !moment.runs.isEmpty {
+            // At the start itself, only inserted actions run.
+            let isStart = passed == replayer.start.seq && moment.runs.contains { log.entry($0.recorded.seq).moment == passed }
+            if !isStart { passed += 1 }
+            defer { moment = ([], []) }
+            if try isSame(at: passed) { continue }
+            let position = Recording.Position(seq: passed)
+            guard recording.absence(at: position) == nil, recording.doubtfulStates(at: position) == nil else {
+                isInStep = false
+                continue
+            }
+            try compare(at: position)
+            if first != nil { break }
+        }
+        passed = max(passed, last)
+    }
+
+    /// Whether the state is still the recorded one, as the changes show without comparing states.
+    private func isSame(at seq: Int) throws -> Bool {
+        // A gap or a time travel has loaded the recorded state.
+        if log.isUnchanged(at: seq), moment.runs.count == 1, moment.runs[0].steps == nil {
+            (isInStep, sinceKnown) = (true, seq)
+            return true
+        }
+        guard isInStep, comparesSteps, recording.absence(ofChangesIn: seq) == nil,
+            recording.doubtfulStates(at: Recording.Position(seq: seq)) == nil
+        else { return false }
+        if moment.runs.isEmpty {
+            guard try recording.steps(of: seq).allSatisfy({ $0.patch == nil }) else { return false }
+        } else {
+            guard log.isUnchanged(at: seq), moment.runs.count == 1, let steps = moment.runs[0].steps,
+                steps.count == moment.recorded.count
+            else { return false }
+            for (step, recorded) in zip(steps, moment.recorded) {
+                let was = recorded.patch ?? Patch()
+                guard try step.patch == was || comparison.isSame(was, step.patch) else { return false }
+            }
+        }
+        sinceKnown = seq
+        return true
+    }
+
+    private func compare(at position: Recording.Position) throws {
+        let (left, right) = (try replayer.recordedState(at: position), try replayer.state())
+        let places = try comparison.differingPlaces(left, right, at: NodePath()).filter { !differingAtStart.covers($0) }
+        guard !places.isEmpty else {
+            (isInStep, sinceKnown) = (true, position.seq)
+            return
+        }
+        let recorded = moment.runs.isEmpty ? try recording.steps(of: position.seq) : moment.recorded
+        let steps = moment.runs.flatMap { $0.steps ?? [] }
+        let cause = comparesSteps ? firstStep(touching: places, recorded, steps) : nil
+        let (one, other) = try comparison.aligned(left, right, differing: differingAtStart)
+        let place = cause?.place ?? places[0]
+        var difference = NodeDifference(path: place, left: one[place], right: other[place])
+        if let old = difference.left, let new = difference.right {
+            difference = old.firstDifference(from: new, at: place) ?? difference
+        }
+        let since = min(sinceKnown + 1, position.seq)
+        let isUntouched = log.isUnchanged(at: position.seq) && (isInStep || position.seq <= log.kept)
+        first = WhatIfDifference(
+            seq: position.seq,
+            actions: isInStep ? position.seq...position.seq : since...position.seq,
+            number: number,
+            reducer: cause?.reducer,
+            reducerName: cause.flatMap { recording.name(ofReducer: $0.reducer) },
+            path: difference.path,
+            recorded: difference.left,
+            changed: difference.right,
+            isOfReducers: isUntouched
+        )
+    }
+
+    /// The first reducer one of whose changes, recorded or now, is at one of the places or around or inside it.
+    private func firstStep(
+        touching places: [NodePath],
+        _ recorded: [RecordedStep],
+        _ steps: [ReplayedStep]
+    ) -> (reducer: Int, place: NodePath)? {
+        for reducer in recording.reducers.indices.map({ $0 + 1 }) {
+            let patches =
+                recorded.filter { $0.reducer == reducer }.compactMap(\.patch)
+                + steps.filter { $0.reducer == reducer }.map(\.patch)
+            for operation in patches.flatMap(\.operations) {
+                let path = operation.path.components
+                let place = places.first { place in
+                    place.components.starts(with: path) || path.starts(with: place.components)
+                }
+                if let place { return (reducer, place) }
+            }
+        }
+        return nil
+    }
+
+    /// The recording's state at a position; computed from the last recorded one if it does not have it.
+    private func recordedState(at position: Recording.Position) throws -> (state: Node, isComputed: Bool) {
+        if recording.absence(at: position) == nil { return (try replayer.recordedState(at: position), false) }
+        let base = recording.lastRecorded(before: position.seq + 1)
+        let baseline = try Replayer(of: recording, by: replayer.app, from: base)
+        try baseline.move(to: position)
+        return (try baseline.state(), true)
+    }
+}

@@ -1,0 +1,160 @@
+import HindsightFormat
+import HindsightRecorder
+import HindsightRecording
+import HindsightTree
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// Writes the actions of a changed log, and the states after them, as a recording of its own.
+///
+/// Up to the first change it is a copy of the recording. The actions after it have consecutive numbers, and their parents
+/// and the notes have the new ones: a child of a skipped action becomes a child of that action's parent, and a note at a
+/// skipped action stands after the action before it. An inserted or moved action has the time of the action before it.
+/// ``Recording/parent`` names the recording and the edits.
+///
+/// ```swift
+/// let whatIf = try WhatIf(of: recording, by: app, running: log)
+/// let writer = try WhatIfWriter(of: whatIf, to: output)
+/// defer { writer.discard() }
+/// while let action = try whatIf.next() { try writer.write(action) }
+/// try writer.finish()
+/// ```
+public final class WhatIfWriter {
+    private let whatIf: WhatIf
+    private let replacement: FileReplacement
+    private let output: URL
+    /// `nil` once it is complete.
+    private var states: StateRewriter?
+    private var rows: ReplayedRows
+    private var last: RecordedAction?
+
+    private typealias Key = Metadata.Key
+
+    /// Prepares the output, which appears at its place with ``finish()``.
+    ///
+    /// - Parameters:
+    ///   - whatIf: A what-if that has not run yet.
+    ///   - output: The new file: a text if its name ends in `.jsonl`, a database if it ends in `.hindsight`, and else
+    ///     like the recording.
+    ///   - overwrite: Whether to replace an existing file. Otherwise an existing file is an error.
+    /// - Throws: `RecordingError`: `exists`, `inUse`, `live` if the recording is being recorded, or `unwritable` if files
+    ///   stand beside it, if its reducers or schema are not this build's, or if the output cannot be written.
+    public init(of whatIf: WhatIf, to output: URL, overwrite: Bool = false) throws {
+        let (recording, replayer) = (whatIf.recording, whatIf.replayer)
+        let source = recording.url.path
+        try NewFile.check(output.path, overwrite: overwrite)
+        if output.resolvingSymlinksInPath().path == recording.url.resolvingSymlinksInPath().path {
+            throw RecordingError(.unwritable, file: output.path, reason: "it is the recording itself")
+        }
+        guard replayer.form.isCurrent else {
+            let reason = "its actions have the form of an earlier version of the app: migrate the recording first"
+            throw RecordingError(.unwritable, file: source, reason: reason)
+        }
+        guard ReducerChanges(of: replayer.app, since: recording).hasSameSteps else {
+            let reason =
+                "the states before the first change are those of other reducers than this build's: accept the recording "
+                + "with `review` first"
+            throw RecordingError(.unwritable, file: source, reason: reason)
+        }
+        (self.whatIf, self.output) = (whatIf, output)
+        rows = ReplayedRows(startingAt: try replayer.state(), of: replayer.app)
+        let replacement = try FileReplacement(of: source, at: output.path)
+        do {
+            states = try StateRewriter(path: replacement.temporaryPath, removingActionsAfter: replayer.start.seq)
+        } catch {
+            replacement.discard()
+            throw error
+        }
+        self.replacement = replacement
+    }
+
+    /// Writes an action that ran, and the state after it.
+    ///
+    /// - Parameter action: The last result of ``WhatIf/next()``, or of ``WhatIf/runUnfinished(_:)``.
+    /// - Throws: `RecordingError` with the code `unwritable`.
+    public func write(_ action: ReplayedAction) throws {
+        let steps = try rows.steps(of: action, from: whatIf.replayer)
+        let duration = action.recorded.durationInNanoseconds ?? 0
+        try states?.append(action.recorded.dispatched, duration: duration, steps: steps, leadingTo: rows.state)
+        last = action.recorded
+    }
+
+    /// Completes the output.
+    ///
+    /// If the action in which the recorded process ended was not run, it stays the last one, without a state, and the
+    /// output ends as the recording did. Otherwise the output is closed.
+    ///
+    /// - Throws: `RecordingError` with the code `unwritable`.
+    public func finish() throws {
+        let (recording, log, replayer) = (whatIf.recording, whatIf.log, whatIf.replayer)
+        let parent = RecordingParent(
+            file: recording.url.lastPathComponent,
+            created: recording.createdNanoseconds,
+            actionCount: recording.actionCount,
+            kept: log.kept,
+            edits: log.edits.map(\.description)
+        )
+        var facts: [String: Metadata.Value] = [Key.parent: .text(parent.json)]
+        var removed = [Key.lost, Key.unaudited]
+        if case .crashed(let seq, let reducer) = recording.ending, let number = log.number(of: seq),
+            number > replayer.position.seq
+        {
+            let action = try replayer.actions.entry(number).action
+            try states?.append(action.dispatched, duration: nil, steps: nil, leadingTo: rows.state)
+            facts[Key.died] = .text(Recording.Position(seq: number, reducer: reducer).description)
+            // It names actions by their numbers.
+            if number != seq { removed.append(Key.during) }
+        } else {
+            removed += Key.crash + [Key.stopped, Key.lacksJournal, Key.recovered]
+            let end = last?.nanosecondsSinceEpoch ?? recording.createdNanoseconds
+            facts[Key.closed] = .number(recording.closedNanoseconds ?? end)
+        }
+        try states?.renumber(after: replayer.start.seq, parent: { log.number(of: $0) }) { place in
+            guard let number = log.number(of: place.seq) else {
+                return Recording.Position(seq: log.number(after: place.seq))
+            }
+            return Recording.Position(seq: number, reducer: place.reducer)
+        }
+        try states?.finish(removing: removed, facts: facts)
+        states = nil
+        let name = output.lastPathComponent
+        guard name.hasSuffix(TextForm.suffix) || recording.isText && !name.hasSuffix(RunName.suffix) else {
+            return try replacement.commit()
+        }
+        try Recording(at: URL(filePath: replacement.temporaryPath)).writeText(into: replacement.textPath)
+        try replacement.commit(replacement.textPath)
+    }
+
+    /// Removes what is left of an output that was not completed.
+    public func discard() { replacement.discard() }
+}
+
+extension ReplayableApp {
+    /// Runs a changed log of a recording, compares its states with the recorded ones, and writes it.
+    ///
+    /// - Parameters:
+    ///   - recording: A recording of the app.
+    ///   - log: A changed log of it, of ``changedLog(of:_:)``.
+    ///   - output: The recording to write, as ``WhatIfWriter`` describes it; `nil` for none.
+    ///   - overwrite: Whether to replace an existing file. Otherwise an existing file is an error.
+    /// - Throws: The errors of ``WhatIf`` and ``WhatIfWriter``.
+    @discardableResult
+    public func whatIf(
+        _ recording: Recording,
+        running log: ChangedLog,
+        writingTo output: URL? = nil,
+        overwrite: Bool = false
+    ) throws -> WhatIfResult {
+        let whatIf = try WhatIf(of: recording, by: self, running: log)
+        guard let output else { return try whatIf.finish() }
+        let writer = try WhatIfWriter(of: whatIf, to: output, overwrite: overwrite)
+        defer { writer.discard() }
+        while let action = try whatIf.next() { try writer.write(action) }
+        try writer.finish()
+        return try whatIf.result()
+    }
+}

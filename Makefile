@@ -77,10 +77,8 @@ lint: layers ## Check the formatting, and the layers of modules and folders.
 layers:
 	@.ci/layers
 
-install: build ## Install the tool into PREFIX/bin (PREFIX=/usr/local).
-	@install -d "$(DESTDIR)$(PREFIX)/bin"
-	@install -m 755 "$$($(SWIFT) build --configuration $(CONFIGURATION) $(STATIC) --show-bin-path)/hindsight" "$(DESTDIR)$(PREFIX)/bin/hindsight"
-	@echo "Installed $(DESTDIR)$(PREFIX)/bin/hindsight"
+install: build ## Install the tool, its manual page and completions below PREFIX (PREFIX=/usr/local).
+	@.make/install "$$($(SWIFT) build --configuration $(CONFIGURATION) $(STATIC) --show-bin-path)/hindsight" "$(DESTDIR)$(PREFIX)"
 
 clean: ## Remove everything that was built.
 	@rm -rf .build build

@@ -104,6 +104,7 @@ let package = Package(
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         testProgram("CounterTool", needs: replay + ["HindsightCLI"]),
+        testProgram("CheckoutTool", needs: replay + ["HindsightCLI", "Samples"]),
         .target(
             name: "Ledger",
             dependencies: ["HindsightStore", "HindsightReplay"],
@@ -140,7 +141,7 @@ let package = Package(
         ),
         .testTarget(
             name: "EndToEndTests",
-            dependencies: ["HindsightMain", "CounterTool", "CrashingApp", "TestSupport"],
+            dependencies: ["HindsightMain", "CounterTool", "CheckoutTool", "CrashingApp", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(name: "FuzzTests", dependencies: fuzzed, exclude: ["Fuzzer", "Corpus"], swiftSettings: settings),

@@ -127,7 +127,9 @@ struct CrashGuard {
             point: point,
             ending: end.ending,
             message: end.message,
-            backtrace: process.relay.backtrace
+            backtrace: process.relay.backtrace,
+            log: words.first == WhatIfCommand.syntax.name
+                ? try WhatIfCommand.log(words.dropFirst(), recording, tool) : nil
         )
         let failure = try report.failure(file, tool: tool.name)
         if words.first == ReplayCommand.syntax.name, words.contains("--json") {

@@ -70,7 +70,7 @@ import Testing
         ("diff t.hindsight 3", ["names no position"]),
         ("diff t.hindsight 3 4 --format xml", ["--format", "xml", "json-patch"]),
         ("diff t.hindsight 3 4 --path /nothing", ["/nothing"]),
-        ("record out.hindsight", ["--app NAME is missing"]),
+        ("record out.hindsight", ["--app NAME is missing", "several apps: todo, checkout, notepad"]),
         ("record --app notpad out.hindsight", ["notpad", "Did you mean notepad"]),
         ("record --app todo t.hindsight", ["exists", "--force"]),
         ("record --app todo --force folder", ["\"folder\" is a directory", "Leave --force out"]),

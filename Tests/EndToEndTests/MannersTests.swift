@@ -88,7 +88,7 @@ import Testing
         let workshop = try wideWorkshop()
         for width in [40, 60] {
             let result = try workshop.shell(
-                "unset COLUMNS; script -qec 'stty cols \(width); hindsight log t.hindsight --color never; hindsight info t.hindsight --color never' /dev/null </dev/null"
+                "unset COLUMNS; export PAGER=cat; script -qec 'stty cols \(width); hindsight log t.hindsight --color never; hindsight info t.hindsight --color never' /dev/null </dev/null"
             )
             let lines = result.text.replacing("\r\n", with: "\n").split(separator: "\n")
             #expect(lines.count > 20, "\(result.text)\(result.errors)")

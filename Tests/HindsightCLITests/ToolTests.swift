@@ -16,7 +16,7 @@ import Testing
     @Test func `no line of help is wider than a screen`() {
         for command in Tool.commands {
             for line in HelpText(tool: "hindsight").help(for: command.syntax).split(separator: "\n") {
-                #expect(String(line).columns <= 120, "\(line)")
+                #expect(String(line).columns <= 100, "\(line)")
             }
         }
     }

@@ -62,7 +62,9 @@ struct HelpText {
     /// The paragraphs below the list of commands.
     func more(_ apps: [String]) -> String {
         """
-        A position is a point in time: 42 (after action 42), 42.2 (after its 2nd reducer), start, end, crash, 50%.
+        A position is a point in time: 42 (after action 42), 42.2 (after its 2nd reducer), start, end, crash, 50%, a note's
+        text, or a time: 14:03:22, +00:12.5 (after the start), -5s (before the end).
+
         Apps that this tool can record and replay: \(apps.isEmpty ? "none" : apps.joined(separator: ", ")).
 
         Exit codes: 0 success · 1 a difference was found · 2 usage

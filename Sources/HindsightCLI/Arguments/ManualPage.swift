@@ -25,7 +25,7 @@ struct ManualPage {
             each action changed, jumps to any moment, compares any two, and replays the file through the app's reducers.
             """
         )
-        lines += paragraph(help.more([]).components(separatedBy: "\n\n")[0].components(separatedBy: "\nApps ")[0])
+        lines += paragraph(help.more([]).components(separatedBy: "\n\n")[0])
         lines.append(".SH COMMANDS")
         for syntax in commands { lines += section(of: syntax) }
         lines += definitions("EXIT STATUS", Self.exitStatus) + definitions("ENVIRONMENT", Self.environment)

@@ -60,7 +60,7 @@ struct Parser {
     }
 
     /// Whether an argument is no option: `-` is a file, and `-5s` a position.
-    private static func isValue(_ argument: String) -> Bool {
+    static func isValue(_ argument: String) -> Bool {
         !argument.hasPrefix("-") || argument == "-" || MomentText.isBeforeEnd(argument)
     }
 

@@ -16,20 +16,28 @@ struct CrashReport {
     /// The trap's message, escaped.
     let message: String?
     let backtrace: Backtrace?
+    /// The changed log that ran, to which the number of the action refers; `nil` if the recording itself did.
+    var log: ChangedLog?
 
     private var seq: Int { point.seq }
+    /// The action in the changed log; `nil` if the recording itself ran, or the action lies before the first change.
+    private var entry: ChangedLog.Entry? {
+        guard let log, seq > log.kept, seq <= log.lastNumber else { return nil }
+        return log.entry(seq).entry
+    }
+    /// The number of the action in the recording; `nil` if it was inserted.
+    private var recordedSeq: Int? { entry.map(\.seq) ?? seq }
     /// The number of frames that the report prints.
     private static let mostFrames = 4
 
     /// Whether the recorded process ended in this action too.
     private var isAgain: Bool {
-        if case .crashed(seq, _) = recording.ending { true } else { false }
+        if let recordedSeq, case .crashed(recordedSeq, _) = recording.ending { true } else { false }
     }
 
     /// - Parameter file: The given path of the recording.
     func failure(_ file: String, tool: String) throws -> Failure {
-        let action = try recording.action(seq)
-        let what = action.payload.map { ActionText(budget: 60).text(of: $0) } ?? ValueText.key(action.type)
+        let what = try action()
         let place = Self.place(of: point, reducers)
         let happening =
             switch (point.phase, isAgain) {
@@ -41,6 +49,7 @@ struct CrashReport {
         // The state after the previous reducer; jump computes it if it was not recorded.
         let given = Recording.Position(seq: seq, reducer: hasRecordedReducers ? max(0, point.reducer - 1) : 0)
         let named = ShellQuoting.quote(file)
+        if let entry { return Failure(.crash, lines: [happening, explanation] + frameLines + [advice(entry)]) }
         return Failure(
             .crash,
             lines: [happening, explanation] + frameLines + [
@@ -48,6 +57,21 @@ struct CrashReport {
                     + " and " + ShellQuoting.command(tool, "show", named, "\(seq)") + "."
             ]
         )
+    }
+
+    /// The action as text.
+    private func action() throws -> String {
+        let text = ActionText(budget: 60)
+        if let payload = entry?.payload { return text.text(of: payload) }
+        let action = try recording.action(recordedSeq ?? seq)
+        return action.payload.map { text.text(of: $0) } ?? ValueText.key(action.type)
+    }
+
+    /// What the number of an action of the changed log is in the recording, and what to do.
+    private func advice(_ entry: ChangedLog.Entry) -> String {
+        guard let recorded = entry.seq else { return "Action \(seq) of the changed log is one that --insert adds." }
+        return
+            "Action \(seq) of the changed log is action \(recorded) of the recording. --skip \(recorded) leaves it out."
     }
 
     /// Whether a reducer's number means the same in the recording.

@@ -21,6 +21,7 @@ enum BlameCommand: Command {
             of which one set the value. Redacted values are named as such, because their changes are not recorded.
             Large recordings get an index in your cache folder, so that the next question is answered at once.
             """,
+        isPaged: true,
         arguments: [
             SharedArguments.file.declaration, path.declaration, PlaceArguments.at.declaration,
             PlaceArguments.noIndex.declaration,

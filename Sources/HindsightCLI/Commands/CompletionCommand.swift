@@ -12,7 +12,7 @@ enum CompletionCommand: Command {
         abstract: "Prints a script that completes commands, options, files, and names in recordings",
         discussion: """
             The script completes commands, options and their values, files, and, of the recording that the line names,
-            action types, paths of its last state, notes and reducers. For this it calls this tool, for at most a second.
+            action types, paths of its last state, notes and reducers. For this it calls this tool, for at most two seconds.
             It lists at most \(Completer.most) words, and leaves out names that a terminal would interpret.
 
             To use it: put 'source <(hindsight completion bash)' into ~/.bashrc, or 'source <(hindsight completion zsh)'

@@ -32,9 +32,11 @@ enum ExportCommand: Command {
             perfetto is a trace that https://ui.perfetto.dev opens, with a slice for each action and for each reducer in it.
             The recording has no start times of reducers; they stand one after the other.
             FILE stays as it is. To let git show the differences of .hindsight files as text, put this line into
-            .gitattributes:
-            *.hindsight diff=hindsight
-            and run: git config diff.hindsight.textconv "hindsight export -o -"
+            .gitattributes, and run the command below it:
+
+              *.hindsight diff=hindsight
+              git config diff.hindsight.textconv "hindsight export -o -"
+
             OUT appears once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which you may
             delete.
             """,

@@ -28,6 +28,7 @@ enum HistoryCommand: Command {
             again unchanged is no change. Where actions have no recorded states, it names the actions of which one made
             the change.
             """,
+        isPaged: true,
         arguments: [
             SharedArguments.file.declaration, path.declaration, follow.declaration, PlaceArguments.at.declaration,
             limit.declaration, PlaceArguments.noIndex.declaration,

@@ -21,6 +21,8 @@ enum InfoCommand: Command {
         jsonShape: """
             one object with file, app, version, schema, format, platform, created and closed (ns since 1970),
             ended (closed, open or crashed), live, stopped (why the recorder had to stop, or null),
+            parent (null, or of what it is a what-if: {file, created, actions, kept (the last action before the first
+            change), edits [text]}),
             crash {seq, reducer, name}, during (what the store was doing when the process ended, null if
             unknown: {phase: "idle", after} after is the last action; {phase: "middleware before", after, parent, origin};
             {phase: "reducer", seq, reducer}; {phase: "between reducers", seq, after} after is the number of reducers;
@@ -75,6 +77,12 @@ enum InfoCommand: Command {
             "file",
             "\(tool.shown(recording)), \(Quantities.bytes(Int(summary.fileBytes))), format \(recording.formatVersion)"
         )
+        if let parent = recording.parent {
+            row(
+                "what-if",
+                "of \(brief(parent.file)), after action \(Quantities.grouped(parent.kept)): \(edits(parent))"
+            )
+        }
         if let origin = recording.cutOrigin { row("cut", CutText.sentence(of: origin)) }
         row("platform", brief(recording.platform))
         row("recorded", Quantities.date(nanoseconds: recording.createdNanoseconds) + duration(of: recording))
@@ -151,6 +159,19 @@ enum InfoCommand: Command {
         )
     }
 
+    private static func edits(_ parent: RecordingParent) -> String {
+        let shown = parent.edits.prefix(5).map { brief($0) }.joined(separator: ", ")
+        let more = parent.edits.count > 5 ? " and \(parent.edits.count - 5) more" : ""
+        return parent.edits.isEmpty ? "no change" : shown + more
+    }
+
+    private static func json(of parent: RecordingParent) -> Node {
+        [
+            "file": .string(parent.file), "created": .int(Int(parent.created)), "actions": .int(parent.actionCount),
+            "kept": .int(parent.kept), "edits": .array(parent.edits.map(Node.string)),
+        ]
+    }
+
     /// The number of steps that changed something, in the actions whose changes were recorded.
     private static func changes(of recording: Recording, _ summary: Recording.Summary) -> String {
         let (known, all) = (actionsWithChanges(recording), recording.actionCount - recording.start.seq)
@@ -196,6 +217,7 @@ enum InfoCommand: Command {
             "ended": ended,
             "live": live,
             "stopped": .optional(recording.stopReason.map(Node.string)),
+            "parent": .optional(recording.parent.map(json)),
             "crash": crash,
             "during": JSONShapes.during(recording),
             "signal": JSONShapes.signal(recording),

@@ -11,6 +11,7 @@ enum NotesCommand: Command {
             Every command takes a note's text as a position. If several notes have the same text, only the first one has
             it as its name; take the position of the others.
             """,
+        isPaged: true,
         arguments: [SharedArguments.file.declaration],
         examples: [
             Syntax.Example(arguments: "notes session.hindsight", help: "Position, time and text, one on each line.")

@@ -29,6 +29,7 @@ enum PartCommand: Command {
             effect, the states are compared at the next action after which both have them.
             diff compares the states at two positions.
             """,
+        isPaged: true,
         arguments: [
             first.declaration, second.declaration, payload.declaration, effect.declaration, time.declaration,
         ],

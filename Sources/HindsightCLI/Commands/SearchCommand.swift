@@ -19,6 +19,7 @@ enum SearchCommand: Command {
             A row's position is one that other commands take. In an action, it is the one before the first reducer, such
             as 412.0. Below the list, it says which states it could not search.
             """,
+        isPaged: true,
         arguments: [
             SharedArguments.file.declaration, text.declaration, scope.declaration, all.declaration,
         ],

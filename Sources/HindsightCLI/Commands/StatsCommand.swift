@@ -17,6 +17,7 @@ enum StatsCommand: Command {
             is the size of what they wrote, as it is stored. In paths, * stands for an index.
             What grew compares the state at the start and at the end, and at a few positions between them.
             """,
+        isPaged: true,
         arguments: [SharedArguments.file.declaration, from.declaration, to.declaration, all.declaration],
         examples: [
             Syntax.Example(arguments: "stats session.hindsight", help: "Where the time goes, and what grows."),

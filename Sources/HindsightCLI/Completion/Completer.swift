@@ -63,7 +63,7 @@ private struct Line {
         for word in words {
             if pending != nil {
                 pending = nil
-            } else if onlyPositionals || !word.hasPrefix("-") || word == "-" {
+            } else if onlyPositionals || Parser.isValue(word) {
                 positionals.append(word)
             } else if word == "--" {
                 onlyPositionals = true

@@ -10,7 +10,7 @@ enum CompletionWorker {
     static let word = "@complete"
 
     /// The seconds after which there are no completions: a key must not wait for a huge recording.
-    private static let longest = 1.0
+    private static let longest = 2.0
 
     static func run(_ words: [String], in tool: Tool, _ commands: [Syntax]) throws -> ExitCode {
         guard let shell = words.first.flatMap(Shell.init(rawValue:)), words.count > 1 else {

@@ -1,4 +1,5 @@
 import HindsightFormat
+import HindsightQuery
 import HindsightRecording
 import HindsightReplay
 import HindsightSupport
@@ -15,6 +16,8 @@ extension Messages {
         case let error as RecordingError:
             if error.code == .exists { return exists(error) }
             return Failure(code(for: error), lines: lines(of: error) + advice(for: error, tool))
+        case let error as ExpressionError:
+            return Failure(.usage, lines: ExpressionErrorText(error: error).lines)
         case let error as ReplayError:
             return Failure(code(for: error), lines: lines(of: error))
         default:

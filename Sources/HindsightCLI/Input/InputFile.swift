@@ -63,7 +63,11 @@ enum LineError: Error {
 
     /// The file, the line number, the problem, and the expected form.
     func lines(in file: InputFile, app: ReplayableApp) -> [String] {
-        let place = "\(escape(file.name)):\(file.line)"
+        lines(at: "\(escape(file.name)):\(file.line)", app: app)
+    }
+
+    /// The place of the action, the problem, and the expected form.
+    func lines(at place: String, app: ReplayableApp) -> [String] {
         switch self {
         case .notText:
             return ["\(place): the line is not UTF-8.", "One JSON action a line is expected, as UTF-8 text."]

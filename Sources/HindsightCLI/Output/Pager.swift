@@ -129,7 +129,7 @@ final class Pager {
     /// Waits until the user has left the pager, and gives the tool its streams back.
     func finish() {
         guard let (id, terminal, own) = running else { return }
-        running = nil
+        (running, isOff) = (nil, true)
         // Ctrl-C is for the pager. Everything has been written, so the exit code stays.
         for number in [SIGINT, SIGQUIT] { signal(number, SIG_IGN) }
         dup2(terminal, output)

@@ -196,8 +196,9 @@ package enum Schema {
             self.name = name
             self.key = key
             self.columns = columns
-            sql =
-                creation.split(separator: ";\n").first { $0.hasPrefix("CREATE TABLE \(name)(") }.map(String.init) ?? ""
+            let statement = creation.split(separator: ";\n").first { $0.hasPrefix("CREATE TABLE \(name)(") } ?? ""
+            // The last statement still has its semicolon, which SQLite does not store.
+            sql = String(statement.hasSuffix(";") ? statement.dropLast() : statement)
         }
 
         /// A query of the columns, in their order.

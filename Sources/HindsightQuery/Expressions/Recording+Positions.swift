@@ -1,4 +1,5 @@
 import HindsightRecording
+import HindsightTree
 
 extension Recording {
     /// The positions at which an expression is true, in order.
@@ -38,5 +39,15 @@ extension ExpressionScan.Stretch {
             return (low...high).map { Recording.Position(seq: first.seq, reducer: $0) }
         }
         return (first.seq...last.seq).map { Recording.Position(seq: $0) }
+    }
+}
+
+extension RecordingExpression {
+    /// The paths that it names and the recording hides: their values are placeholders.
+    ///
+    /// - Throws: A `RecordingError` with the code `damaged`.
+    public func redactedPaths(in recording: Recording) throws(RecordingError) -> [NodePath] {
+        guard let mask = try recording.redactionMask() else { return [] }
+        return paths.filter(mask.hides)
     }
 }

@@ -130,7 +130,9 @@ package final class StateRewriter {
     ) throws(RecordingError) {
         do {
             var adopted: [(seq: Int, parent: Int)] = []
-            let children = try connection.prepare("SELECT seq, parent FROM action WHERE seq <= \(seq) AND parent > \(seq)")
+            let children = try connection.prepare(
+                "SELECT seq, parent FROM action WHERE seq <= \(seq) AND parent > \(seq)"
+            )
             while try children.step() { adopted.append((Int(try children.integer(0)), Int(try children.integer(1)))) }
             let adopt = try connection.prepare("UPDATE action SET parent = ? WHERE seq = ?")
             for child in adopted {
@@ -142,7 +144,9 @@ package final class StateRewriter {
             let found = try connection.prepare("SELECT id, seq, reducer FROM note WHERE seq > \(seq)")
             while try found.step() {
                 let reducer = try found.optionalInteger(2).map { Int($0) }
-                notes.append((Int(try found.integer(0)), place(.init(seq: Int(try found.integer(1)), reducer: reducer))))
+                notes.append(
+                    (Int(try found.integer(0)), place(.init(seq: Int(try found.integer(1)), reducer: reducer)))
+                )
             }
             let move = try connection.prepare("UPDATE note SET seq = ?, reducer = ? WHERE id = ?")
             for note in notes {

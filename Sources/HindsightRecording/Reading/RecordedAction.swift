@@ -39,7 +39,10 @@ extension RecordedAction {
     public var isTravel: Bool { payload == nil && type == Schema.travelType }
     /// The action to whose state the app travelled; 0 for the initial state. `nil` if the app gave the state, or if this
     /// is not time travel.
-    public var destination: Int? { isTravel ? problem.flatMap(TravelText.destination) : nil }
+    public var destination: Int? {
+        guard isTravel, let target = problem.flatMap(TravelText.destination), target < seq else { return nil }
+        return target
+    }
     /// Whether the action could not be encoded.
     public var isGap: Bool { payload == nil && !isTravel }
 

@@ -45,7 +45,8 @@ extension ChangedLogError: CustomStringConvertible {
         return switch code {
         case .noAction: "`\(edit)`: the recording has no action \(seq).\n\(has)"
         case .noMoment: "`\(edit)`: the recording has no moment \(seq).\n\(has) The moment before the first is start."
-        case .twice: "`\(edit)` contradicts `\(other?.description ?? "")`: an action can be changed so once.\nKeep one of them."
+        case .twice:
+            "`\(edit)` contradicts `\(other?.description ?? "")`: an action can be changed so once.\nKeep one of them."
         case .skippedToo:
             "`\(edit)` contradicts `\(other?.description ?? "")`, which leaves action \(seq) out.\nKeep one of them."
         case .unmoved: "`\(edit)` leaves action \(seq) where it is.\nGive the action after which it is to run."

@@ -35,7 +35,7 @@ struct ActionReader {
         guard let seq = entry.seq else {
             let payload = entry.payload ?? .null
             let time = try time(before: number)
-            return (RecordedAction(inserted: payload, ofType: changes.type(payload, nil), seq: number, at: time), [])
+            return (RecordedAction(inserted: payload, ofType: changes.type(payload, nil), seq: number, at: time), nil)
         }
         var (action, steps) = try recorded(seq)
         let time = seq == moment ? nil : try time(before: number)

@@ -33,7 +33,9 @@ extension ReplayableApp {
 
     /// An action as a recorder would write it.
     private func canonical(_ action: Node, hiding redactor: Redactor?) throws(ReplayError) -> Node {
-        func convert<App: TypedApp>(_ app: App) throws -> Node { try app.actions.described(action, hiding: redactor).node }
+        func convert<App: TypedApp>(_ app: App) throws -> Node {
+            try app.actions.described(action, hiding: redactor).node
+        }
         do {
             return try convert(typed)
         } catch {

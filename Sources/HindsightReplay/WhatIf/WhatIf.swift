@@ -94,7 +94,7 @@ public final class WhatIf {
         try pass(upTo: place - 1)
         guard let action = try replayer.next() else { return nil }
         number = next
-        note(action, at: place)
+        try note(action, at: place)
         if next == log.number(after: place) { try pass(upTo: place) }
         return action
     }
@@ -185,7 +185,8 @@ extension WhatIf {
         }
         while passed < last || passed == last && !moment.runs.isEmpty {
             // At the start itself, only inserted actions run.
-            let isStart = passed == replayer.start.seq && moment.runs.contains { log.entry($0.recorded.seq).moment == passed }
+            let isStart =
+                passed == replayer.start.seq && moment.runs.contains { log.entry($0.recorded.seq).moment == passed }
             if !isStart { passed += 1 }
             defer { moment = ([], []) }
             if try isSame(at: passed) { continue }

@@ -93,7 +93,11 @@ import Testing
         store.dispatch(.nothing)
         store.dispatch(.clear)
         try recorder.close()
-        let actions = try Recording(at: scratch.file()).actions(in: 1...4)
+        let recording = try Recording(at: scratch.file())
+        #expect(try recording.children(of: 3, in: 1...4) == [2, 4])
+        #expect(try recording.children(of: 3, in: 3...100) == [4])
+        #expect(try recording.children(of: 1, in: 1...4) == [])
+        let actions = try recording.actions(in: 1...4)
         #expect(actions.map(\.type) == ["nothing", "write", "clear", "write"])
         #expect(actions.map(\.parent) == [nil, 3, nil, 3])
     }

@@ -43,6 +43,8 @@ import Testing
         #expect(travel.duration == .zero)
         let words = target.map { $0 == 0 ? "the initial state" : "action \($0)" } ?? "a given state"
         #expect(travel.problem == "The app travelled to \(words).")
+        #expect(travel.destination == target)
+        #expect(try recording.action(5).destination == nil)
         #expect(try recording.steps(of: 6).map(\.reducer) == [0])
         #expect(recording.name(ofReducer: 0) == "time travel")
         #expect(recording.end == Recording.Position(seq: 7))

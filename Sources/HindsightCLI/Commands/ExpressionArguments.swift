@@ -1,0 +1,37 @@
+import HindsightQuery
+import HindsightRecording
+
+/// Arguments of the commands that take an expression.
+enum ExpressionArguments {
+    static let by = Option<RecordingExpression.Granularity>(
+        "by",
+        help: "Look after each action, or after each reducer, as an expression with the column reducer does."
+    )
+
+    static let discussion = """
+        EXPR is what may stand after WHERE in SQLite: '/cart/total = 0 and type = 'ApplyCoupon''. A path such as
+        /cart/total is the value there, old(/cart/total) the one before, and changed(/cart) says whether they differ.
+        The columns are type, payload, reducer, duration (ns), origin, position, seq and at (ns since 1970):
+        payload ->> '$.ApplyCoupon.code' = 'HALF', or exists (select 1 from json_each(/items) where value ->> 'price' > 9).
+        After a value, a slash divides: /a / 2. Put spaces around - too, as a name may have one: /a - 1. For names with
+        other characters: value('/a b'). = <> < <= > >= compare numbers of any size exactly.
+        """
+
+    /// Shortest recordings, in actions, for which an index pays.
+    private static let leastIndexed = 20_000
+
+    /// The index for a scan; `nil` if a scan of all changes is as fast.
+    static func index(
+        for expression: RecordingExpression,
+        of recording: Recording,
+        _ arguments: Arguments,
+        _ tool: Tool
+    )
+        throws -> ChangeIndex?
+    {
+        guard !arguments[PlaceArguments.noIndex], !expression.paths.isEmpty,
+            recording.end.seq - recording.start.seq >= leastIndexed
+        else { return nil }
+        return try tool.index(of: recording, arguments)
+    }
+}

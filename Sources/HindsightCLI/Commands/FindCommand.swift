@@ -1,0 +1,122 @@
+import HindsightQuery
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+
+/// `hindsight find FILE EXPR`
+enum FindCommand: Command {
+    static let expression = Positional("EXPR", help: "A condition, in quotes: '/cart/total = 0'.")
+    static let first = Flag("first", help: "Only the first position.")
+    static let last = Flag("last", help: "Only the last position.")
+    static let all = Flag("all", help: "All of them, however many; otherwise the first \(usual).")
+    static let count = Flag("count", help: "Only how many positions there are.")
+    static let becomes = Flag("becomes", help: "Only positions at which it becomes true, and was not before.")
+    static let from = Option<String>("from", value: "P", help: "The first position to look at.")
+    static let to = Option<String>("to", value: "P", help: "The last position to look at.")
+
+    private static let usual = 20
+
+    static let syntax = Syntax(
+        "find",
+        abstract: "Lists the positions at which an expression over state and action is true",
+        discussion: """
+            \(ExpressionArguments.discussion)
+            It looks at the start and after each action. Neighbouring positions count as one stretch. A result of NULL
+            counts as not true, and is counted; so is where the result is not known because a state was not recorded.
+            """,
+        isPaged: true,
+        arguments: [
+            SharedArguments.file.declaration, expression.declaration, first.declaration, last.declaration,
+            all.declaration, count.declaration, becomes.declaration, from.declaration, to.declaration,
+            ExpressionArguments.by.declaration, PlaceArguments.noIndex.declaration,
+        ],
+        examples: [
+            Syntax.Example(
+                arguments: "find session.hindsight '/cart/total < 0' --becomes",
+                help: "Where the total became negative."
+            ),
+            Syntax.Example(
+                arguments: "find session.hindsight \"type = 'Pay' and not changed(/payments)\"",
+                help: "Payments that changed nothing."
+            ),
+            Syntax.Example(
+                arguments: "find session.hindsight \"reducer = 'cart.totals' and duration > 1000000\" --count",
+                help: "How often one reducer took more than a millisecond."
+            ),
+        ],
+        jsonShape: """
+            a line a stretch, {position, to, count} (with --becomes only the first position of each, and unknown [first,
+            last] if it may have become true at one of these before, whose states were not recorded); then {event:
+            "summary", positions, true, null, unknown, unknownRanges [[first, last]], missing [path] (nothing was ever
+            there)}
+            """
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let chosen = [first, last, all, count].filter { arguments[$0] }
+        if chosen.count > 1 {
+            throw UsageError(
+                syntax.name,
+                .conflict("--\(chosen[0].declaration.name)", "--\(chosen[1].declaration.name)")
+            )
+        }
+        let expression = try RecordingExpression(try arguments.require(expression))
+        let recording = try tool.open(try arguments.require(SharedArguments.file))
+        let scan = try ExpressionScan(
+            of: recording,
+            where: expression,
+            in: try range(arguments, in: recording),
+            by: try arguments[ExpressionArguments.by],
+            index: try ExpressionArguments.index(for: expression, of: recording, arguments, tool)
+        )
+        var search = ExpressionSearch(scan)
+        search.onlyTurns = arguments[becomes]
+        let isJSON = arguments[GlobalOptions.json]
+        let limit = arguments[first] || arguments[last] ? 1 : arguments[all] ? .max : usual
+        search.most = arguments[count] ? 0 : isJSON && limit == usual ? .max : limit
+        search.keepsLast = arguments[last]
+        search.stopsEarly = arguments[first]
+        search.progress = { part in
+            tool.console.progress("Searching \(tool.shown(recording)): \(Int(part * 100)) %")
+        }
+        if isJSON, !arguments[last] {
+            search.output = { found in
+                if !arguments[count] { tool.console.print(ExpressionReport.line(found)) }
+                return tool.console.isOpen
+            }
+        }
+        try search.run()
+        tool.console.clearProgress()
+
+        let report = ExpressionReport(search: search, scan: scan, tool: tool)
+        if isJSON {
+            if arguments[last] { for found in search.found { tool.console.print(ExpressionReport.line(found)) } }
+            tool.console.print(report.summary)
+        } else if arguments[count] {
+            tool.console.print("\(search.onlyTurns ? search.stretchCount : search.trueCount)")
+            try report.printRemarks()
+        } else {
+            try report.printAnswer()
+            try report.printRemarks()
+        }
+        return try report.isMistaken() ? .usage : .fine
+    }
+
+    private static func range(_ arguments: Arguments, in recording: Recording) throws -> ClosedRange<
+        Recording.Position
+    >? {
+        let first = try arguments[from].map { try recording.position($0, knownOnly: false) }
+        let last = try arguments[to].map { try recording.position($0, knownOnly: false) }
+        guard first != nil || last != nil else { return nil }
+        let lower = first ?? recording.start
+        let upper = last ?? Recording.Position(seq: recording.actionCount)
+        guard lower <= upper else {
+            throw Failure(
+                .usage,
+                "--from \(lower) is after --to \(upper), so there are no positions between them.",
+                "Swap the two."
+            )
+        }
+        return lower...upper
+    }
+}

@@ -1,0 +1,294 @@
+import Foundation
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+import HindsightTree
+
+/// `hindsight whatif FILE [--skip P]… [--edit P=JSON]… [--insert P=JSON]… [--move P=Q]… [--drop-type T]… [-o OUT]`
+enum WhatIfCommand: Command {
+    static let skip = Option<String>(
+        "skip",
+        value: "P",
+        expected: "a position",
+        repeating: true,
+        help: "Leave action P out."
+    ) { $0.isEmpty ? nil : $0 }
+    static let edit = Option<EditArgument>(
+        "edit",
+        value: "P=JSON",
+        expected: #"a position and an action, such as 12={"toggle":{"id":3}}"#,
+        repeating: true,
+        help: "Run this action in place of action P."
+    ) { EditArgument($0) }
+    static let insert = Option<EditArgument>(
+        "insert",
+        value: "P=JSON",
+        expected: #"a position and an action, such as 12={"toggle":{"id":3}}"#,
+        repeating: true,
+        help: "Run this action after action P; after start, before all others."
+    ) { EditArgument($0) }
+    static let move = Option<EditArgument>(
+        "move",
+        value: "P=Q",
+        expected: "two positions, such as 12=20",
+        repeating: true,
+        help: "Run action P after action Q instead of at its place."
+    ) { EditArgument($0) }
+    static let dropType = Option<String>(
+        "drop-type",
+        value: "T",
+        expected: "the name of a type of actions",
+        repeating: true,
+        help: "Leave all actions of type T out; market.quotes are those inside market."
+    ) { $0.isEmpty ? nil : $0 }
+    static let withChildren = Flag(
+        "with-children",
+        help: "Leave out, too, what was dispatched in answer to actions that are left out."
+    )
+    static let output = Option<String>(
+        "output",
+        short: "o",
+        value: "OUT",
+        expected: "a path",
+        help: "Write the changed log as a recording, as text if the name ends in .jsonl."
+    ) { $0.isEmpty ? nil : $0 }
+    static let force = Flag("force", help: "Replace OUT if it exists.")
+
+    static let syntax = Syntax(
+        "whatif",
+        abstract: "Runs a recording with changed actions through this build's reducers, and shows what differs",
+        discussion: """
+            The recorded states up to the first change are taken as they are; from there, the reducers run. It shows
+            where the states first differ from the recorded ones, the first later action that changes other places than
+            it did, and what differs at the end. It exits with 1 if the ends differ, like diff.
+            This is what reducers alone would do: no middleware runs. What it had dispatched in answer to an action
+            stays, even if that action is left out; --with-children leaves it out too. Where an action could not be
+            recorded, and at a time travel, the run goes on from the recorded state after it.
+            All positions are those of FILE, in all options. Several actions that come after the same one run in the
+            order of the options --insert, then --move. An action that is left out cannot be changed or moved as well.
+            If the recorded process ended in an action, that one runs last, unless it is left out (--skip crash); if a
+            reducer crashes, the exit code is 5, and OUT is not written.
+            What FILE hides in actions is hidden in those of --edit and --insert too, and the reducers then run on the
+            placeholders. If this build's reducers are not those that were recorded, their differences show as well:
+            verify tells them apart.
+            OUT names FILE and the changes, which info shows. Its actions are numbered anew, without gaps.
+            """,
+        arguments: [
+            SharedArguments.file.declaration, skip.declaration, edit.declaration, insert.declaration, move.declaration,
+            dropType.declaration, withChildren.declaration, output.declaration, force.declaration,
+            SharedArguments.timeout.declaration,
+        ],
+        examples: [
+            Syntax.Example(arguments: "whatif session.hindsight --skip 12", help: "If action 12 had not happened."),
+            Syntax.Example(
+                arguments: #"whatif session.hindsight --edit '12={"toggle":{"id":3}}' -o other.hindsight"#,
+                help: "If it had been another one, as a recording."
+            ),
+            Syntax.Example(
+                arguments: "whatif session.hindsight --drop-type tick --move 40=12",
+                help: "Without all ticks, and with action 40 right after 12."
+            ),
+        ],
+        jsonShape: """
+            one object with file, edits [text], kept (the last action before the first change), equal (whether the ends
+            are the same), first (null, or {position, actions [first, last], number (in the changed log), reducer, name,
+            path, recorded, changed, reducersDiffer}), reaction (null, or {seq, number, reducer, name, recorded (patch),
+            changed (patch)}), end {position, number, computed}, difference (patch), numbers [{recorded [first, last],
+            changed [first, last]}], orphans [seq], gaps [seq], travels [seq], redacted [pattern], unshared [pattern],
+            migrations [schema], unfinished (seq), output, written (actions in it)
+            """
+    )
+
+    static func runsReducers(_ arguments: Arguments) -> Bool { true }
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let recording = try tool.open(try arguments.require(SharedArguments.file))
+        let app = try tool.app(of: recording)
+        let output = try arguments[output]
+        if output != nil { try checkRecovered(recording, tool) }
+        let log = try log(arguments, recording, app, tool)
+        if output != nil, tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
+        ReplayProcess.progressWriter?.beginFile(recording.url.relativePath)
+        // Without a separate process, a crash would end the tool.
+        let isGuarded = ReplayProcess.progressWriter != nil
+        let whatIf = try WhatIf(of: recording, by: app, running: log, runningUnfinished: isGuarded)
+        whatIf.replayer.watch = ReplayProcess.watch
+        let writer = try output.map {
+            try WhatIfWriter(of: whatIf, to: URL(filePath: $0), overwrite: arguments[force])
+        }
+        defer { writer?.discard() }
+        if let writer {
+            while let action = try whatIf.next() { try writer.write(action) }
+        }
+        let result = try writer == nil ? whatIf.finish() : whatIf.result()
+        let report = WhatIfReport(recording: recording, log: log, tool: tool)
+        let fatal = whatIf.replayer.nextSeq
+        let asJSON = arguments[GlobalOptions.json]
+        if !asJSON { report.print(result, runsFatal: fatal != nil) }
+        if let fatal {
+            tool.console.output.flush()
+            try whatIf.runUnfinished { try writer?.write($0) }
+            tool.console.note(
+                "Action \(fatal) of the changed log, in which the recorded process ended, ran through: no crash."
+            )
+        }
+        try writer?.finish()
+        if asJSON {
+            tool.console.print(printable(report.json(result, output: output)))
+        } else if let output {
+            let count = Quantities.counted(log.lastNumber - log.start, "action")
+            tool.console.print("Wrote \(count) to \(escape(output)).")
+        } else {
+            report.printNext(words(arguments))
+        }
+        ReplayProcess.progressWriter?.endFile()
+        return result.isSame ? .fine : .difference
+    }
+
+    /// The changed log of a command, given as words.
+    static func log(_ words: some Sequence<String>, _ recording: Recording, _ tool: Tool) throws -> ChangedLog {
+        try log(try Parser(syntax: syntax).parse(Array(words)), recording, tool.app(of: recording), tool)
+    }
+
+    private static func log(_ arguments: Arguments, _ recording: Recording, _ app: ReplayableApp, _ tool: Tool) throws
+        -> ChangedLog
+    {
+        do {
+            return try app.changedLog(of: recording, try edits(arguments, recording, app, tool))
+        } catch let error as ChangedLogError {
+            throw Failure(.usage, lines: Messages.lines(of: error))
+        }
+    }
+
+    /// The edits of the options, with the actions that rules select.
+    ///
+    /// An expression that selects actions (`--when`) belongs here: it is one more `skipAll` with its text as the rule.
+    private static func edits(_ arguments: Arguments, _ recording: Recording, _ app: ReplayableApp, _ tool: Tool) throws
+        -> [ChangedLog.Edit]
+    {
+        let positions = EditPositions(recording: recording, tool: tool)
+        var edits = try arguments.all(skip).map { ChangedLog.Edit.skip(try positions.action($0, of: "--skip")) }
+        for type in try arguments.all(dropType) {
+            let edit = try ChangedLog.Edit.dropType(type, in: recording)
+            if case .skipAll(let found, _) = edit, found.isEmpty { throw try missing(type, recording) }
+            edits.append(edit)
+        }
+        for text in try arguments.all(edit) {
+            let seq = try positions.action(text.position, of: "--edit")
+            if try recording.action(seq).isTravel {
+                throw Failure(
+                    .usage,
+                    "--edit \(seq): action \(seq) is time travel, and not an action that can be edited.",
+                    "Leave it out by --skip \(seq)."
+                )
+            }
+            edits.append(.edit(seq, to: try text.action(of: app, "--edit")))
+        }
+        for text in try arguments.all(insert) {
+            let moment = try positions.moment(text.position, of: "--insert")
+            edits.append(.insert(try text.action(of: app, "--insert"), after: moment))
+        }
+        for text in try arguments.all(move) {
+            let seq = try positions.action(text.position, of: "--move")
+            edits.append(.move(seq, after: try positions.moment(text.value, of: "--move")))
+        }
+        if arguments[withChildren] {
+            let children = try ChangedLog.Edit.skipChildren(of: edits, in: recording)
+            edits.append(children)
+        }
+        return edits
+    }
+
+    /// The options that change actions, as words for a shell.
+    private static func words(_ arguments: Arguments) -> [String] {
+        let options = [skip.declaration, edit.declaration, insert.declaration, move.declaration, dropType.declaration]
+        let words = options.flatMap { option in
+            (arguments.lists[option.name] ?? []).flatMap { ["--\(option.name)", ShellQuoting.quote($0)] }
+        }
+        return words + (arguments[withChildren] ? ["--with-children"] : [])
+    }
+
+    private static func missing(_ type: String, _ recording: Recording) throws -> Failure {
+        let known = try recording.summary().types.map(\.type)
+        let hint = Suggestion.nearest(to: type, in: known).map { "Did you mean \(escape($0))?" }
+        return Failure(
+            .usage,
+            lines: ["--drop-type \(quote(type)): the recording has no action of that type."] + [hint].compactMap { $0 }
+        )
+    }
+
+    private static func checkRecovered(_ recording: Recording, _ tool: Tool) throws {
+        guard !recording.sidecarFiles.isEmpty, recording.ending != .open(live: true) else { return }
+        throw Failure(
+            .badFile,
+            "\(tool.shown(recording)) needs recovery: its last actions are in files beside it.",
+            "Run \(ShellQuoting.command(tool.name, "recover", tool.quoted(recording))) first, or leave -o out."
+        )
+    }
+}
+
+/// The value of an option that changes an action: `P=JSON` or `P=Q`.
+struct EditArgument: Sendable {
+    let position: String
+    let value: String
+
+    init?(_ text: String) {
+        guard let sign = text.firstIndex(of: "="), sign > text.startIndex else { return nil }
+        position = String(text[..<sign])
+        value = String(text[text.index(after: sign)...])
+        if value.isEmpty { return nil }
+    }
+
+    /// The action.
+    ///
+    /// - Throws: ``Failure`` that names the option, and the field that does not decode.
+    func action(of app: ReplayableApp, _ option: String) throws -> Node {
+        let place = "\(option) \(escape(position))"
+        do {
+            let node = try Node(json: value)
+            try app.checkAction(node)
+            return node
+        } catch let error as ReplayError {
+            throw Failure(.usage, lines: LineError.notAnAction(error).lines(at: place, app: app))
+        } catch {
+            throw Failure(.usage, lines: LineError.notJSON(error).lines(at: place, app: app))
+        }
+    }
+}
+
+/// Reads positions as whole actions.
+private struct EditPositions {
+    let recording: Recording
+    let tool: Tool
+
+    /// The number of an action.
+    func action(_ text: String, of option: String) throws -> Int {
+        let position = try recording.position(text, knownOnly: false)
+        if text == "crash" { return position.seq }
+        guard position.reducer == nil else { throw inside(position, option) }
+        guard position.seq > recording.start.seq else {
+            throw Failure(
+                .usage,
+                "\(option) \(escape(text)): position \(position) is before the first action.",
+                "Give an action from \(recording.start.seq + 1) to \(recording.actionCount)."
+            )
+        }
+        return position.seq
+    }
+
+    /// The number of the action after which a position is.
+    func moment(_ text: String, of option: String) throws -> Int {
+        let position = try recording.position(text, knownOnly: false)
+        if position.reducer == 0 { return position.seq - 1 }
+        guard position.reducer == nil else { throw inside(position, option) }
+        return position.seq
+    }
+
+    private func inside(_ position: Recording.Position, _ option: String) -> Failure {
+        Failure(
+            .usage,
+            "\(option) \(position) lies within an action, and whatif changes whole ones.",
+            "Use \(option) \(position.seq)."
+        )
+    }
+}

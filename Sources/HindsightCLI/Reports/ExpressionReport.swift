@@ -1,0 +1,208 @@
+import HindsightQuery
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+
+/// The answer of `find`.
+struct ExpressionReport {
+    let search: ExpressionSearch
+    let scan: ExpressionScan
+    let tool: Tool
+
+    private var recording: Recording { scan.recording }
+    private var console: Console { tool.console }
+
+    // MARK: For people
+
+    /// The expression, on one line.
+    private var name: String { console.style.strong(brief(scan.expression.text, longest: 200)) }
+
+    func printAnswer() throws {
+        guard let first = search.found.first else {
+            let count = Quantities.counted(search.positionCount, "position")
+            let verb = search.onlyTurns ? "becomes true at" : "is true at"
+            console.print("\(name) \(verb) none of \(count).")
+            return
+        }
+        let text = OriginText(recording: recording, budget: console.terminal.width)
+        if search.found.count == 1, search.stopsEarly || search.keepsLast || search.onlyTurns || first.count == 1 {
+            try printSentence(first, text)
+        } else {
+            printHead(first)
+            let rows = try search.found.map { try row($0, text) }
+            print(rows)
+            if search.stretchCount > search.found.count {
+                let rest = search.stretchCount - search.found.count
+                let more = search.onlyTurns ? "more position" : "more stretch"
+                let counted = Quantities.counted(rest, more, more == "more stretch" ? "more stretches" : nil)
+                console.print(console.style.faint("… and \(counted) (--all lists them)"))
+            }
+        }
+        let shown = first.first.seq > recording.start.seq ? "show" : "jump"
+        let command = "\(tool.name) \(shown) \(tool.quoted(recording)) \(first.first)"
+        console.print("  \(console.style.faint("the first"))  \(command)")
+    }
+
+    private func printSentence(_ found: ExpressionSearch.Found, _ text: OriginText) throws {
+        let position = found.first
+        guard position.seq > recording.start.seq else {
+            console.print("\(name) is true from the start on\(values(at: position)).")
+            return
+        }
+        let which = search.keepsLast ? "was last true from" : search.onlyTurns ? "became true at" : "is true at"
+        let positions = search.keepsLast && found.count > 1 ? " to \(found.last)" : ""
+        console.print("\(name) \(which) \(position)\(positions)\(try clause(position, text))\(values(at: position)).")
+        if let unknown = found.unknownBefore {
+            console.print(
+                "It may have become true before, at one of the positions \(unknown.lowerBound) to \(unknown.upperBound): "
+                    + "their states were not recorded."
+            )
+        }
+    }
+
+    /// `, in cart.totals, by applyCoupon("HALF"), dispatched at CheckoutView.swift:88`
+    private func clause(_ position: Recording.Position, _ text: OriginText) throws -> String {
+        let isStep = position.reducer != nil
+        let parts = try text.parts(of: isStep ? .step(position) : .oneOf(position.seq...position.seq))
+        let reducer = isStep ? ", in \(parts.reducer)" : ""
+        let source = parts.source.isEmpty ? "" : ", dispatched at \(parts.source)"
+        return "\(reducer), by \(parts.action)\(source)"
+    }
+
+    private func printHead(_ first: ExpressionSearch.Found) {
+        let all = Quantities.counted(search.positionCount, "position")
+        if search.onlyTurns {
+            console.print(
+                "\(name) became true \(Quantities.counted(search.stretchCount, "time")), first at \(first.first):"
+            )
+            return
+        }
+        let count = Quantities.grouped(search.trueCount)
+        let stretches =
+            search.stretchCount == 1
+            ? "from \(first.first) to \(first.last)"
+            : "in \(Quantities.counted(search.stretchCount, "stretch", "stretches")), first at \(first.first)"
+        console.print("\(name) is true at \(count) of \(all), \(stretches):")
+    }
+
+    private struct Row {
+        var positions: String
+        var count: String
+        var time: String
+        var action: String
+        var values: String
+    }
+
+    private func row(_ found: ExpressionSearch.Found, _ text: OriginText) throws -> Row {
+        let range = found.count == 1 || search.onlyTurns ? "\(found.first)" : "\(found.first) to \(found.last)"
+        let mark = recording.doubtfulStates(at: found.first) == nil ? "" : DoubtText.mark
+        var row = Row(
+            positions: mark + range,
+            count: search.onlyTurns ? "" : "\(Quantities.grouped(found.count))×",
+            time: "",
+            action: "(the start)",
+            values: values(at: found.first, head: "")
+        )
+        if found.first.seq > recording.start.seq {
+            let isStep = found.first.reducer != nil
+            let parts = try text.parts(of: isStep ? .step(found.first) : .oneOf(found.first.seq...found.first.seq))
+            row.time = parts.time
+            row.action = (isStep ? "\(parts.reducer): " : "") + parts.action
+        }
+        return row
+    }
+
+    private func print(_ rows: [Row]) {
+        func width(_ column: (Row) -> String) -> Int { rows.map { column($0).columns }.max() ?? 0 }
+        let (positions, counts, times) = (width(\.positions), width(\.count), width(\.time))
+        let actions = min(width(\.action), 48)
+        for row in rows {
+            var line = "  \(row.positions.alignedRight(to: positions))"
+            if counts > 0 { line += "  \(console.style.faint(row.count.alignedRight(to: counts)))" }
+            line += "  \(console.style.faint(row.time.padded(to: times)))"
+            let action = console.terminal.isLimited ? row.action.clipped(to: actions) : row.action
+            line += "  \(row.values.isEmpty ? action : action.padded(to: actions) + "  " + row.values)"
+            console.print(line, hanging: 6)
+        }
+    }
+
+    /// The values at the paths of the expression: ` (/cart/total = 0)`.
+    private func values(at position: Recording.Position, head: String? = nil) -> String {
+        guard !scan.expression.paths.isEmpty, recording.absence(at: position) == nil else { return "" }
+        guard let state = try? recording.state(at: position) else { return "" }
+        let text = ValueText(budget: 40, longestString: 40)
+        let pairs = scan.expression.paths.prefix(4).map { path in
+            let value = state[path].map { text.text(of: $0) } ?? "nothing"
+            return "\(path.isRoot ? "state" : escape(path.description)) = \(value)"
+        }
+        let list = pairs.joined(separator: ", ")
+        return head == nil ? ": \(list)" : list
+    }
+
+    /// Notes what the answer does not know.
+    func printRemarks() throws {
+        if search.nullCount > 0, let first = search.firstNull {
+            let count = Quantities.counted(search.nullCount, "position")
+            console.print(
+                console.style.faint(
+                    "It is NULL, which counts as not true, at \(count), first at \(first): a value in it is not there."
+                )
+            )
+        }
+        if search.unknownCount > 0 {
+            let ranges = search.unknown.prefix(3).map {
+                $0.lowerBound == $0.upperBound ? "\($0.lowerBound)" : "\($0.lowerBound) to \($0.upperBound)"
+            }
+            let more = search.unknown.count > 3 ? " and \(Quantities.grouped(search.unknown.count - 3)) more" : ""
+            console.print(
+                "It is not known at \(Quantities.counted(search.unknownCount, "position")) "
+                    + "(\(ranges.joined(separator: ", "))\(more)): their states or changes were not recorded."
+            )
+        }
+        for path in scan.missingPaths where search.isComplete {
+            let shown = escape(path.description)
+            var lines = ["There was nothing at \(shown) wherever the expression read it."]
+            var near = NearPaths(to: path)
+            near.look(in: try recording.state(at: recording.end))
+            if recording.start != recording.end { near.look(in: try recording.state(at: recording.start)) }
+            lines += near.question
+            console.note(lines.joined(separator: "\n  "))
+        }
+        for path in try scan.expression.redactedPaths(in: recording) {
+            console.note("\(escape(path.description)) is redacted: the recording has a placeholder in its place.")
+        }
+    }
+
+    /// Whether the answer is empty because a path is misspelt.
+    func isMistaken() throws -> Bool {
+        search.isComplete && search.trueCount == 0 && search.unknownCount == 0 && !scan.missingPaths.isEmpty
+    }
+
+    // MARK: For programs
+
+    static func line(_ found: ExpressionSearch.Found) -> String {
+        var members: [Node.Member] = [
+            .init("position", .string(found.first.description)),
+            .init("to", .string(found.last.description)),
+            .init("count", .int(found.count)),
+        ]
+        if let unknown = found.unknownBefore { members.append(.init("unknown", node(unknown))) }
+        return printable(.object(members))
+    }
+
+    private static func node(_ range: ClosedRange<Recording.Position>) -> Node {
+        [.string(range.lowerBound.description), .string(range.upperBound.description)]
+    }
+
+    var summary: String {
+        printable([
+            "event": "summary",
+            "positions": .int(search.positionCount),
+            "true": .int(search.trueCount),
+            "null": .int(search.nullCount),
+            "unknown": .int(search.unknownCount),
+            "unknownRanges": .array(search.unknown.map(Self.node)),
+            "missing": .array(scan.missingPaths.map { .string($0.description) }),
+        ])
+    }
+}

@@ -1,0 +1,116 @@
+import HindsightQuery
+import HindsightRecording
+
+/// Runs a scan, and joins its stretches.
+struct ExpressionSearch {
+    /// Neighbouring positions at which the expression is true.
+    struct Found {
+        var first: Recording.Position
+        var last: Recording.Position
+        var count: Int
+        /// The positions just before the first whose results are not known.
+        var unknownBefore: ClosedRange<Recording.Position>?
+        /// Whether the scan stopped before its end.
+        var isOpen = false
+    }
+
+    private let scan: ExpressionScan
+    /// Whether only positions count at which the expression becomes true.
+    var onlyTurns = false
+    /// The most stretches to keep.
+    var most = Int.max
+    /// Whether to keep the last ones.
+    var keepsLast = false
+    /// Whether to stop after the first stretch.
+    var stopsEarly = false
+    /// Receives each stretch; returns whether to go on.
+    var output: ((Found) -> Bool)?
+    var progress: ((Double) -> Void)?
+
+    private(set) var found: [Found] = []
+    private(set) var positionCount = 0
+    private(set) var trueCount = 0
+    private(set) var stretchCount = 0
+    private(set) var nullCount = 0
+    private(set) var firstNull: Recording.Position?
+    private(set) var unknownCount = 0
+    private(set) var unknown: [ClosedRange<Recording.Position>] = []
+    private(set) var isComplete = true
+
+    private static let mostUnknown = 1000
+
+    init(_ scan: ExpressionScan) { self.scan = scan }
+
+    mutating func run() throws {
+        var present: Found?
+        var lastTruth: RecordingExpression.Truth?
+        var unknownRun: ClosedRange<Recording.Position>?
+        let (start, end) = (scan.recording.start.seq, max(1, scan.recording.actionCount))
+        var nextReport = start + 50_000
+        while let stretch = try scan.next() {
+            positionCount += stretch.count
+            if stretch.first.seq >= nextReport {
+                progress?(Double(stretch.first.seq - start) / Double(max(1, end - start)))
+                nextReport = stretch.first.seq + 50_000
+            }
+            defer { lastTruth = stretch.truth }
+            if stretch.truth == .yes, var continued = present {
+                continued.last = stretch.last
+                continued.count += stretch.count
+                trueCount += stretch.count
+                present = continued
+                continue
+            }
+            if let ended = present {
+                present = nil
+                guard keep(ended) else { return }
+            }
+            switch stretch.truth {
+            case .yes:
+                // At the start, it does not become true: it is.
+                if onlyTurns, lastTruth == nil { break }
+                trueCount += stretch.count
+                present = Found(
+                    first: stretch.first,
+                    last: stretch.last,
+                    count: stretch.count,
+                    unknownBefore: lastTruth == .unknown ? unknownRun : nil
+                )
+                if stopsEarly {
+                    present?.isOpen = true
+                    isComplete = false
+                    if let found = present { _ = keep(found) }
+                    return
+                }
+            case .null:
+                nullCount += stretch.count
+                if firstNull == nil { firstNull = stretch.first }
+            case .unknown:
+                unknownCount += stretch.count
+                let first = lastTruth == .unknown ? unknownRun?.lowerBound ?? stretch.first : stretch.first
+                unknownRun = first...stretch.last
+                if lastTruth == .unknown, !unknown.isEmpty {
+                    unknown[unknown.count - 1] = unknown[unknown.count - 1].lowerBound...stretch.last
+                } else if unknown.count < Self.mostUnknown {
+                    unknown.append(stretch.first...stretch.last)
+                }
+            case .no: break
+            }
+        }
+        if let ended = present { _ = keep(ended) }
+    }
+
+    /// Keeps a stretch.
+    ///
+    /// - Returns: Whether to go on.
+    private mutating func keep(_ stretch: Found) -> Bool {
+        stretchCount += 1
+        if let output { return output(stretch) }
+        if keepsLast {
+            found = [stretch]
+        } else if found.count < most {
+            found.append(stretch)
+        }
+        return true
+    }
+}

@@ -1,0 +1,244 @@
+import HindsightRecording
+import HindsightReplay
+import HindsightSupport
+import HindsightTree
+
+/// Prints what differs if the actions of a recording are changed.
+struct WhatIfReport {
+    let recording: Recording
+    let log: ChangedLog
+    let tool: Tool
+
+    private static let mostEdits = 8
+    private static let mostSpans = 3
+
+    private var console: Console { tool.console }
+    private var style: Style { console.style }
+
+    /// - Parameter runsFatal: Whether the action in which the recorded process ended is about to run.
+    func print(_ result: WhatIfResult, runsFatal: Bool) {
+        console.print(headline(result))
+        for edit in log.edits.prefix(Self.mostEdits) { printEdit(edit) }
+        if log.edits.count > Self.mostEdits {
+            row("", "… and \(Quantities.counted(log.edits.count - Self.mostEdits, "more change"))")
+        }
+        if let first = result.first { printFirst(first) }
+        if let reaction = result.reaction { printReaction(reaction) }
+        if !result.isSame { printEnd(result) }
+        printRemarks(result, runsFatal: runsFatal)
+    }
+
+    /// The command that writes the same as a recording.
+    ///
+    /// - Parameter options: The options that change actions, as words for a shell.
+    func printNext(_ options: [String]) {
+        guard !log.isUnchanged else { return }
+        let words = [tool.name, "whatif", tool.quoted(recording)] + options + ["-o", "what-if.hindsight"]
+        row("next", words.joined(separator: " "), hanging: false)
+    }
+
+    private func headline(_ result: WhatIfResult) -> String {
+        let name = tool.shown(recording)
+        let label = result.isSame ? style.good("same") : style.bad("differs")
+        guard !log.isUnchanged else {
+            return result.isSame
+                ? "\(label)  \(name)  nothing is changed, and the end is the recorded one"
+                : "\(label)  \(name)  nothing is changed, and this build's reducers end in another state"
+        }
+        if !result.isSame {
+            let count = Quantities.counted(result.difference.operations.count, "place")
+            return "\(label)  \(name)  \(count) at the end, after action \(Quantities.grouped(result.end.seq))"
+        }
+        let course = result.first == nil ? "the changes have no effect" : "the changes have no effect in the end"
+        return "\(label)  \(name)  \(course)"
+    }
+
+    private func printEdit(_ edit: ChangedLog.Edit) {
+        let text = ActionText(budget: max(60, console.terminal.width - 30))
+        switch edit {
+        case .skip(let seq): row("skipped", "\(seq)  \(recorded(seq))")
+        case .skipAll(let all, let rule):
+            if all.isEmpty { return row("skipped", "none by \(escape(rule))") }
+            let list = all.prefix(5).map { Quantities.grouped($0) }.joined(separator: ", ")
+            let more = all.count > 5 ? " …" : ""
+            row("skipped", "\(Quantities.counted(all.count, "action")) by \(brief(rule)): \(list)\(more)")
+        case .edit(let seq, let action):
+            row("edited", "\(seq)  \(recorded(seq)) → \(text.text(of: action))")
+        case .insert(let action, let moment):
+            row("inserted", "after \(moment)  \(text.text(of: action))")
+        case .move(let seq, let moment):
+            row("moved", "\(seq)  \(recorded(seq)), after \(moment)")
+        }
+    }
+
+    /// A recorded action as text.
+    private func recorded(_ seq: Int) -> String {
+        guard let action = try? recording.action(seq) else { return "" }
+        return action.payload.map { ActionText(budget: 60).text(of: $0) } ?? ValueText.key(action.type)
+    }
+
+    private func printFirst(_ first: WhatIfDifference) {
+        let place =
+            first.actions.count == 1 ? "after \(first.seq)" : "in one of the actions \(Quantities.range(first.actions))"
+        let here = first.number == first.seq ? "" : " (here \(first.number))"
+        let reducer = first.reducerName.map { ", in \(style.strong(brief($0)))" } ?? ""
+        let path = first.path.isRoot ? "(the whole state)" : style.strong(escape(first.path.description))
+        let value = ValueText(budget: 60, longestString: 60)
+        var (old, new) = (first.recorded.map(value.text), first.changed.map(value.text))
+        if let recorded = first.recorded, let changed = first.changed {
+            (old, new) = value.texts(of: recorded, changed)
+        }
+        let change = "\(old.map(style.removed) ?? "nothing") → \(new.map(style.added) ?? "nothing")"
+        row("first", "\(place)\(here)\(reducer): \(path)  \(change)")
+        if first.isOfReducers {
+            row("", "no change has to do with it: this build's reducers differ from the recorded ones")
+        }
+    }
+
+    private func printReaction(_ reaction: WhatIfReaction) {
+        let here = reaction.number == reaction.seq ? "" : " (here \(reaction.number))"
+        row("then", "\(reaction.seq)\(here)  \(recorded(reaction.seq)) does something else:")
+        let name = style.strong(brief(reaction.reducerName))
+        console.print("           \(name), recorded → changed:", hanging: 11)
+        let text = PatchText(style: style, width: console.terminal.width - 13, mostLines: 4)
+        for (label, patch) in [("recorded", reaction.recorded), ("changed", reaction.changed)] {
+            let lines = patch.isEmpty ? ["no change"] : text.lines(of: patch, base: nil)
+            for line in lines { console.print("           \(style.faint(label.padded(to: 8)))  \(line)", hanging: 21) }
+        }
+    }
+
+    private func printEnd(_ result: WhatIfResult) {
+        let here = result.endNumber == result.end.seq ? "" : " (here \(Quantities.grouped(result.endNumber)))"
+        let computed = result.isEndComputed ? "; the recorded end was computed by this build's reducers" : ""
+        console.print(
+            style.faint(
+                "at the end, after \(Quantities.grouped(result.end.seq))\(here), recorded → changed\(computed):"
+            )
+        )
+        let text = PatchText(style: style, width: console.terminal.width, mostLines: 30)
+        for line in text.lines(of: result.difference, base: result.recordedState) { console.print(line) }
+    }
+
+    private func printRemarks(_ result: WhatIfResult, runsFatal: Bool) {
+        let spans = log.spans(most: Self.mostSpans + 1).filter { $0.recorded != $0.numbers }
+        if !log.isUnchanged, !spans.isEmpty {
+            let list = spans.prefix(Self.mostSpans).map { span in
+                let verb = span.recorded.count == 1 ? "is" : "are"
+                return "\(text(span.recorded)) \(verb) \(text(span.numbers))"
+            }
+            row("numbers", list.joined(separator: ", ") + (spans.count > Self.mostSpans ? ", …" : "") + " here")
+        }
+        if let orphan = result.orphans.first {
+            let count = Quantities.counted(result.orphans.count, "action was", "actions were")
+            row(
+                "children",
+                "\(count) dispatched in answer to one that is left out, and \(result.orphans.count == 1 ? "stays" : "stay"):"
+                    + " \(orphan)\(result.orphans.count > 1 ? ", …" : ""); --with-children leaves out these too"
+            )
+        }
+        if !result.gaps.isEmpty {
+            row("gaps", "not recorded, so the run went on from the recorded state after \(list(result.gaps))")
+        }
+        if !result.travels.isEmpty {
+            row(
+                "travel",
+                "the app travelled to a recorded state at \(list(result.travels)); the run went on from there"
+            )
+        }
+        if !result.redacted.isEmpty {
+            row("redacted", "not compared, and placeholders to the reducers: \(RedactionText.list(result.redacted))")
+        }
+        if !result.unshared.isEmpty {
+            row("types", "\(RedactionText.list(result.unshared)): only in the recording or in this build, not compared")
+        }
+        if !result.migrations.isEmpty {
+            row("schema", "migrated to \(result.migrations.map(String.init).joined(separator: ", "))")
+        }
+        if let reducers = result.reducers {
+            row(
+                "reducers",
+                "not the recorded ones (\(reducers.added.count) added, \(reducers.removed.count) removed, "
+                    + "\(reducers.renamed.count) renamed): what differs may be their doing"
+            )
+        }
+        if case .crashed(let seq, _) = recording.ending, runsFatal || result.unfinished != nil {
+            let what = runsFatal ? "it now runs in the changed log, in a separate process" : "it was not run"
+            row("crash", "the recorded process ended in action \(seq); \(what)")
+        }
+        if !log.isUnchanged {
+            row("note", "this is what the reducers alone would do: no middleware ran")
+        }
+    }
+
+    private func text(_ range: ClosedRange<Int>) -> String {
+        range.count == 1 ? Quantities.grouped(range.lowerBound) : Quantities.range(range)
+    }
+
+    private func list(_ seqs: [Int]) -> String {
+        let more = seqs.count > 5 ? " and \(Quantities.grouped(seqs.count - 5)) more" : ""
+        return seqs.prefix(5).map(String.init).joined(separator: ", ") + more
+    }
+
+    private func row(_ label: String, _ value: String, hanging: Bool = true) {
+        console.print("  \(style.faint(label.padded(to: 8))) \(value)", hanging: hanging ? 11 : nil)
+    }
+}
+
+extension WhatIfReport {
+    private static let mostJSONSpans = 10_000
+
+    func json(_ result: WhatIfResult, output: String?) -> Node {
+        [
+            "file": .string(recording.url.relativePath),
+            "edits": .array(log.edits.map { .string($0.description) }),
+            "kept": .int(log.kept),
+            "equal": .bool(result.isSame),
+            "first": .optional(result.first.map(json)),
+            "reaction": .optional(result.reaction.map(json)),
+            "end": [
+                "position": .int(result.end.seq), "number": .int(result.endNumber),
+                "computed": .bool(result.isEndComputed),
+            ],
+            "difference": result.difference.node,
+            "numbers": .array(
+                log.spans(most: Self.mostJSONSpans).map {
+                    ["recorded": .range($0.recorded), "changed": .range($0.numbers)]
+                }
+            ),
+            "orphans": .array(result.orphans.map(Node.int)),
+            "gaps": .array(result.gaps.map(Node.int)),
+            "travels": .array(result.travels.map(Node.int)),
+            "redacted": .array(result.redacted.map(Node.string)),
+            "unshared": .array(result.unshared.map(Node.string)),
+            "migrations": .array(result.migrations.map(Node.int)),
+            "unfinished": .optional(result.unfinished.map(Node.int)),
+            "output": .optional(output.map(Node.string)),
+            "written": output == nil ? .null : .int(log.lastNumber - log.start),
+        ]
+    }
+
+    private func json(_ first: WhatIfDifference) -> Node {
+        [
+            "position": .int(first.seq),
+            "actions": .range(first.actions),
+            "number": .int(first.number),
+            "reducer": .optional(first.reducer.map(Node.int)),
+            "name": .optional(first.reducerName.map(Node.string)),
+            "path": .string(first.path.description),
+            "recorded": .optional(first.recorded),
+            "changed": .optional(first.changed),
+            "reducersDiffer": .bool(first.isOfReducers),
+        ]
+    }
+
+    private func json(_ reaction: WhatIfReaction) -> Node {
+        [
+            "seq": .int(reaction.seq),
+            "number": .int(reaction.number),
+            "reducer": .int(reaction.reducer),
+            "name": .string(reaction.reducerName),
+            "recorded": reaction.recorded.node,
+            "changed": reaction.changed.node,
+        ]
+    }
+}

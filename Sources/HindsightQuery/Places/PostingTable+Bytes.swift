@@ -18,7 +18,7 @@ extension PostingTable {
         let all = Array(bytes)
         var at = 0
         let (count, pathBytes, listBytes) = (all.varint(&at), all.varint(&at), all.varint(&at))
-        guard 0...all.count ~= count, 0...all.count ~= pathBytes, 0...all.count ~= listBytes else { return nil }
+        guard at > 0, 0...all.count ~= count, 0...all.count ~= pathBytes, 0...all.count ~= listBytes else { return nil }
         func ends(_ total: Int) -> [Int]? {
             var ends: [Int] = []
             ends.reserveCapacity(count)

@@ -49,6 +49,11 @@ func time(_ nanoseconds: Double) -> String {
     }
 }
 
+/// Formats a number of bytes.
+func bytes(_ count: Double) -> String {
+    count < 1e6 ? String(format: "%.0f KB", count / 1e3) : String(format: "%.1f MB", count / 1e6)
+}
+
 func ratio(_ value: Double) -> String {
     String(format: value < 10 ? "%.1f ×" : "%.0f ×", value)
 }

@@ -6,13 +6,17 @@ struct Spawned {
     var time: Double
     /// The CPU time in nanoseconds.
     var cpuTime: Double
+    /// The most memory that was resident, in bytes.
+    var memory: Double
 
     private struct Failure: Error {
         let arguments: [String]
     }
 
-    /// Runs a program and discards its output. Throws if its exit code is not 0.
-    static func run(_ path: String, _ arguments: [String]) throws -> Spawned {
+    /// Runs a program and discards its output.
+    ///
+    /// - Parameter codes: The exit codes that are no failure.
+    static func run(_ path: String, _ arguments: [String], accepting codes: Set<Int32> = [0]) throws -> Spawned {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
         #else
@@ -31,13 +35,19 @@ struct Spawned {
         var usage = rusage()
         let elapsed = try ContinuousClock().measure {
             guard posix_spawn(&child, path, &actions, nil, words, environ) == 0,
-                wait4(child, &status, 0, &usage) == child, status == 0
+                wait4(child, &status, 0, &usage) == child, status & 0x7F == 0, codes.contains(status >> 8 & 0xFF)
             else { throw Failure(arguments: arguments) }
         }
         func nanoseconds(_ time: timeval) -> Double { Double(time.tv_sec) * 1e9 + Double(time.tv_usec) * 1e3 }
+        #if canImport(Darwin)
+            let unit = 1.0
+        #else
+            let unit = 1024.0
+        #endif
         return Spawned(
             time: elapsed / .nanoseconds(1),
-            cpuTime: nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime)
+            cpuTime: nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime),
+            memory: Double(usage.ru_maxrss) * unit
         )
     }
 }

@@ -2,12 +2,7 @@ import Foundation
 
 /// Measures whole processes of the built tool, on a long log of keystrokes and on a small one.
 func benchmarkTool() throws {
-    let tool = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
-        .appendingPathComponent("hindsight")
-    guard FileManager.default.isExecutableFile(atPath: tool.path) else {
-        print("\nThe tool is not built beside this program: swift build -c release --product hindsight")
-        return
-    }
+    guard let tool = builtTool() else { return }
     let table = Table("The tool, whole processes", "time", "of the CPUs", "", "bar")
     try inScratchFolder { folder in
         let log = folder.appendingPathComponent("edits.jsonl")
@@ -53,6 +48,15 @@ func benchmarkTool() throws {
         let info = try run("info", smallFile.path, times: 21)
         table.row("info on a small file", time(info.time), time(info.cpuTime), "", "15 ms")
     }
+}
+
+/// The tool that was built together with this program; `nil`, with a message, if there is none.
+func builtTool() -> URL? {
+    let tool = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath().deletingLastPathComponent()
+        .appendingPathComponent("hindsight")
+    if FileManager.default.isExecutableFile(atPath: tool.path) { return tool }
+    print("\nThe tool is not built beside this program: swift build -c release --product hindsight")
+    return nil
 }
 
 /// A reproducible log of single-character edits.

@@ -24,4 +24,5 @@ if isWanted("throughput") { try benchmarkThroughput() }
 if isWanted("lists") { try benchmarkLists() }
 if isWanted("replay") { try benchmarkReplay() }
 if isWanted("tool") { try benchmarkTool() }
+if isWanted("queries") { try benchmarkQueries() }
 if isWanted("compile") { try benchmarkCompileTime() }

@@ -19,7 +19,7 @@ import Testing
             "info f.hindsight", "log f.hindsight", "show f.hindsight 7", "show f.hindsight 7.2",
             "jump f.hindsight 50%", "jump f.hindsight 50% --replayed", "replay f.hindsight",
             "replay f.hindsight --to 3",
-            "verify f.hindsight", "diff f.hindsight 5 5",
+            "verify f.hindsight", "diff f.hindsight 5 5", "search f.hindsight a", "stats f.hindsight",
         ] {
             for options in ["", " --json"] {
                 let result = try workshop.hindsight((line + options).split(separator: " ").map(String.init))

@@ -59,6 +59,61 @@ struct TraceTests {
     }
 }
 
+extension TraceTests {
+    /// A Python script that prints, for each word, the actions after which the text has it and before which it did not.
+    private static let wordOracle = """
+        import json, sys
+        sys.path.insert(0, sys.argv[1])
+        sys.dont_write_bytecode = True
+        from edits import edits
+        words = [word.encode() for word in sys.argv[3:]]
+        buffer, there, found = bytearray(), [False] * len(words), [[] for _ in words]
+        for number, (at, delete, insert) in enumerate(edits(sys.argv[2]), 1):
+            buffer[at:at + delete] = insert.encode()
+            for index, word in enumerate(words):
+                has = word in buffer
+                if has and not there[index]: found[index].append(number)
+                there[index] = has
+        print(json.dumps(found))
+        """
+
+    @Test func `a real session comes back from its text, and search finds when a word was complete`() throws {
+        let workshop = try Workshop()
+        let recorded = try workshop.shell(
+            "set -o pipefail; python3 '\(Trace.script.path)' actions '\(Trace.file.path)'"
+                + " | hindsight record --app notepad --input - s.hindsight"
+        )
+        try #require(recorded.code == 0, "\(recorded.errors)")
+        for line in ["export s.hindsight -o s.jsonl", "import s.jsonl -o t.hindsight", "export t.hindsight -o t.jsonl"]
+        {
+            let result = try workshop.hindsight(line.split(separator: " ").map(String.init))
+            #expect(result.code == 0, "\(line): \(result.errors)")
+        }
+        #expect(try Data(contentsOf: workshop.url("s.jsonl")) == Data(contentsOf: workshop.url("t.jsonl")))
+        #expect(try workshop.hindsight("diff", "s.hindsight:end", "t.hindsight:end").code == 0)
+
+        let words = ["import", "function", "const ", "return", "export default", "e(", "no such word"]
+        try workshop.write(Self.wordOracle, to: "words.py")
+        let arguments = words.map { "'\($0)'" }.joined(separator: " ")
+        let python = try workshop.shell(
+            "python3 words.py '\(Trace.directory.path)' '\(Trace.file.path)' \(arguments)"
+        )
+        try #require(python.code == 0, "\(python.errors)")
+        let expected = try #require(try JSONSerialization.jsonObject(with: python.output) as? [[Int]])
+        for (word, actions) in zip(words, expected) {
+            let search = try workshop.hindsight("search", "s.hindsight", word, "--in", "state", "--json")
+            #expect(search.code == 0, "\(search.errors)")
+            let found = try search.text.split(separator: "\n").map { line -> Int in
+                let place = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+                #expect(place?["path"] as? String == "/text")
+                return place?["seq"] as? Int ?? 0
+            }
+            #expect(found == actions, "\(word)")
+        }
+        #expect(expected.contains { !$0.isEmpty })
+    }
+}
+
 /// The location of the optional editing trace.
 private enum Trace {
     static let directory = Workshop.package.deletingLastPathComponent().appending(path: "shared/traces")

@@ -161,6 +161,22 @@ import Testing
             ["/list/4/id": nil, "/list/0/id": "/list/1/id"]
         ),
         Move(
+            "elements that swap their contents swap places",
+            [
+                .replace(path: NodePath(["list", "0", "id"]), old: 1, new: 2),
+                .replace(path: NodePath(["list", "1", "id"]), old: 2, new: 1),
+            ],
+            ["/list/0/id": "/list/1/id", "/list/1/id": "/list/0/id", "/list/2": "/list/2"]
+        ),
+        Move(
+            "single values that are exchanged are set",
+            [
+                .replace(path: NodePath(["list", "2"]), old: 3, new: 5),
+                .replace(path: NodePath(["list", "3"]), old: 3, new: 4),
+            ],
+            ["/list/2": nil, "/list/3": nil]
+        ),
+        Move(
             "a list that becomes empty is set",
             [
                 .splice(path: other, at: 0, remove: [["id": 4], 3], insert: [])
@@ -190,7 +206,7 @@ import Testing
             let place = try #require(NodePath(path))
             let tree = PlaceTree(of: after, following: [place], asWholes: false)
             #expect(tree.leaves.map(\.path) == [place])
-            tree.undo(move.operations)
+            tree.undo(move.operations) { Self.before }
             let isSet = tree.changes.contains { if case .set = $0.change { true } else { false } }
             #expect(isSet == (origin == nil), "\(path)")
             #expect(tree.isEmpty == (origin == nil), "\(path)")
@@ -198,7 +214,7 @@ import Testing
         }
         // All at once.
         let tree = PlaceTree(of: after, following: [NodePath()], asWholes: false)
-        tree.undo(move.operations)
+        tree.undo(move.operations) { Self.before }
         let set = Set(tree.changes.map(\.leaf))
         for (number, leaf) in tree.leaves.enumerated() {
             guard let origin = move.origins[leaf.path.description] else { continue }

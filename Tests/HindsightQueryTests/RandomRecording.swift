@@ -110,6 +110,9 @@ final class RandomRecording {
         }
     }
 
+    /// Whether nothing is inside a node.
+    static func isLeaf(_ node: Node) -> Bool { paths(in: node).count == 1 }
+
     // MARK: Actions
 
     private func record(isWhole: Bool) throws {
@@ -283,7 +286,7 @@ extension RandomRecording {
         let lists = ["/items", "/words", "/matrix", "/deep/a/b/c/list"].compactMap { NodePath($0) }
             .filter { if case .array? = state[$0] { true } else { false } }
         let list = random.once(in: 2) || lists.isEmpty ? NodePath(["items"]) : random.pick(lists)
-        switch random.below(15) {
+        switch random.below(16) {
         case 0:
             // Sometimes the same value again.
             try replace(NodePath(["count"]), by: .int(random.below(3)))
@@ -296,6 +299,7 @@ extension RandomRecording {
         case 10: try replace(NodePath(["screen"]), by: Self.value(&random))
         case 11: try replace(NodePath(["maybe"]), by: Self.value(&random))
         case 12: try shuffle(list)
+        case 14: try rotateInPlace(list)
         case 13:
             // The same contents, or some of them, written as a whole.
             guard case .array(var elements)? = state[list] else { return }
@@ -372,6 +376,23 @@ extension RandomRecording {
             let run = Array(elements[from...].prefix(3))
             let rotated = Array(run.dropFirst() + run.prefix(1))
             try apply(.splice(path: list, at: from, remove: run, insert: rotated + (random.once(in: 2) ? [1] : [])))
+        }
+    }
+
+    /// Moves an element, and writes each element that this changes, as a recorder does that compares them pair by pair.
+    private func rotateInPlace(_ list: NodePath) throws {
+        let elements = elements(list)
+        guard elements.count > 1 else { return }
+        let first = random.below(elements.count - 1)
+        let run = Array(elements[first...].prefix(2 + random.below(3)))
+        var rotated = Array(run.dropFirst() + run.prefix(1))
+        if random.once(in: 3), case .object? = rotated.first { rotated[0] = Self.item(&random) }
+        for (offset, (old, new)) in zip(run, rotated).enumerated() {
+            let path = list.appending(String(first + offset))
+            for operation in Patch(from: old, to: new).operations {
+                let place = NodePath(path.components + operation.path.components)
+                if let operation = Patch.Operation(operation.kind, at: place, operation.change) { try apply(operation) }
+            }
         }
     }
 

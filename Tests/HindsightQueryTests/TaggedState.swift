@@ -72,15 +72,93 @@ final class TaggedState {
 
     /// Applies a patch by `origin`.
     func apply(_ patch: Patch, _ origin: ChangeOrigin) {
-        let operations = patch.operations.flatMap(Self.refined)
+        var operations = patch.operations.flatMap(Self.refined)
+        let rearranged = rearrange(&operations)
         let (removedNumbers, sources) = Self.moves(operations)
         removed = [:]
         for (index, operation) in operations.enumerated() {
             apply(operation, index, removedNumbers, sources, origin)
         }
+        for (array, sources) in rearranged {
+            guard let value = root.value(at: array.components) else { continue }
+            let elements = value.elements
+            for (after, before) in sources { value.elements[after] = elements[before] }
+        }
         for (_, value) in root.all() where value.awaited != nil {
             value.awaited = nil
             value.origin = origin
+        }
+    }
+
+    /// Finds the arrays of which a patch changes only elements, one by one, and in which an object or array then stands
+    /// where another one stood before. Their changes become those of the elements, which change places afterwards.
+    private func rearrange(_ operations: inout [Patch.Operation]) -> [(array: NodePath, sources: [Int: Int])] {
+        let before = root.node
+        var after = before
+        for operation in operations {
+            do { try Patch([operation]).apply(to: &after) } catch { return [] }
+        }
+        var found: [(array: NodePath, sources: [Int: Int])] = []
+        let paths = RandomRecording.paths(in: before).sorted { $0.components.count < $1.components.count }
+        for path in paths where !found.contains(where: { $0.array.contains(path) }) {
+            guard case .array(let olds)? = before[path], case .array(let news)? = after[path] else { continue }
+            var changed: Set<Int> = []
+            var isWhole = false
+            for operation in operations where operation.path.contains(path) || path.contains(operation.path) {
+                let rest = operation.path.components.dropFirst(path.components.count)
+                switch operation {
+                case .add where rest.count == 1, .remove where rest.count == 1: isWhole = true
+                default: if rest.isEmpty { isWhole = true }
+                }
+                if let index = rest.first.flatMap({ Int($0) }) { changed.insert(index) }
+            }
+            guard !isWhole, changed.count > 1, olds.count == news.count, Self.tells(operations, path) else { continue }
+            var sources: [Int: Int] = [:]
+            for index in changed where olds[index] == news[index] { sources[index] = index }
+            var isElsewhere = false
+            for after in changed.sorted() where sources[after] == nil {
+                let before = changed.sorted().first { before in
+                    olds[before] == news[after] && !sources.values.contains(before)
+                        && !RandomRecording.isLeaf(news[after])
+                }
+                guard let before else { continue }
+                sources[after] = before
+                isElsewhere = true
+            }
+            guard isElsewhere else { continue }
+            for index in changed.sorted() where sources[index] == nil && !sources.values.contains(index) {
+                sources[index] = index
+            }
+            for index in changed.sorted() where sources[index] == nil {
+                sources[index] = changed.sorted().first { !sources.values.contains($0) }
+            }
+            operations.removeAll { path.contains($0.path) }
+            for (after, before) in sources.sorted(by: { $0.key < $1.key }) where olds[before] != news[after] {
+                operations += Patch(from: olds[before], to: news[after]).operations.compactMap {
+                    let place = NodePath(path.components + [String(before)] + $0.path.components)
+                    return Patch.Operation($0.kind, at: place, $0.change)
+                }
+            }
+            found.append((path, sources))
+        }
+        return found
+    }
+
+    /// Whether a value inside an element becomes what it was in another one.
+    private static func tells(_ operations: [Patch.Operation], _ array: NodePath) -> Bool {
+        let depth = array.components.count + 1
+        return operations.contains { one in
+            guard case .replace(let path, let old, _) = one, array.contains(path), path.components.count >= depth else {
+                return false
+            }
+            return operations.contains { other in
+                guard case .replace(let place, _, let new) = other, array.contains(place), old == new,
+                    place.components.count == path.components.count,
+                    place.components[depth - 1] != path.components[depth - 1],
+                    isContainer(new) || place.components.count > depth
+                else { return false }
+                return NodePath(Array(place.components[depth...])) == NodePath(Array(path.components[depth...]))
+            }
         }
     }
 

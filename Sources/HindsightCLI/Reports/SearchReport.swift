@@ -61,26 +61,29 @@ final class SearchReport {
     }
 
     private func printFirst(_ appearance: Appearance) throws {
-        let position = Self.position(appearance)
         let place = appearance.path.isRoot ? "the whole value" : escape(appearance.path.description)
-        var sentence = "\(style.strong(quote(text))) first appears "
+        let origins = OriginText(recording: recording, budget: 80)
+        let clause: String
         switch appearance.source {
-        case .initialState:
-            sentence += "in the initial state, at \(place)"
         case .action:
-            sentence +=
-                "in action \(appearance.position.seq), at \(place) of "
-                + (try action(appearance.position.seq, withPayload: true))
+            let action = try recording.action(appearance.position.seq)
+            let text = action.payload.map { ActionText(budget: 80).text(of: $0) } ?? ValueText.key(action.type)
+            let source = action.origin.map { ", dispatched at \(brief($0))" } ?? ""
+            clause = "in action \(action.seq), at \(place) of \(text)\(source)"
+        case .initialState where recording.droppedCount == 0:
+            clause = "in the initial state, at \(place)"
+        case .initialState:
+            clause = "in \(place), \(try origins.clause(of: .dropped(recording.droppedCount)))"
         case .reducer(let number):
-            let name = number == 0 ? "by time travel" : "written by \(brief(name(number)))"
-            let action = number == 0 ? "" : " in \(try action(appearance.position.seq, withPayload: true))"
-            sentence += "at \(position), in \(place), \(name)\(action)"
+            let position = Recording.Position(seq: appearance.position.seq, reducer: number == 0 ? nil : number)
+            clause = "in \(place), \(try origins.clause(of: .step(position)))"
         case .run(let run):
-            sentence += "in \(Quantities.actions(run)), whose states were left out, in \(place)"
+            clause = "in \(place), \(try origins.clause(of: .oneOf(run)))"
         case .missedChange(let run):
-            sentence += "in \(Quantities.actions(run)), in a change that the recorder missed, in \(place)"
+            clause = "in \(place), in \(Quantities.actions(run)), by a change that the recorder missed"
         }
-        tool.console.print(sentence + (appearance.isDoubtful ? " (doubtful)." : "."))
+        let doubt = appearance.isDoubtful ? " (doubtful)" : ""
+        tool.console.print("\(style.strong(quote(text))) first appears \(clause)\(doubt).")
         if appearance.isName {
             tool.console.print("  the name \(ValueText.string(Self.text(of: appearance.value), longest: 400))")
         } else {
@@ -88,16 +91,9 @@ final class SearchReport {
             tool.console.print("  \(ValueText(budget: room, longestString: room).text(of: appearance.value))")
         }
         let command = appearance.source == .initialState ? "jump" : "show"
+        let position = Self.position(appearance)
         tool.console.print(style.faint("  \(tool.name) \(command) \(tool.quoted(recording)) \(position)"))
         tool.console.print()
-    }
-
-    /// The action, and where it was dispatched.
-    private func action(_ seq: Int, withPayload: Bool) throws -> String {
-        let action = try recording.action(seq)
-        guard withPayload else { return ValueText.key(action.type) }
-        let text = action.payload.map { ActionText(budget: 80).text(of: $0) } ?? ValueText.key(action.type)
-        return text + (action.origin.map { ", dispatched at \(brief($0))" } ?? "")
     }
 
     // MARK: Rows
@@ -109,7 +105,7 @@ final class SearchReport {
         let what: String
         switch appearance.source {
         case .initialState: what = "initial state"
-        case .action: what = try action(seq, withPayload: false)
+        case .action: what = ValueText.key(try recording.action(seq).type)
         case .reducer(0): what = "time travel"
         case .reducer(let number): what = brief(name(number), longest: 40)
         case .run(let run): what = "one of \(run.lowerBound) to \(run.upperBound)"

@@ -134,9 +134,8 @@ struct StatisticsReport {
         console.print(console.style.strong("time of an action"))
         for (index, bin) in bins.enumerated() {
             let bar = Self.bar(bin.count, of: largest, room: room)
-            console.print(
-                "  \(labels[index].alignedRight(to: widths.0))  \(counts[index].alignedRight(to: widths.1))  \(bar)"
-            )
+            let (label, count) = (labels[index].alignedRight(to: widths.0), counts[index].alignedRight(to: widths.1))
+            console.print("  \(label)  \(count)  \(bar)".trimmed)
         }
     }
 
@@ -163,8 +162,7 @@ struct StatisticsReport {
                 let cell = cells[column]
                 text += "  " + (isLeft ? cell.padded(to: widths[column]) : cell.alignedRight(to: widths[column]))
             }
-            while text.hasSuffix(" ") { text.removeLast() }
-            return text
+            return text.trimmed
         }
         let heading = line([String(repeating: " ", count: widths[0])] + heads).dropFirst(title.columns)
         console.print()

@@ -40,7 +40,7 @@ extension Recording {
     /// - Parameters:
     ///   - path: The part of the state; the whole state by default.
     ///   - position: The position of the state; ``end`` by default.
-    ///   - index: The index of this recording.
+    ///   - index: The index of this recording. Another one is used if it was built before the recording grew.
     /// - Returns: `nil` if there is nothing at the path.
     /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `damaged` or `unreadable`.
     public func blame(
@@ -61,7 +61,7 @@ extension Recording {
         at position: Position,
         by index: ChangeIndex? = nil
     ) throws(RecordingError) -> Blame {
-        let index = if let index { index } else { try ChangeIndex(of: self) }
+        let index = if let index, index.covers(self) { index } else { try ChangeIndex(of: self) }
         let walk = PlaceWalk(back: position, from: state, following: paths, asWholes: false, by: index)
         var origins: [ChangeOrigin?] = Array(repeating: nil, count: walk.tree.leaves.count)
         while let step = try walk.next() {

@@ -29,10 +29,10 @@ struct TraceExport {
         try write(metadata("process_name", recording.app.name))
         func event(_ node: Node) throws { try write(",\n" + escape(node.json)) }
         try write(",\n" + metadata("thread_name", "dispatch"))
-        var notes = try recording.storedNotes()[...]
+        var notes = try recording.notes()[...]
         if let range {
-            notes = notes.drop { $0.seq < range.lowerBound - 1 }
-            while let note = notes.first, note.seq < range.lowerBound {
+            notes = notes.drop { $0.position.seq < range.lowerBound - 1 }
+            while let note = notes.first, note.position.seq < range.lowerBound {
                 try event(instant(note, at: 0))
                 notes.removeFirst()
             }
@@ -42,8 +42,8 @@ struct TraceExport {
                 let slice = Slice(of: action, steps, since: recording.createdNanoseconds, notBefore: end)
                 end = slice.end
                 try writeSlices(slice, action, steps, event)
-                while let note = notes.first, note.seq <= action.seq {
-                    try event(instant(note, at: slice.time(after: note.reducer, steps)))
+                while let note = notes.first, note.position.seq <= action.seq {
+                    try event(instant(note, at: slice.time(after: note.position.reducer, steps)))
                     notes.removeFirst()
                 }
             }
@@ -133,11 +133,10 @@ struct TraceExport {
         ]
     }
 
-    private func instant(_ note: TextNote, at time: Int64) -> Node {
-        let position = Recording.Position(seq: note.seq, reducer: note.reducer)
-        var arguments: [Node.Member] = [.init("position", .string(position.description))]
-        if let text = note.text { arguments.append(.init("text", .string(text))) }
-        return instant("note: \(note.name ?? note.text ?? "")", at: time, .object(arguments))
+    private func instant(_ note: RecordedNote, at time: Int64) -> Node {
+        var arguments: [Node.Member] = [.init("position", .string(note.position.description))]
+        if note.name != nil, note.name != note.text { arguments.append(.init("text", .string(note.text))) }
+        return instant("note: \(note.name ?? note.text)", at: time, .object(arguments))
     }
 
     private static func microseconds(_ nanoseconds: Int64) -> Node {

@@ -107,6 +107,18 @@ final class Place {
         return (taken, elements[first...])
     }
 
+    /// Gives elements other indices.
+    ///
+    /// - Parameter sources: The new index for the present one of each element that moves.
+    /// - Returns: The places that moved.
+    func moveElements(_ sources: [Int: Int]) -> [Place] {
+        guard isArray else { return [] }
+        let moved = elements.filter { sources[$0.index] != nil }
+        for place in moved { place.index = sources[place.index] ?? place.index }
+        elements.sort { $0.index < $1.index }
+        return moved
+    }
+
     /// The index that a name stands for: digits only, without leading zeros.
     static func index(_ name: String) -> Int? {
         let digits = name.utf8

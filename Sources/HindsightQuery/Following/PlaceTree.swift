@@ -97,14 +97,28 @@ final class PlaceTree {
     // MARK: Undoing
 
     /// Undoes a patch.
-    func undo(_ operations: [Patch.Operation]) {
+    ///
+    /// - Parameter before: Reads the state before the patch. Called only if the patch may have moved elements without
+    ///   saying so.
+    func undo<Failure>(_ operations: [Patch.Operation], before: () throws(Failure) -> Node) throws(Failure) {
         (changes, moved, touched, pending, vacancies) = ([], [], [], [:], [:])
-        let operations = operations.flatMap(\.refined)
+        var operations = operations.flatMap(\.refined)
+        let rearrangements = try Rearrangement.take(from: &operations, in: hasFollowedElements, before: before)
+        for rearrangement in rearrangements {
+            guard let (place, _) = find(rearrangement.array.components[...], below: root) else { continue }
+            moved += place.moveElements(rearrangement.sources)
+        }
         moves = ElementMoves(operations)
         for (number, operation) in operations.enumerated().reversed() { undo(operation, number, below: root) }
         for place in pending.values { end(place) }
         for place in vacancies.values { remove(place) }
         for place in touched { prune(place) }
+    }
+
+    /// Whether places are followed in the array at a path.
+    private func hasFollowedElements(_ path: NodePath) -> Bool {
+        guard let (place, depth) = find(path.components[...], below: root) else { return false }
+        return place.isArray && depth == path.components.count
     }
 
     /// - Parameters:

@@ -63,11 +63,11 @@ final class PlaceWalk {
             var touched: [Place] = []
             while schedule.largest == key { if let place = schedule.removeLargest() { touched.append(place) } }
             if touched.isEmpty { continue }
-            tree.undo(try steps.operations(key))
+            let before = index.position(before: key)
+            try tree.undo(try steps.operations(key)) { () throws(RecordingError) in try recording.state(at: before) }
             for place in touched where isFollowed(place) { plan(only: place, before: key) }
             for place in tree.moved where isFollowed(place) { plan(place, before: key) }
             if tree.changes.isEmpty { continue }
-            let before = index.position(before: key)
             return Step(origin: index.origin(of: key), changes: tree.changes, before: before, path: path)
         }
         return nil
@@ -78,7 +78,7 @@ final class PlaceWalk {
         let before = Recording.Position(seq: range.lowerBound - 1)
         let after = min(Recording.Position(seq: range.upperBound), position)
         let (old, new) = (try recording.state(at: before), try recording.state(at: after))
-        tree.undo(Patch(from: old, to: new).operations)
+        tree.undo(Patch(from: old, to: new).operations) { old }
         plan(tree.root, before: index.keys.last(upTo: before) + 1)
     }
 

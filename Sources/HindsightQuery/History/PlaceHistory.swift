@@ -43,7 +43,7 @@ extension Recording {
     ///   - position: The last position; ``end`` by default. If the element is followed, it is there at this position.
     ///   - following: Whether to follow the element.
     ///   - limit: The most changes to find, from the last one back.
-    ///   - index: The index of this recording.
+    ///   - index: The index of this recording. Another one is used if it was built before the recording grew.
     /// - Throws: A `RecordingError` with the code `positionOutOfRange`, `damaged` or `unreadable`.
     public func history(
         of path: NodePath,
@@ -53,7 +53,7 @@ extension Recording {
         by index: ChangeIndex? = nil
     ) throws(RecordingError) -> PlaceHistory {
         let position = position ?? end
-        let index = if let index { index } else { try ChangeIndex(of: self) }
+        let index = if let index, index.covers(self) { index } else { try ChangeIndex(of: self) }
         let state = try state(at: position)
         return following
             ? try followedHistory(of: path, in: state, at: position, limit, index)

@@ -29,25 +29,83 @@ public final class ChangeIndex {
     /// The most lists of keys to keep in memory.
     private static let mostLists = 100_000
 
-    /// The folder in which indexes are kept; `nil` if there is none.
-    public static var defaultCache: URL? { nil }
+    /// The last action in the index.
+    private let end: Int
+    /// Why the index could not be kept in the cache folder; `nil` if it was kept, or was not to be.
+    public let storageFailure: (any Error)?
+
+    /// The size of a recording, in bytes, from which on its index is kept. Building that of a smaller one takes a few
+    /// milliseconds.
+    static let smallestKept = 1 << 20
+    /// The most actions to index again each time, rather than to write the file anew.
+    private static let mostUnkept = 4096
+
+    /// The folder `hindsight` in the user's cache folder: `$XDG_CACHE_HOME` or `~/.cache`, on macOS `~/Library/Caches`.
+    /// `nil` if the environment names no home.
+    public static var defaultCache: URL? {
+        let environment = ProcessInfo.processInfo.environment
+        if let cache = environment["XDG_CACHE_HOME"], cache.hasPrefix("/") {
+            return URL(fileURLWithPath: cache + "/hindsight")
+        }
+        guard let home = environment["HOME"], home.hasPrefix("/") else { return nil }
+        #if canImport(Darwin)
+            return URL(fileURLWithPath: home + "/Library/Caches/hindsight")
+        #else
+            return URL(fileURLWithPath: home + "/.cache/hindsight")
+        #endif
+    }
 
     /// Uses the index in the user's cache folder if it fits the recording, extends it if the recording grew, or builds
     /// it.
+    ///
+    /// An index that is damaged or of another recording is not used. Nothing is written beside the recording or into it.
+    /// If the process ends while it builds the index, nothing of it is left. The index of a recording of less than a
+    /// megabyte is not kept.
     ///
     /// - Parameters:
     ///   - cache: The folder of indexes; `nil` to keep no index.
     ///   - progress: Called with the part that is done, from 0 to 1, while the index is built.
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
-    public init(
+    public convenience init(
         of recording: Recording,
         cache: URL? = ChangeIndex.defaultCache,
         progress: ((Double) -> Void)? = nil
     ) throws(RecordingError) {
-        self.recording = recording
-        keys = StepKeys(reducerCount: recording.reducers.count)
-        tables = [try Self.table(of: recording, keys, after: recording.start.seq, progress)]
+        try self.init(of: recording, cache: cache, smallestKept: Self.smallestKept, progress: progress)
     }
+
+    init(
+        of recording: Recording,
+        cache: URL?,
+        smallestKept: Int,
+        progress: ((Double) -> Void)? = nil
+    ) throws(RecordingError) {
+        self.recording = recording
+        let keys = StepKeys(reducerCount: recording.reducers.count)
+        self.keys = keys
+        var file: IndexFile?
+        if let cache, IndexFile.size(of: recording) >= smallestKept, recording.end > recording.start {
+            file = IndexFile(of: recording, keys, in: cache)
+        }
+        let kept = try file?.read()
+        let start = kept?.start ?? recording.start.seq
+        let known = kept?.end ?? start
+        end = recording.end.seq
+        let rest = try Self.table(of: recording, keys, after: known, upTo: end, progress)
+        tables = kept.map { [$0.table, rest] } ?? [rest]
+        var failure: (any Error)?
+        if let file, kept == nil || end - known > max(Self.mostUnkept, (known - start) / 8) {
+            do {
+                try file.write(kept?.table.appending(rest) ?? rest, from: start, to: end)
+            } catch {
+                failure = error
+            }
+        }
+        storageFailure = failure
+    }
+
+    /// Whether the index has all changes of a recording.
+    func covers(_ recording: Recording) -> Bool { recording === self.recording && end >= recording.end.seq }
 
     /// The positions with an operation at the path, inside it, or at a place around it, in order.
     ///
@@ -133,15 +191,15 @@ public final class ChangeIndex {
 
     // MARK: Building
 
-    /// Scans the steps after an action.
-    private static func table(
+    /// Scans the steps after an action, up to another one.
+    static func table(
         of recording: Recording,
         _ keys: StepKeys,
         after start: Int,
-        _ progress: ((Double) -> Void)?
+        upTo end: Int,
+        _ progress: ((Double) -> Void)? = nil
     ) throws(RecordingError) -> PostingTable {
         var collector = PostingCollector()
-        let end = recording.end.seq
         guard start < end else { return collector.finish() }
         let step = max(4096, (end - start) / 200)
         try recording.forEachStepText(in: start + 1...end) { seq, text in

@@ -82,11 +82,8 @@ private struct TextSearch {
         if scopes.contains(.state), recording.hasStates {
             try report(pattern.matches(in: try state(at: recording.start)), recording.start, .initialState)
         }
-        let runs = recording.skipped
         var ends: [Int: ClosedRange<Int>] = [:]
-        for run in runs where !recording.isBridged(run) && run.upperBound <= recording.end.seq {
-            ends[run.upperBound] = run
-        }
+        for run in recording.gaps { ends[run.upperBound] = run }
         var doubts: [Int: ClosedRange<Int>] = [:]
         for states in recording.doubtful { doubts[states.actions.upperBound] = states.actions }
         try recording.forEachRawAction(in: 1...max(1, recording.lastStored)) { action in
@@ -129,7 +126,7 @@ private struct TextSearch {
         do {
             payload = try Node(jsonBytes: text)
         } catch {
-            throw damaged("its payload is not what it should be: \(error)", seq, error)
+            throw recording.damaged("its payload is not what it should be: \(error)", seq: seq, cause: error)
         }
         try report(pattern.matches(in: payload), Self.before(seq), .action)
     }
@@ -140,7 +137,8 @@ private struct TextSearch {
         do {
             steps = try TimedPatches.read(text)
         } catch {
-            throw damaged("what its reducers did is not what it should be: \(error)", seq, error)
+            let what = "what its reducers did is not what it should be: \(error)"
+            throw recording.damaged(what, seq: seq, cause: error)
         }
         let new = NewMatches(pattern: pattern)
         for (index, step) in steps.enumerated() where !step.patch.isEmpty {
@@ -191,11 +189,5 @@ private struct TextSearch {
         let cursor = try StateCursor(on: recording, at: position)
         self.cursor = cursor
         return cursor.state
-    }
-
-    private func damaged(_ what: String, _ seq: Int, _ cause: any Error) -> RecordingError {
-        var error = RecordingError(.damaged, file: recording.url.path, reason: what, cause: cause)
-        error.seq = seq
-        return error
     }
 }

@@ -111,14 +111,8 @@ private struct StatisticsCount {
                 reducers[index].changeBytes += entry.bytes
             }
         } catch {
-            var failure = RecordingError(
-                .damaged,
-                file: recording.url.path,
-                reason: "what its reducers did is not what it should be: \(error)",
-                cause: error
-            )
-            failure.seq = seq
-            throw failure
+            let what = "what its reducers did is not what it should be: \(error)"
+            throw recording.damaged(what, seq: seq, cause: error)
         }
         if isTravel { statistics.travels += 1 }
         if let run {

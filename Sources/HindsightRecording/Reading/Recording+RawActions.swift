@@ -83,22 +83,6 @@ extension Recording {
         try file.reading { try names.text(id, StrictPolicy.self) }
     }
 
-    /// Whether what a run of ``skipped`` changed is recorded, as the steps of its last action.
-    package func isBridged(_ run: ClosedRange<Int>) -> Bool {
-        run.upperBound <= end.seq && !bounds.gaps.contains(run)
-    }
-
     /// Whether the recording has states: whether a store was attached to its recorder.
     package var hasStates: Bool { bounds.hasKeyframe }
-
-    /// The notes from the start on, in the order of their positions.
-    package func storedNotes() throws(RecordingError) -> [TextNote] {
-        try file.reading {
-            let row = try file.connection.prepare(TextNote.selection)
-            try row.bind(start.seq, at: 1)
-            var notes: [TextNote] = []
-            while try row.step() { notes.append(try TextNote(row)) }
-            return notes
-        }
-    }
 }

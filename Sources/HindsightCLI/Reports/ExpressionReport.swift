@@ -126,17 +126,8 @@ struct ExpressionReport {
         }
     }
 
-    /// The values at the paths of the expression: ` (/cart/total = 0)`.
-    private func values(at position: Recording.Position, head: String? = nil) -> String {
-        guard !scan.expression.paths.isEmpty, recording.absence(at: position) == nil else { return "" }
-        guard let state = try? recording.state(at: position) else { return "" }
-        let text = ValueText(budget: 40, longestString: 40)
-        let pairs = scan.expression.paths.prefix(4).map { path in
-            let value = state[path].map { text.text(of: $0) } ?? "nothing"
-            return "\(path.isRoot ? "state" : escape(path.description)) = \(value)"
-        }
-        let list = pairs.joined(separator: ", ")
-        return head == nil ? ": \(list)" : list
+    private func values(at position: Recording.Position, head: String = ": ") -> String {
+        ExpressionValues(expression: scan.expression, recording: recording).text(at: position, head: head)
     }
 
     /// Notes what the answer does not know.
@@ -204,5 +195,26 @@ struct ExpressionReport {
             "unknownRanges": .array(search.unknown.map(Self.node)),
             "missing": .array(scan.missingPaths.map { .string($0.description) }),
         ])
+    }
+}
+
+/// The values at the paths that an expression names: `/cart/total = 0`.
+struct ExpressionValues {
+    let expression: RecordingExpression
+    let recording: Recording
+
+    private static let most = 4
+
+    /// The values after `head`; empty if there are none, or if the state is not known.
+    func text(at position: Recording.Position, head: String) -> String {
+        guard !expression.paths.isEmpty, recording.absence(at: position) == nil,
+            let state = try? recording.state(at: position)
+        else { return "" }
+        let text = ValueText(budget: 40, longestString: 40)
+        let pairs = expression.paths.prefix(Self.most).map { path in
+            let value = state[path].map { text.text(of: $0) } ?? "nothing"
+            return "\(path.isRoot ? "state" : escape(path.description)) = \(value)"
+        }
+        return head + pairs.joined(separator: ", ")
     }
 }

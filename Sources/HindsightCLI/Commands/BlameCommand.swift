@@ -101,12 +101,14 @@ enum BlameCommand: Command {
         case .step, .oneOf:
             tool.console.print("\(strong) became \(value) \(try text.clause(of: place.origin)).")
         }
-        guard let shown = text.shownPosition(place.origin) else { return }
+        guard let command = text.command(place.origin, tool) else { return }
         let file = tool.quoted(recording)
-        tool.console.print("  \(tool.console.style.faint("the action     "))  \(tool.name) show \(file) \(shown)")
+        tool.console.print("  \(tool.console.style.faint("the action     "))  \(command)")
         let path = ShellQuoting.quote(place.path.description)
+        // An element, or something in one, may have been at another index.
+        let follow = place.path.components.contains { Int($0) != nil } ? " --follow" : ""
         tool.console.print(
-            "  \(tool.console.style.faint("all its changes"))  \(tool.name) history \(file) \(path) --follow"
+            "  \(tool.console.style.faint("all its changes"))  \(tool.name) history \(file) \(path)\(follow)"
         )
     }
 

@@ -27,5 +27,6 @@ enum SharedArguments {
         arguments[recordedOnly] ? .notWanted : nil
     }
 
-    static let positionHelp = "42, 42.2 (after its 2nd reducer), start, end, crash, 50%, a note, or a time: 14:03:22, -5s."
+    static let positionHelp =
+        "42, 42.2 (after its 2nd reducer), start, end, crash, 50%, a note, or a time: 14:03:22, -5s."
 }

@@ -35,8 +35,7 @@ struct HistoryText {
         console.print("\(console.style.strong(name)) changed \(count), last \(clause).")
         if let line = cut { console.print(console.style.faint(line)) }
         try printRows(by: text)
-        if let shown = text.shownPosition(last.origin) {
-            let command = "\(tool.name) show \(tool.quoted(recording)) \(shown)"
+        if let command = text.command(last.origin, tool) {
             console.print(console.style.faint("The last of these: ") + command)
         }
     }

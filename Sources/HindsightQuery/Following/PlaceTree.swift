@@ -206,7 +206,7 @@ final class PlaceTree {
 
     private func undoSplice(of place: Place, _ at: Int, _ removed: Int, _ inserted: Int, _ number: Int?) {
         place.becomeArray()
-        guard place.isArray else { return }
+        guard place.isArray, at < Place.mostElements else { return }
         let (taken, others) = place.takeElements(at..<at + inserted, movingOthersBy: removed - inserted)
         moved += others
         if let number {

@@ -83,6 +83,10 @@ public final class ChangeIndex {
         self.recording = recording
         let keys = StepKeys(reducerCount: recording.reducers.count)
         self.keys = keys
+        // A malicious file may have any numbers.
+        guard !(recording.actionCount + 1).multipliedReportingOverflow(by: keys.stride).overflow else {
+            throw recording.damaged("its actions are not numbered from 1", seq: nil)
+        }
         var file: IndexFile?
         if let cache, IndexFile.size(of: recording) >= smallestKept, recording.end > recording.start {
             file = IndexFile(of: recording, keys, in: cache)

@@ -75,12 +75,15 @@ struct OriginText {
         }
     }
 
-    /// The position to show what happened there, for a command.
-    func shownPosition(_ origin: ChangeOrigin) -> String? {
+    /// The command that shows what made a change; `nil` if no action in the recording did.
+    func command(_ origin: ChangeOrigin, _ tool: Tool) -> String? {
+        let file = tool.quoted(recording)
         switch origin {
-        case .start, .dropped: nil
-        case .oneOf(let actions): "\(actions.upperBound)"
-        case .step(let position): position.description
+        case .start, .dropped: return nil
+        case .oneOf(let actions) where actions.count > 1:
+            return "\(tool.name) log \(file) --from \(actions.lowerBound) --to \(actions.upperBound)"
+        case .oneOf(let actions): return "\(tool.name) show \(file) \(actions.lowerBound)"
+        case .step(let position): return "\(tool.name) show \(file) \(position)"
         }
     }
 

@@ -1,0 +1,137 @@
+import Foundation
+import HindsightRecording
+import HindsightTree
+import Testing
+
+@testable import HindsightCLI
+
+@Suite struct PlaceCommandTests {
+    private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Fixtures")
+
+    private static func file(_ name: String) -> String { fixtures.appending(path: name + ".hindsight").path }
+
+    /// The lines of a command's JSON.
+    private static func json(_ words: [String]) throws -> [Node] {
+        let harness = ToolHarness()
+        #expect(harness.run(words + ["--json"]) == .fine, "\(harness.errorText)")
+        return try harness.text.split(separator: "\n").map { try Node(json: String($0)) }
+    }
+
+    private static let names = ["todo", "checkout", "notepad", "partial", "doubtful", "bridged"]
+
+    @Test(arguments: names) func `blame has each value of the state, and says who set it`(name: String) throws {
+        let recording = try Recording(at: URL(filePath: Self.file(name)))
+        let state = try recording.state(at: recording.end)
+        for line in try Self.json(["blame", Self.file(name)]) {
+            guard case .string(let text)? = line["path"], let path = NodePath(text) else {
+                Issue.record("no path in \(line.json)")
+                continue
+            }
+            #expect(state[path] == line["value"])
+            if line["redacted"] == true { continue }
+            guard case .string(let by)? = line["by"] else {
+                Issue.record("nobody set \(path)")
+                continue
+            }
+            guard by == "reducer", case .string(let position)? = line["position"],
+                let after = Recording.Position(position), let reducer = after.reducer
+            else { continue }
+            // The reducer brought the value: it was not there before, in that form and at that place.
+            let steps = try recording.steps(of: after.seq)
+            #expect(steps[reducer - 1].patch != nil, "\(path) by \(position)")
+        }
+    }
+
+    @Test(arguments: names) func `the history of each top-level place leads from the first value to the last`(
+        name: String
+    )
+        throws
+    {
+        let recording = try Recording(at: URL(filePath: Self.file(name)))
+        let state = try recording.state(at: recording.end)
+        guard case .object(let members) = state else { return }
+        for member in members {
+            let path = NodePath([member.key])
+            let lines = try Self.json(["history", Self.file(name), path.description])
+            for (one, next) in zip(lines, lines.dropFirst()) { #expect(one["new"] == next["old"], "\(path)") }
+            if let last = lines.last { #expect(last["new"] == member.value) }
+            let first = try recording.state(at: recording.start)[path]
+            if let line = lines.first { #expect(line["old"] == first) } else { #expect(first == member.value) }
+        }
+    }
+
+    @Test func `an item that was moved keeps its origin`() throws {
+        // Action 13 moves item 6 to the front, and the recorder writes that as changes of all six items.
+        let lines = try Self.json(["blame", Self.file("todo"), "/items/0", "--at", "13"])
+        #expect(lines.contains { $0["path"] == "/items/0/id" })
+        for line in lines { #expect(line["seq"] == 12, "\(line.json)") }
+        let history = try Self.json(["history", Self.file("todo"), "/items/0", "--follow", "--at", "13"])
+        #expect(history.map { $0["seq"] } == [12])
+        let moved = try Self.json(["history", Self.file("todo"), "/items/0/id", "--at", "13"])
+        #expect(moved.map { $0["new"] } == [1, 6])
+    }
+
+    @Test func `actions without recorded states are named together`() throws {
+        let lines = try Self.json(["blame", Self.file("bridged"), "/counts/open", "--at", "49"])
+        #expect(lines.map { $0["by"] } == ["oneOf"] && lines[0]["actions"] == [45, 49])
+        let harness = ToolHarness()
+        #expect(harness.run(["blame", Self.file("bridged"), "/counts/open", "--at", "49"]) == .fine)
+        #expect(harness.text.contains("in one of the actions 45 to 49"), "\(harness.text)")
+    }
+
+    @Test func `redacted values are named as such`() throws {
+        let lines = try Self.json(["blame", Self.file("partial"), "/items"])
+        let titles = lines.filter { line in
+            if case .string(let path)? = line["path"] { path.hasSuffix("/title") } else { false }
+        }
+        #expect(!titles.isEmpty)
+        for line in titles { #expect(line["redacted"] == true && line["by"] == nil, "\(line.json)") }
+    }
+
+    @Test(arguments: [
+        (["blame", "cart"], "PATH"), (["history", "/a~2"], "PATH"), (["blame", "/cart", "--at", "never"], "never"),
+        (["history", "/cart", "--limit", "0"], "--limit"), (["history"], "PATH"),
+        (["blame", "/nowhere/at/all"], "no /nowhere"),
+        (["history", "/cart/totals/gros"], "/cart/totals/gross"), (["blame", "/cart/totals/gros"], "Did you mean"),
+        (["blame", "/*/nothing"], "nothing"),
+    ]) func `bad input is told`(words: [String], part: String) {
+        let harness = ToolHarness()
+        let all = [words[0], Self.file("checkout")] + words.dropFirst()
+        #expect(harness.run(all) == .usage)
+        #expect(harness.errorText.contains(part), "\(harness.errorText)")
+        #expect(harness.text == "")
+    }
+
+    @Test func `a place that is gone, or came later, is told`() {
+        let gone = ToolHarness()
+        #expect(gone.run(["blame", Self.file("checkout"), "/shipping/method"]) == .usage)
+        #expect(gone.errorText.contains("it went at 66.6, in shipping, by StartOver"), "\(gone.errorText)")
+        #expect(gone.errorText.contains("--at 66.5"), "\(gone.errorText)")
+        let later = ToolHarness()
+        #expect(later.run(["blame", Self.file("checkout"), "/shipping/method", "--at", "2"]) == .usage)
+        #expect(later.errorText.contains("it came later"), "\(later.errorText)")
+    }
+
+    @Test func `a long history is cut with a count, and wildcards choose values`() throws {
+        let cut = ToolHarness()
+        #expect(cut.run(["history", Self.file("checkout"), "/audit/seal", "--limit", "3"]) == .fine)
+        let all = try Self.json(["history", Self.file("checkout"), "/audit/seal"])
+        #expect(cut.text.contains("\(all.count) times"), "\(cut.text)")
+        #expect(cut.text.contains("… after \(all.count - 3) earlier changes"), "\(cut.text)")
+        let titles = try Self.json(["blame", Self.file("todo"), "/items/*/title"])
+        #expect(titles.count > 1)
+        let plain = try Self.json(["blame", Self.file("todo"), "/items/*/title", "--no-index"])
+        #expect(titles == plain)
+    }
+
+    @Test(arguments: [40, 80, 200]) func `lines fit the terminal`(columns: Int) {
+        var terminal = Terminal()
+        terminal.columns = columns
+        for words in [["blame", Self.file("todo")], ["history", Self.file("todo"), "/items"]] {
+            let harness = ToolHarness()
+            #expect(harness.run(words, terminal: terminal) == .fine)
+            for line in harness.text.split(separator: "\n") { #expect(line.count <= columns, "\(line)") }
+        }
+    }
+}

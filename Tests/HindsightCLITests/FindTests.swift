@@ -7,8 +7,7 @@ import Testing
     private static let fixtures = URL(filePath: #filePath)
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .appending(path: "Fixtures")
-    private let checkout = fixtures.appending(path: "checkout.hindsight").path
-    private let bridged = fixtures.appending(path: "bridged.hindsight").path
+    private let checkout = Self.fixtures.appending(path: "checkout.hindsight").path
 
     private func run(_ words: String...) -> (code: ExitCode, text: String, errors: String) {
         let harness = ToolHarness()

@@ -20,11 +20,12 @@ enum SQLCommand: Command {
         "sql",
         abstract: "Asks a recording in SQL: views of its actions, steps and changes, read-only",
         discussion: """
-            actions   position seq parent type payload at (ns since 1970) time (UTC) duration (ns) origin problem
-            steps     position seq reducer (its number) name duration changes (how many): a row a reducer of an action
-            changes   position seq reducer name op path at (index or offset) old new (JSON): a row an operation
-            reducers  reducer name
-            notes     position seq reducer name text
+              actions   position seq parent type payload at (ns since 1970) time (UTC) duration (ns) origin problem
+              steps     position seq reducer (its number) name duration changes (how many): a row a reducer of an action
+              changes   position seq reducer name op path at (index or offset) old new (JSON): a row an operation
+              reducers  reducer name
+              notes     position seq reducer name text
+
             value(position, '/path') is the value there, as in find; NULL if there is none, or if the state was not
             recorded. position(seq, reducer) is a position, by a reducer's number or name. Every command takes what a row
             calls position. A text stands in 'single quotes'. Only SQLite's functions that read are there.

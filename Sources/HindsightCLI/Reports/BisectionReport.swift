@@ -29,7 +29,9 @@ struct BisectionReport {
         switch outcome {
         case .turns(let before, let position):
             let origin = refined.map { ChangeOrigin.step($0) } ?? .oneOf(position.seq...position.seq)
-            console.print("\(what) \(holds) from \(refined ?? position) on\(try clause(origin))\(values(position)).")
+            console.print(
+                "\(what) \(holds) from \(refined ?? position) on\(try clause(origin))\(try values(position))."
+            )
             if !check.isMonotone { printFlip(check) } else { printChecked(check, before) }
             printCommands(refined ?? position)
         case .turnsBetween(let before, let position):
@@ -71,8 +73,9 @@ struct BisectionReport {
         return "\(reducer), by \(parts.action)\(source)"
     }
 
-    private func values(_ position: Recording.Position) -> String {
-        expression.map { ExpressionValues(expression: $0, recording: recording).text(at: position, head: ": ") } ?? ""
+    private func values(_ position: Recording.Position) throws -> String {
+        guard let expression else { return "" }
+        return try ExpressionValues(expression: expression, recording: recording).text(at: position, head: ": ")
     }
 
     private func printChecked(_ check: Check, _ before: Recording.Position) {

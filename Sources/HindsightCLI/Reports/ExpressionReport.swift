@@ -46,12 +46,14 @@ struct ExpressionReport {
     private func printSentence(_ found: ExpressionSearch.Found, _ text: OriginText) throws {
         let position = found.first
         guard position.seq > recording.start.seq else {
-            console.print("\(name) is true from the start on\(values(at: position)).")
+            console.print("\(name) is true from the start on\(try values(at: position)).")
             return
         }
         let which = search.keepsLast ? "was last true from" : search.onlyTurns ? "became true at" : "is true at"
         let positions = search.keepsLast && found.count > 1 ? " to \(found.last)" : ""
-        console.print("\(name) \(which) \(position)\(positions)\(try clause(position, text))\(values(at: position)).")
+        console.print(
+            "\(name) \(which) \(position)\(positions)\(try clause(position, text))\(try values(at: position))."
+        )
         if let unknown = found.unknownBefore {
             console.print(
                 "It may have become true before, at one of the positions \(unknown.lowerBound) to \(unknown.upperBound): "
@@ -101,7 +103,7 @@ struct ExpressionReport {
             count: search.onlyTurns ? "" : "\(Quantities.grouped(found.count))×",
             time: "",
             action: "(the start)",
-            values: values(at: found.first, head: "")
+            values: try values(at: found.first, head: "")
         )
         if found.first.seq > recording.start.seq {
             let isStep = found.first.reducer != nil
@@ -126,8 +128,8 @@ struct ExpressionReport {
         }
     }
 
-    private func values(at position: Recording.Position, head: String = ": ") -> String {
-        ExpressionValues(expression: scan.expression, recording: recording).text(at: position, head: head)
+    private func values(at position: Recording.Position, head: String = ": ") throws -> String {
+        try ExpressionValues(expression: scan.expression, recording: recording).text(at: position, head: head)
     }
 
     /// Notes what the answer does not know.
@@ -206,10 +208,9 @@ struct ExpressionValues {
     private static let most = 4
 
     /// The values after `head`; empty if there are none, or if the state is not known.
-    func text(at position: Recording.Position, head: String) -> String {
-        guard !expression.paths.isEmpty, recording.absence(at: position) == nil,
-            let state = try? recording.state(at: position)
-        else { return "" }
+    func text(at position: Recording.Position, head: String) throws -> String {
+        guard !expression.paths.isEmpty, recording.absence(at: position) == nil else { return "" }
+        let state = try recording.state(at: position)
         let text = ValueText(budget: 40, longestString: 40)
         let pairs = expression.paths.prefix(Self.most).map { path in
             let value = state[path].map { text.text(of: $0) } ?? "nothing"

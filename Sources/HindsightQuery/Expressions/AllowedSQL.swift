@@ -60,8 +60,8 @@ enum AllowedSQL {
             schema == "main" && view.map { views.contains($0) } ?? false && baseTables.contains(table)
                 || schema == "temp" && views.contains(table)
                 || tableFunctions.contains(table.lowercased())
-                // Of a table, this says only how many rows it has.
-                || column.isEmpty && !isSystem(table)
+                // Of a table, this says only how many rows it has. SQLite asks so for a view of which it needs no more.
+                || column.isEmpty && (!isSystem(table) || schema == "main" && baseTables.contains(table))
         case .function(let name): functions.contains(name)
         case .other: false
         }

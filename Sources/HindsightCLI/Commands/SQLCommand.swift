@@ -30,6 +30,7 @@ enum SQLCommand: Command {
             recorded. position(seq, reducer) is a position, by a reducer's number or name. Every command takes what a row
             calls position. A text stands in 'single quotes'. Only SQLite's functions that read are there.
             """,
+        isPaged: true,
         arguments: [
             SharedArguments.file.declaration, statement.declaration, csv.declaration, timeout.declaration,
         ],

@@ -115,7 +115,7 @@ enum ShowCommand: Command {
         let text = action.payload.map { ActionText(budget: console.terminal.width * 3).text(of: $0) }
         console.print(
             "Action \(action.seq) of \(Quantities.grouped(recording.actionCount))  "
-                + console.style.strong(text ?? ValueText.key(action.type))
+                + console.style.strong(text ?? (action.isTravel ? "time travel" : ValueText.key(action.type)))
         )
         let since = Quantities.elapsed(
             nanoseconds: Quantities.interval(from: recording.createdNanoseconds, to: action.nanosecondsSinceEpoch)

@@ -54,7 +54,7 @@ struct RecordedNames {
     private func positions() throws -> [String] {
         var names = ["start", "end"]
         if case .crashed = recording.ending { names.append("crash") }
-        return names + (try recording.noteNames(startingWith: start, most: Completer.most))
+        return names + (try recording.notes().map(\.text))
     }
 
     private func types() throws -> [String] {

@@ -34,7 +34,7 @@ import Testing
             # A fraction is a string with a mark of three bytes, so that it keeps its digits.
             texts = [json.dumps(o, ensure_ascii=False, separators=(',', ':')) for o in operations]
             # Recordings have six bytes for a character that could control a terminal.
-            texts = [re.sub('[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]', '\\\\u0000', text) for text in texts]
+            texts = [re.sub('[\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]', '\\\\u0000', text) for text in texts]
             return sum(len(text.encode()) - 5 * text.count('\ue000') for text in texts)
 
         types = collections.defaultdict(lambda: {'times': [], 'count': 0, 'known': 0, 'changing': 0, 'bytes': 0, 'payload': 0})

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+/// The page "A crash, found in five minutes", command by command.
+@Suite struct FiveMinutesTests {
+    private static let page = Workshop.package
+        .appending(path: "Sources/HindsightCLI/HindsightCLI.docc/FiveMinutes.md")
+
+    /// What the customer did. The last action comes after a pause, in which the recorder writes the states.
+    private static let actions = [
+        #"{"AddLine":{"sku":"TEA-001","quantity":2}}"#, #"{"AddLine":{"sku":"CUP-014","quantity":4}}"#,
+        #"{"AddLine":{"sku":"BOOK-77","quantity":1}}"#, #"{"WrapAsGift":{"sku":"BOOK-77","wrap":true}}"#,
+        #"{"ChangeQuantity":{"sku":"CUP-014","quantity":2}}"#, #"{"WrapAsGift":{"sku":"TEA-001","wrap":true}}"#,
+        #"{"SetAddress":{"address":{"name":"Åse","street":"Storgata 12 B","city":"Tromsø","postcode":"9008"}}}"#,
+        #"{"ChangeQuantity":{"sku":"TEA-001","quantity":0}}"#, #"{"ChooseShipping":{"method":"express"}}"#,
+        #"{"ApplyCoupon":{"code":"WELCOME01"}}"#, #"{"ChooseShipping":{"method":"standard"}}"#,
+        #"{"ApplyCoupon":{"code":"WELCOME10"}}"#,
+    ]
+
+    /// A command of the page, and the lines that the page shows of its output.
+    private struct Command {
+        let line: String
+        var shown: [String] = []
+        /// Whether the reducers are the fixed ones.
+        let isFixed: Bool
+    }
+
+    private static func commands() throws -> [Command] {
+        var commands: [Command] = []
+        var (isInside, isFixed) = (false, false)
+        for line in try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n") {
+            if line.hasPrefix("## ") { isFixed = line == "## Fix it" }
+            if line.hasPrefix("```") {
+                isInside = line == "```console"
+            } else if isInside, line.hasPrefix("$ ") {
+                commands.append(Command(line: String(line.dropFirst(2)), isFixed: isFixed))
+            } else if isInside {
+                commands[commands.count - 1].shown.append(line)
+            }
+        }
+        return commands
+    }
+
+    private static func squeezed(_ text: some StringProtocol) -> String {
+        text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    private static func expectedCode(of line: String) -> Int32 {
+        switch line.split(separator: " ")[1] {
+        case "diff", "whatif", "verify": 1
+        case "replay": 5
+        default: 0
+        }
+    }
+
+    #if os(Linux)
+        @Test func `Each command of the page prints what the page shows`() throws {
+            let workshop = try Workshop()
+            // On the page, `hindsight` is the tool of an app whose reducers have the bug.
+            let tool = Workshop.tool.deletingLastPathComponent().appending(path: "CheckoutTool").path
+            let setup = "mkdir bin && ln -s '\(tool)' bin/hindsight && mkfifo session.jsonl"
+            #expect(try workshop.shell(setup).code == 0)
+            try workshop.write(Self.actions.joined(separator: "\n") + "\n", to: "actions")
+            let pausing = "(head -n 11 actions; sleep 3; tail -n 1 actions) > session.jsonl"
+            let path = "export PATH=\"$PWD/bin:$PATH\""
+            _ = try workshop.shell("\(path); \(pausing) & hindsight record --input session.jsonl crash.hindsight")
+
+            let commands = try Self.commands()
+            #expect(commands.count >= 12)
+            for command in commands {
+                let variant = command.isFixed ? "export CHECKOUT=fixed" : "true"
+                let result = try workshop.shell("\(path); \(variant); \(command.line) 2>&1")
+                #expect(result.code == Self.expectedCode(of: command.line), "\(command.line): \(result.text)")
+                var rest = Self.squeezed(result.text)[...]
+                for part in command.shown.flatMap({ $0.split(separator: "…") }) where !Self.squeezed(part).isEmpty {
+                    let found = rest.range(of: Self.squeezed(part))
+                    #expect(found != nil, "\(command.line) does not print, or prints earlier: \(part)\n\(result.text)")
+                    if let found { rest = rest[found.upperBound...] }
+                }
+            }
+        }
+    #endif
+}

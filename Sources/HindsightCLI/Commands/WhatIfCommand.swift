@@ -71,7 +71,8 @@ enum WhatIfCommand: Command {
             What FILE hides in actions is hidden in those of --edit and --insert too, and the reducers then run on the
             placeholders. If this build's reducers are not those that were recorded, their differences show as well:
             verify tells them apart.
-            OUT names FILE and the changes, which info shows. Its actions are numbered anew, without gaps.
+            OUT names FILE and the changes, which info shows. Its actions are numbered anew, without gaps. It appears
+            once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which you may delete.
             """,
         arguments: [
             SharedArguments.file.declaration, skip.declaration, edit.declaration, insert.declaration, move.declaration,

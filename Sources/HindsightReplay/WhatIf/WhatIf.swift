@@ -239,7 +239,7 @@ extension WhatIf {
         let (one, other) = try comparison.aligned(left, right, differing: differingAtStart)
         let place = cause?.place ?? places[0]
         var difference = NodeDifference(path: place, left: one[place], right: other[place])
-        if let old = difference.left, let new = difference.right {
+        if cause?.isWhole != true, let old = difference.left, let new = difference.right {
             difference = old.firstDifference(from: new, at: place) ?? difference
         }
         let since = min(sinceKnown + 1, position.seq)
@@ -258,7 +258,12 @@ extension WhatIf {
     }
 
     /// The first reducer one of whose changes, recorded or now, is at one of the places or around or inside it.
-    private func firstStep(at seq: Int, touching places: [NodePath]) throws -> (reducer: Int, place: NodePath)? {
+    ///
+    /// - Returns: The reducer, and the place. If the change replaces a value around the place, it is that of the value,
+    ///   which is to be shown as a whole.
+    private func firstStep(at seq: Int, touching places: [NodePath]) throws -> (
+        reducer: Int, place: NodePath, isWhole: Bool
+    )? {
         let isOwnAsRecorded = moment.runs.first.map { log.entry($0.recorded.seq).entry == .recorded(seq) } ?? false
         // If others come after the action itself, only these make a difference.
         let comesFromOthers = seq <= replayer.start.seq || isOwnAsRecorded && !log.isUnchanged(at: seq)
@@ -271,10 +276,14 @@ extension WhatIf {
                 + steps.filter { $0.reducer == reducer }.map(\.patch)
             for operation in patches.flatMap(\.operations) {
                 let path = operation.path.components
-                let place = places.first { place in
+                let found = places.first { place in
                     place.components.starts(with: path) || path.starts(with: place.components)
                 }
-                if let place { return (reducer, place) }
+                guard let found else { continue }
+                let isWhole =
+                    [.add, .remove, .replace].contains(operation.kind) && !path.isEmpty
+                    && found.components.starts(with: path)
+                return (reducer, isWhole ? operation.path : found, isWhole)
             }
         }
         return nil

@@ -145,4 +145,23 @@ import Testing
         }
         #expect(run("export", Self.todo, "--format", "xml", code: .usage).errorText.contains("redux-devtools"))
     }
+
+    @Test func `damaged recordings get an answer or an error, in every command`() throws {
+        let folder = URL(filePath: Self.todo).deletingLastPathComponent().appending(path: "damaged")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(files.count > 8)
+        for file in files {
+            let path = folder.appending(path: file).path
+            for words in [
+                ["search", path, "a"], ["search", path, "a", "--json"], ["stats", path], ["stats", path, "--json"],
+                ["export", path, "--format", "csv"], ["export", path, "--format", "perfetto"],
+                ["export", path, "--format", "redux-devtools"], ["export", path, "--format", "json"],
+            ] {
+                let harness = ToolHarness()
+                let code = harness.run(words)
+                #expect(code == .fine || code == .badFile, "\(words): \(harness.errorText)")
+                #expect(code == .fine || harness.errorText.contains("error:"), "\(words)")
+            }
+        }
+    }
 }

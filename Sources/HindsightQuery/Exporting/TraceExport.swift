@@ -15,8 +15,8 @@ struct TraceExport {
     init(of recording: Recording) { self.recording = recording }
 
     private static let process = 1
-    /// The track of the dispatching thread.
-    private static let track = 1
+    /// The track of marks, which stand across all tracks.
+    private static let firstTrack = 1
     /// Larger payloads are left out, and their size is given.
     private static let largestPayload = 4096
 
@@ -26,9 +26,8 @@ struct TraceExport {
             "platform": .string(recording.platform), "created_ns": .string(String(recording.createdNanoseconds)),
         ]
         try write(#"{"displayTimeUnit":"ns","otherData":\#(escape(facts.json)),"traceEvents":["# + "\n")
-        try write(metadata("process_name", recording.app.name))
+        try write(escape(metadata("process_name", recording.app.name, Self.firstTrack).json))
         func event(_ node: Node) throws { try write(",\n" + escape(node.json)) }
-        try write(",\n" + metadata("thread_name", "dispatch"))
         var notes = try recording.notes()[...]
         if let range {
             notes = notes.drop { $0.position.seq < range.lowerBound - 1 }
@@ -36,12 +35,15 @@ struct TraceExport {
                 try event(instant(note, at: 0))
                 notes.removeFirst()
             }
-            var end: Int64 = 0
+            var tracks: [String: Track] = [:]
             var entries = try recording.entries(in: range)
             while let (action, steps) = try entries.next() {
-                let slice = Slice(of: action, steps, since: recording.createdNanoseconds, notBefore: end)
-                end = slice.end
-                try writeSlices(slice, action, steps, event)
+                let name = trackName(of: action)
+                let track = tracks[name] ?? Track(id: Self.firstTrack + tracks.count)
+                if tracks[name] == nil { try event(metadata("thread_name", name, track.id)) }
+                let slice = Slice(of: action, steps, since: recording.createdNanoseconds, notBefore: track.end)
+                tracks[name] = Track(id: track.id, end: slice.end)
+                try writeSlices(slice, track.id, action, steps, event)
                 while let note = notes.first, note.position.seq <= action.seq {
                     try event(instant(note, at: slice.time(after: note.position.reducer, steps)))
                     notes.removeFirst()
@@ -51,8 +53,12 @@ struct TraceExport {
         try write("\n]}\n")
     }
 
+    /// The thread that dispatched an action, if it is known; each has a track.
+    private func trackName(of action: RecordedAction) -> String { "dispatch" }
+
     private func writeSlices(
         _ slice: Slice,
+        _ track: Int,
         _ action: RecordedAction,
         _ steps: [RecordedStep],
         _ event: (Node) throws -> Void
@@ -64,7 +70,7 @@ struct TraceExport {
         let isFinished = action.durationInNanoseconds != nil
         let arguments = arguments(of: action, slice)
         let duration = isFinished ? slice.end - slice.start : nil
-        try event(self.event(action.fullType, "action", at: slice.start, duration: duration, arguments))
+        try event(self.event(action.fullType, "action", on: track, at: slice.start, duration: duration, arguments))
         var start = slice.start
         for step in steps where step.reducer > 0 {
             let paths = step.patch?.operations.map { Node.string($0.path.description) } ?? []
@@ -73,7 +79,7 @@ struct TraceExport {
             if paths.count > 20 { arguments.append(.init("moreChanges", .int(paths.count - 20))) }
             let name = recording.name(ofReducer: step.reducer) ?? "reducer \(step.reducer)"
             let duration = max(0, step.durationInNanoseconds)
-            try event(self.event(name, "reducer", at: start, duration: duration, .object(arguments)))
+            try event(self.event(name, "reducer", on: track, at: start, duration: duration, .object(arguments)))
             start = Slice.sum(start, duration)
         }
         if case .crashed(action.seq, let reducer) = recording.ending {
@@ -101,18 +107,18 @@ struct TraceExport {
 
     // MARK: Events
 
-    private func metadata(_ kind: String, _ name: String) -> String {
-        let node: Node = [
-            "name": .string(kind), "ph": "M", "pid": .int(Self.process), "tid": .int(Self.track),
+    private func metadata(_ kind: String, _ name: String, _ track: Int) -> Node {
+        [
+            "name": .string(kind), "ph": "M", "pid": .int(Self.process), "tid": .int(track),
             "args": ["name": .string(name)],
         ]
-        return escape(node.json)
     }
 
     /// - Parameter duration: `nil` for a slice without an end.
     private func event(
         _ name: String,
         _ category: String,
+        on track: Int,
         at start: Int64,
         duration: Int64?,
         _ arguments: Node
@@ -122,14 +128,14 @@ struct TraceExport {
             .init("ts", Self.microseconds(start)),
         ]
         if let duration { members.append(.init("dur", Self.microseconds(duration))) }
-        members += [.init("pid", .int(Self.process)), .init("tid", .int(Self.track)), .init("args", arguments)]
+        members += [.init("pid", .int(Self.process)), .init("tid", .int(track)), .init("args", arguments)]
         return .object(members)
     }
 
     private func instant(_ name: String, at time: Int64, _ arguments: Node) -> Node {
         [
             "name": .string(name), "cat": "mark", "ph": "i", "s": "g", "ts": Self.microseconds(time),
-            "pid": .int(Self.process), "tid": .int(Self.track), "args": arguments,
+            "pid": .int(Self.process), "tid": .int(Self.firstTrack), "args": arguments,
         ]
     }
 
@@ -145,6 +151,13 @@ struct TraceExport {
         let sign = nanoseconds < 0 && whole == 0 ? "-" : ""
         return .number("\(sign)\(whole).\(String(repeating: "0", count: 3 - digits.count))\(digits)")
     }
+}
+
+/// A row of slices, which must not overlap.
+private struct Track {
+    var id: Int
+    /// The end of its last slice, in nanoseconds since the recorder was created.
+    var end: Int64 = 0
 }
 
 /// The time of an action's reducers, in nanoseconds since the recorder was created.

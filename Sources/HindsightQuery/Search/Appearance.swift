@@ -56,21 +56,28 @@ extension TextPattern {
     /// All values and names in a node that match, in its order.
     func matches(in node: Node, at path: NodePath = NodePath()) -> [NodeMatch] {
         var found: [NodeMatch] = []
-        var components = path.components
-        collect(node, &components, &found)
+        forEachMatch(in: node, at: path) { found.append($0) }
         return found
     }
 
-    private func collect(_ node: Node, _ path: inout [String], _ found: inout [NodeMatch]) {
+    /// Calls `body` with all values and names in a node that match, in its order.
+    func forEachMatch(
+        in node: Node,
+        at path: NodePath = NodePath(),
+        _ body: (NodeMatch) throws -> Void
+    ) rethrows {
+        var components = path.components
+        try visit(node, &components, body)
+    }
+
+    private func visit(_ node: Node, _ path: inout [String], _ body: (NodeMatch) throws -> Void) rethrows {
         switch node {
+        case .null, .bool, .data:
+            break
         case .array(let elements):
             for (index, element) in elements.enumerated() {
-                switch element {
-                case .null, .bool, .data: continue
-                default: break
-                }
                 path.append(String(index))
-                collect(element, &path, &found)
+                try visit(element, &path, body)
                 path.removeLast()
             }
         case .object(let members):
@@ -78,14 +85,14 @@ extension TextPattern {
                 path.append(member.key)
                 if matches(member.key) {
                     let place = NodeMatch.Place(path: NodePath(path), isName: true)
-                    found.append(NodeMatch(place: place, value: .string(member.key)))
+                    try body(NodeMatch(place: place, value: .string(member.key)))
                 }
-                collect(member.value, &path, &found)
+                try visit(member.value, &path, body)
                 path.removeLast()
             }
-        default:
+        case .int, .number, .string:
             guard matches(node) else { return }
-            found.append(NodeMatch(place: NodeMatch.Place(path: NodePath(path), isName: false), value: node))
+            try body(NodeMatch(place: NodeMatch.Place(path: NodePath(path), isName: false), value: node))
         }
     }
 }

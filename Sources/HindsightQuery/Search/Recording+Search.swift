@@ -80,7 +80,10 @@ private struct TextSearch {
 
     mutating func run() throws {
         if scopes.contains(.state), recording.hasStates {
-            try report(pattern.matches(in: try state(at: recording.start)), recording.start, .initialState)
+            // All of them may be many.
+            try pattern.forEachMatch(in: try state(at: recording.start)) { match in
+                try report(match, recording.start, .initialState, isDoubtful: false)
+            }
         }
         var ends: [Int: ClosedRange<Int>] = [:]
         for run in recording.gaps { ends[run.upperBound] = run }
@@ -105,19 +108,26 @@ private struct TextSearch {
         if matches.isEmpty { return }
         var isDoubtful = false
         if case .reducer = source { isDoubtful = recording.doubtfulStates(at: position) != nil }
-        for match in matches {
-            let appearance = Appearance(
-                position: position,
-                source: source,
-                path: match.place.path,
-                value: match.value,
-                isName: match.place.isName,
-                isDoubtful: isDoubtful
-            )
-            let goesOn: Bool
-            do { goesOn = try body(appearance) } catch { throw Outer(error: error) }
-            if !goesOn { throw Stopped() }
-        }
+        for match in matches { try report(match, position, source, isDoubtful: isDoubtful) }
+    }
+
+    private func report(
+        _ match: NodeMatch,
+        _ position: Recording.Position,
+        _ source: Appearance.Source,
+        isDoubtful: Bool
+    ) throws {
+        let appearance = Appearance(
+            position: position,
+            source: source,
+            path: match.place.path,
+            value: match.value,
+            isName: match.place.isName,
+            isDoubtful: isDoubtful
+        )
+        let goesOn: Bool
+        do { goesOn = try body(appearance) } catch { throw Outer(error: error) }
+        if !goesOn { throw Stopped() }
     }
 
     private func searchPayload(_ text: UnsafeBufferPointer<UInt8>, _ seq: Int) throws {

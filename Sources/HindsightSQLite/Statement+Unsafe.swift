@@ -41,3 +41,37 @@ extension Statement {
         }
     }
 }
+
+extension Connection {
+    /// Compiles a text that must be one statement.
+    ///
+    /// Sound: SQLite copies the text, and the rest that it points to is inside of the text, which outlives the calls.
+    ///
+    /// - Returns: `nil` if it is none, or several.
+    package func prepareOne(_ sql: String) throws(SQLiteError) -> Statement? {
+        work.begin()
+        var statement: OpaquePointer?
+        var isMore = false
+        let result = sql.withCString { text in
+            var rest: UnsafePointer<CChar>?
+            let result = LockWait.retrying { sqlite3_prepare_v2(handle, text, -1, &statement, &rest) }
+            guard result == SQLITE_OK, let rest, rest.pointee != 0 else { return result }
+            // Comments and semicolons may follow, but no statement, and nothing that is none.
+            var next: OpaquePointer?
+            var last: UnsafePointer<CChar>? = rest
+            repeat {
+                let present = last
+                guard let present, present.pointee != 0 else { break }
+                isMore = sqlite3_prepare_v2(handle, present, -1, &next, &last) != SQLITE_OK || next != nil
+                if last == present { break }
+            } while !isMore
+            sqlite3_finalize(next)
+            return result
+        }
+        guard result == SQLITE_OK else { throw SQLiteError(of: handle, result: result, sql: sql, path: path) }
+        guard let statement else { return nil }
+        let compiled = Statement(statement, of: self)
+        if isMore { return nil }
+        return compiled
+    }
+}

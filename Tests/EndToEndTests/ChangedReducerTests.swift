@@ -56,6 +56,41 @@ import Testing
         }
     }
 
+    @Test func `whatif names the action of the recording in which a reducer crashes`() throws {
+        let workshop = try workshop()
+        let fine = try counter("whatif c.hindsight --skip 2", as: "trapping", in: workshop)
+        #expect([0, 1].contains(fine.code), "\(fine.errors)")
+        let result = try counter("whatif c.hindsight --skip 1 -o out.hindsight", as: "trapping", in: workshop)
+        #expect(result.code == 5, "\(result.errors)")
+        for words in [
+            "in action 1, reducer 2 of 3 (totals.sum): add(amount: 7)",
+            "Action 1 of the changed log is action 2 of the recording. --skip 2 leaves it out.",
+        ] {
+            #expect(result.errors.contains(words), "\(result.errors)")
+        }
+        #expect(!FileManager.default.fileExists(atPath: workshop.url("out.hindsight").path))
+        let inserted = try counter(
+            #"whatif c.hindsight --insert 'end={"add":{"amount":7}}' --skip 2"#,
+            as: "trapping",
+            in: workshop
+        )
+        #expect(inserted.code == 5 && inserted.errors.contains("one that --insert adds"), "\(inserted.errors)")
+    }
+
+    @Test func `whatif asks whether the recorded process would have ended`() throws {
+        let workshop = try workshop(recordedAs: "leaving")
+        let again = try counter("whatif c.hindsight --skip 1", as: "leaving", in: workshop)
+        #expect(again.code == 5, "\(again.text)\(again.errors)")
+        #expect(again.text.contains("the recorded process ended in action 2; it now runs in the changed log"))
+        let edited = try counter(
+            #"whatif c.hindsight --edit 'crash={"add":{"amount":8}}'"#,
+            as: "leaving",
+            in: workshop
+        )
+        #expect(edited.code == 0, "\(edited.text)\(edited.errors)")
+        #expect(edited.errors.contains("ran through: no crash"), "\(edited.errors)")
+    }
+
     @Test func `replay reports that a reducer ended the process again as in the recording`() throws {
         let workshop = try workshop(recordedAs: "leaving")
         let again = try counter("replay c.hindsight --json", as: "leaving", in: workshop)

@@ -46,12 +46,14 @@ struct ExpressionReport {
     private func printSentence(_ found: ExpressionSearch.Found, _ text: OriginText) throws {
         let position = found.first
         guard position.seq > recording.start.seq else {
-            console.print("\(name) is true from the start on\(values(at: position)).")
+            console.print("\(name) is true from the start on\(try values(at: position)).")
             return
         }
         let which = search.keepsLast ? "was last true from" : search.onlyTurns ? "became true at" : "is true at"
         let positions = search.keepsLast && found.count > 1 ? " to \(found.last)" : ""
-        console.print("\(name) \(which) \(position)\(positions)\(try clause(position, text))\(values(at: position)).")
+        console.print(
+            "\(name) \(which) \(position)\(positions)\(try clause(position, text))\(try values(at: position))."
+        )
         if let unknown = found.unknownBefore {
             console.print(
                 "It may have become true before, at one of the positions \(unknown.lowerBound) to \(unknown.upperBound): "
@@ -101,7 +103,7 @@ struct ExpressionReport {
             count: search.onlyTurns ? "" : "\(Quantities.grouped(found.count))×",
             time: "",
             action: "(the start)",
-            values: values(at: found.first, head: "")
+            values: try values(at: found.first, head: "")
         )
         if found.first.seq > recording.start.seq {
             let isStep = found.first.reducer != nil
@@ -126,17 +128,8 @@ struct ExpressionReport {
         }
     }
 
-    /// The values at the paths of the expression: ` (/cart/total = 0)`.
-    private func values(at position: Recording.Position, head: String? = nil) -> String {
-        guard !scan.expression.paths.isEmpty, recording.absence(at: position) == nil else { return "" }
-        guard let state = try? recording.state(at: position) else { return "" }
-        let text = ValueText(budget: 40, longestString: 40)
-        let pairs = scan.expression.paths.prefix(4).map { path in
-            let value = state[path].map { text.text(of: $0) } ?? "nothing"
-            return "\(path.isRoot ? "state" : escape(path.description)) = \(value)"
-        }
-        let list = pairs.joined(separator: ", ")
-        return head == nil ? ": \(list)" : list
+    private func values(at position: Recording.Position, head: String = ": ") throws -> String {
+        try ExpressionValues(expression: scan.expression, recording: recording).text(at: position, head: head)
     }
 
     /// Notes what the answer does not know.
@@ -204,5 +197,25 @@ struct ExpressionReport {
             "unknownRanges": .array(search.unknown.map(Self.node)),
             "missing": .array(scan.missingPaths.map { .string($0.description) }),
         ])
+    }
+}
+
+/// The values at the paths that an expression names: `/cart/total = 0`.
+struct ExpressionValues {
+    let expression: RecordingExpression
+    let recording: Recording
+
+    private static let most = 4
+
+    /// The values after `head`; empty if there are none, or if the state is not known.
+    func text(at position: Recording.Position, head: String) throws -> String {
+        guard !expression.paths.isEmpty, recording.absence(at: position) == nil else { return "" }
+        let state = try recording.state(at: position)
+        let text = ValueText(budget: 40, longestString: 40)
+        let pairs = expression.paths.prefix(Self.most).map { path in
+            let value = state[path].map { text.text(of: $0) } ?? "nothing"
+            return "\(path.isRoot ? "state" : escape(path.description)) = \(value)"
+        }
+        return head + pairs.joined(separator: ", ")
     }
 }

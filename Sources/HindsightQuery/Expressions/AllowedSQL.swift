@@ -28,19 +28,41 @@ enum AllowedSQL {
         "value", "old", "changed", "position",
     ]
 
-    /// Whether a table shows the database itself. Other names of which no column is read are those of a `WITH`.
+    /// Whether a table shows the database itself, or is one of a recording's own. Other names of which no column is read are those of a `WITH`.
     static func isSystem(_ table: String) -> Bool {
         let table = table.lowercased()
         return table.hasPrefix("sqlite") || table.hasPrefix("pragma")
-            || ["dbstat", "bytecode", "tables_used", "json_each", "json_tree"].contains(table)
+            || [
+                "dbstat", "bytecode", "tables_used", "json_each", "json_tree", "action", "name", "note", "reducer",
+                "recording", "keyframe", "skipped", "doubtful", "history", "read_me",
+            ].contains(table)
     }
 
     static func isAllowedInExpression(_ use: SQLUse) -> Bool {
         switch use {
         case .select, .recursion: true
-        case .read(let table, let column, _):
+        case .read(let table, let column, _, _):
             table == "@one" || tableFunctions.contains(table.lowercased()) || column.isEmpty && !isSystem(table)
         case .function(let name): functions.contains(name) || name.hasPrefix("@")
+        case .other: false
+        }
+    }
+
+    /// The tables of a recording that the documented views read.
+    private static let baseTables: Set<String> = ["action", "name", "note", "reducer"]
+
+    /// - Parameter views: The names of the documented views, in the schema `temp`.
+    static func isAllowedInQuery(_ use: SQLUse, views: Set<String>) -> Bool {
+        switch use {
+        case .select, .recursion: true
+        case .read(let table, let column, let schema, let view):
+            // SQLite gives the name of a WITH as that of a view, so the table must be one that the views read.
+            schema == "main" && view.map { views.contains($0) } ?? false && baseTables.contains(table)
+                || schema == "temp" && views.contains(table)
+                || tableFunctions.contains(table.lowercased())
+                // Of a table, this says only how many rows it has. SQLite asks so for a view of which it needs no more.
+                || column.isEmpty && (!isSystem(table) || schema == "main" && baseTables.contains(table))
+        case .function(let name): functions.contains(name)
         case .other: false
         }
     }

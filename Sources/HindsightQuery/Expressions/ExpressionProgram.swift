@@ -28,8 +28,9 @@ struct ExpressionReads {
 
 /// An expression compiled in an SQLite database of its own, which is in memory and empty.
 ///
-/// The expression stands in `SELECT (…) FROM (SELECT "@type"() AS type, … FROM "@one")`. SQLite replaces each column by
-/// the call of its function, so that only what the expression needs is read, and is noticed.
+/// The expression stands in `SELECT CASE WHEN (…) THEN 1 WHEN NOT (…) THEN 0 END FROM (SELECT "@type"() AS type, … FROM
+/// "@one")`. SQLite replaces each column by the call of its function, so that only what the expression needs is read, and
+/// is noticed.
 final class ExpressionProgram {
     /// What the functions share, apart from the connection that keeps them.
     fileprivate final class Context {
@@ -74,24 +75,32 @@ final class ExpressionProgram {
             let connection = try Connection("expression", .temporary)
             self.connection = connection
             try connection.execute("CREATE TABLE \"@one\"(\"@\"); INSERT INTO \"@one\" VALUES (1)")
+            try connection.prepareTableFunctions()
             try connection.refuseTextInDoubleQuotes()
             connection.limitValues(toBytes: Self.longestValue, depth: 200)
             connection.limitWork(to: Self.longest)
             try Self.define(context, on: connection)
             connection.authorize(AllowedSQL.isAllowedInExpression)
-            statement = try connection.prepare("\(Self.head)\(translation.sql)\(Self.tail)")
+            statement = try connection.prepare(
+                "\(Self.head)\(translation.sql)\(Self.middle)\(translation.sql)\(Self.tail)"
+            )
             // In a WHERE clause, SQLite refuses what is only possible in a column, such as count(*).
             _ = try connection.prepare("\(Self.condition)\(translation.sql)\n)")
         } catch {
             let isCondition = error.sql.map { $0.hasPrefix(Self.condition) } ?? false
             let head = isCondition ? Self.condition : Self.head
-            let offset = error.offset.map { translation.offset(ofSQL: max(0, $0 - head.utf8.count)) }
+            let second = head.utf8.count + translation.sql.utf8.count + Self.middle.utf8.count
+            let offset = error.offset.map {
+                translation.offset(ofSQL: max(0, $0 >= second ? $0 - second : $0 - head.utf8.count))
+            }
             throw SQLMistake.error(error, in: translation.text, at: offset)
         }
     }
 
-    private static let head = "SELECT (\n"
-    private static let tail = "\n) \(from)"
+    // SQLite evaluates a condition only as far as it needs, and a column always as a whole.
+    private static let head = "SELECT CASE WHEN (\n"
+    private static let middle = "\n) THEN 1 WHEN NOT (\n"
+    private static let tail = "\n) THEN 0 END \(from)"
     private static let condition = "SELECT 1 \(from) WHERE (\n"
     private static let from =
         "FROM (SELECT "

@@ -91,6 +91,9 @@ public struct RecordingExpression: Sendable {
         _ = try ExpressionProgram(translation)
     }
 
+    /// Whether it compares with the state before: it names `old` or `changed`. What that is depends on the granularity.
+    public var readsOldState: Bool { mayReadOldState }
+
     /// The granularity that fits the expression: by reducer if it names the column `reducer`.
     public var granularity: Granularity { columns.contains(.reducer) ? .reducer : .action }
 }

@@ -107,7 +107,7 @@ extension Recording {
         _ index: ChangeIndex
     ) throws(RecordingError) -> PlaceHistory {
         var history = PlaceHistory(firstPath: path)
-        var tracked = TrackedPart(of: state, for: path)
+        var tracked = TrackedPart(of: state, for: path, by: index)
         let steps = StepReader(self, index.keys)
         var unknown = index.unknownRanges(before: position)
         var keys = index.keys(touching: tracked.root)[...]
@@ -146,21 +146,23 @@ extension Recording {
 
 /// The value at a path that stays the same while steps are undone, as a part of a larger value.
 private struct TrackedPart {
-    /// The path of what is tracked: the outermost array around the path, because its elements may move.
+    /// The path of what is tracked: the place itself, or, if elements often move, the outermost array around it whose
+    /// elements do.
     let root: NodePath
     /// The path of the value in it.
     private let rest: NodePath
     private var whole: Node?
 
-    init(of state: Node, for path: NodePath) {
-        var root = path
-        for count in path.components.indices {
-            let outer = NodePath(Array(path.components[..<count]))
-            guard case .array? = state[outer] else { continue }
-            root = outer
-            break
+    /// How often elements may move so that the state before each time is read.
+    private static let mostMoves = 8
+
+    init(of state: Node, for path: NodePath, by index: ChangeIndex) {
+        let arrays = path.components.indices.map { NodePath(Array(path.components[..<$0])) }.filter { outer in
+            guard case .array? = state[outer] else { return false }
+            return !index.keys(at: outer).isEmpty
         }
-        self.root = root
+        let moves = arrays.reduce(0) { $0 + index.keys(at: $1).count }
+        root = moves > Self.mostMoves ? arrays[0] : path
         rest = NodePath(Array(path.components[root.components.count...]))
         whole = state[root]
     }
@@ -180,7 +182,7 @@ private struct TrackedPart {
     private mutating func undo(_ operation: Patch.Operation) -> Bool {
         let path = operation.path
         if root.contains(path) { return operation.dropping(root.components.count).undo(on: &whole) }
-        guard path.contains(root) else { return true }
+        guard path.contains(root) else { return !moves(operation) }
         let inner = NodePath(Array(root.components[path.components.count...]))
         switch operation {
         case .replace(_, let old, _): whole = old[inner]
@@ -196,6 +198,23 @@ private struct TrackedPart {
         case .edit: return false
         }
         return true
+    }
+}
+
+extension TrackedPart {
+    /// Whether an operation adds or removes an element before the one that is tracked, or that it is in.
+    private func moves(_ operation: Patch.Operation) -> Bool {
+        switch operation {
+        case .add, .remove: break
+        default: return false
+        }
+        let depth = operation.path.components.count - 1
+        guard depth >= 0, depth < root.components.count,
+            operation.path.components[..<depth].elementsEqual(root.components[..<depth]),
+            let changed = Place.index(operation.path.components[depth]),
+            let tracked = Place.index(root.components[depth])
+        else { return false }
+        return changed <= tracked
     }
 }
 

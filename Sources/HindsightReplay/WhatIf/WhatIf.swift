@@ -156,6 +156,8 @@ public final class WhatIf {
 
 extension WhatIf {
     private func note(_ action: ReplayedAction, at place: Int) throws {
+        // Nothing is left to be found.
+        if first != nil, reaction != nil || !comparesSteps { return }
         moment.runs.append(action)
         let entry = log.entry(action.recorded.seq).entry
         if entry.seq == place { moment.recorded = try replayer.parsedSteps() }
@@ -233,9 +235,7 @@ extension WhatIf {
             (isInStep, sinceKnown) = (true, position.seq)
             return
         }
-        let recorded = moment.runs.isEmpty ? try recording.steps(of: position.seq) : moment.recorded
-        let steps = moment.runs.flatMap { $0.steps ?? [] }
-        let cause = comparesSteps ? firstStep(touching: places, recorded, steps) : nil
+        let cause = comparesSteps && isInStep ? try firstStep(at: position.seq, touching: places) : nil
         let (one, other) = try comparison.aligned(left, right, differing: differingAtStart)
         let place = cause?.place ?? places[0]
         var difference = NodeDifference(path: place, left: one[place], right: other[place])
@@ -258,11 +258,13 @@ extension WhatIf {
     }
 
     /// The first reducer one of whose changes, recorded or now, is at one of the places or around or inside it.
-    private func firstStep(
-        touching places: [NodePath],
-        _ recorded: [RecordedStep],
-        _ steps: [ReplayedStep]
-    ) -> (reducer: Int, place: NodePath)? {
+    private func firstStep(at seq: Int, touching places: [NodePath]) throws -> (reducer: Int, place: NodePath)? {
+        let isOwnAsRecorded = moment.runs.first.map { log.entry($0.recorded.seq).entry == .recorded(seq) } ?? false
+        // If others come after the action itself, only these make a difference.
+        let comesFromOthers = seq <= replayer.start.seq || isOwnAsRecorded && !log.isUnchanged(at: seq)
+        let recorded = comesFromOthers ? [] : try recording.steps(of: seq)
+        let runs = comesFromOthers && isOwnAsRecorded ? moment.runs.dropFirst() : moment.runs[...]
+        let steps = runs.flatMap { $0.steps ?? [] }
         for reducer in recording.reducers.indices.map({ $0 + 1 }) {
             let patches =
                 recorded.filter { $0.reducer == reducer }.compactMap(\.patch)

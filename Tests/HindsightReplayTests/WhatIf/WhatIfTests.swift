@@ -305,12 +305,12 @@ import Testing
         }
         try session.close()
         let recording = try Recording(at: file("skipped.hindsight"))
-        let run = try #require(recording.skipped.first { $0.count > 2 })
+        let run = try #require(recording.skipped.first { $0.count > 1 })
         let log = try app.changedLog(of: recording, [.skip(run.lowerBound + 1)])
         let whatIf = try WhatIf(of: recording, by: app, running: log)
         #expect(whatIf.replayer.start.seq == run.lowerBound - 1)
         let first = try #require(try whatIf.finish().first)
-        #expect(first.seq == run.upperBound && first.actions == run)
+        #expect(first.seq == run.upperBound && first.actions == run && first.reducer == nil)
         _ = try app.whatIf(recording, running: log, writingTo: file("out.hindsight"))
         let written = try Recording(at: file("out.hindsight"))
         let brute = try scratch.record(app, actions(log, all))
@@ -392,8 +392,9 @@ import Testing
             ($0 as? RecordingError)?.code == .exists
         }
         _ = try app.whatIf(recording, running: log, writingTo: file("out.hindsight"), overwrite: true)
+        let whatIf = try WhatIf(of: recording, by: app, running: log)
         try Data().write(to: URL(filePath: recording.url.path + "-journal"))
-        #expect { try app.whatIf(recording, running: log, writingTo: file("b.hindsight")) } throws: {
+        #expect { try WhatIfWriter(of: whatIf, to: file("b.hindsight")) } throws: {
             "\($0)".contains("recover it first")
         }
         #expect(

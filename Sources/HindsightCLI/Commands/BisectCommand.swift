@@ -1,0 +1,136 @@
+import Foundation
+import HindsightQuery
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+
+/// `hindsight bisect FILE EXPR`, `hindsight bisect FILE --run CMD`
+enum BisectCommand: Command {
+    static let expression = Positional("EXPR", required: false, help: "A condition, in quotes: '/cart/total < 0'.")
+    static let run = Option<String>(
+        "run",
+        value: "CMD",
+        help: "Run this shell command instead. It gets the state as JSON on its standard input."
+    )
+
+    static let syntax = Syntax(
+        "bisect",
+        abstract: "Finds the first position at which an expression is true, or a command fails, by binary search",
+        discussion: """
+            This needs about twenty looks for a million actions. It is exact if EXPR is false at first, and stays true once
+            it is; the answer says whether it does, as far as it was checked. It looks after whole actions, and then names
+            the reducer.
+            CMD exits as for 'git bisect run': with 0 if the state is good, with 1 to 127 if it is bad, and with 125 if
+            that cannot be said; another code stops the search. HINDSIGHT_POSITION is the position.
+            \(ExpressionArguments.discussion)
+            """,
+        arguments: [
+            SharedArguments.file.declaration, expression.declaration, run.declaration, FindCommand.from.declaration,
+            FindCommand.to.declaration, PlaceArguments.noIndex.declaration,
+        ],
+        examples: [
+            Syntax.Example(arguments: "bisect session.hindsight '/cart/total < 0'", help: "Since when it is negative."),
+            Syntax.Example(
+                arguments: "bisect session.hindsight --run \"jq -e '.items | length < 10'\"",
+                help: "The first state that jq does not accept."
+            ),
+        ],
+        jsonShape: """
+            one object with found ("turns", "between", "atBeginning", "notAtEnd" or "unknown"), position (where it is true
+            or bad first, or not known), reducer (its number, if one is named), before (the last position before it),
+            staysTrue (true, false, or null if not all positions were checked), tests
+            """
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        let (text, command) = (arguments[expression], try arguments[run])
+        if text != nil, command != nil { throw UsageError(syntax.name, .conflict("EXPR", "--run")) }
+        guard text != nil || command != nil else { throw UsageError(syntax.name, .missingArguments(["EXPR"])) }
+        let expression = try text.map { try RecordingExpression($0) }
+        let recording = try tool.open(try arguments.require(SharedArguments.file))
+        let first = try arguments[FindCommand.from].map { try recording.position($0).seq } ?? recording.start.seq
+        let last = try arguments[FindCommand.to].map { try recording.position($0).seq } ?? recording.end.seq
+        guard first <= last else {
+            throw Failure(.usage, "--from \(first) is after --to \(last), so there is nothing between them.")
+        }
+        let range = Recording.Position(seq: first)...Recording.Position(seq: last)
+        var tests = 0
+        let outcome: Bisection.Outcome
+        if let expression {
+            let evaluator = try ExpressionEvaluator(of: recording, where: expression)
+            outcome = try Bisection.outcome(in: recording, range) { position in
+                tests += 1
+                switch try evaluator.truth(at: position) {
+                case .yes: return true
+                case .no, .null: return false
+                case .unknown: return nil
+                }
+            }
+        } else {
+            let command = StateCommand(command ?? "", recording)
+            outcome = try Bisection.outcome(in: recording, range) { position in
+                guard recording.absence(at: position) == nil else { return nil }
+                tests += 1
+                tool.console.progress("Running the command at \(position)")
+                return try command.isBad(at: position)
+            }
+            tool.console.clearProgress()
+        }
+        let report = BisectionReport(
+            outcome: outcome,
+            tests: tests,
+            range: range,
+            expression: expression,
+            recording: recording,
+            tool: tool
+        )
+        try report.print(asJSON: arguments[GlobalOptions.json])
+        return .fine
+    }
+}
+
+/// The command of `bisect --run`.
+private struct StateCommand {
+    let text: String
+    let recording: Recording
+
+    init(_ text: String, _ recording: Recording) { (self.text, self.recording) = (text, recording) }
+
+    /// Whether the command finds the state at a position bad; `nil` if it cannot say.
+    func isBad(at position: Recording.Position) throws -> Bool? {
+        let state = try recording.state(at: position)
+        // A file, since a command that does not read its input would break a pipe.
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent("hindsight-\(UUID().uuidString).json")
+        let isCreated = FileManager.default.createFile(
+            atPath: file.path,
+            contents: Data((state.json + "\n").utf8),
+            attributes: [.posixPermissions: 0o600]
+        )
+        guard isCreated, let input = FileHandle(forReadingAtPath: file.path) else {
+            throw Failure(.badFile, "The state cannot be written to \(escape(file.path)) for the command.")
+        }
+        // Its bytes stay until the handle is closed.
+        try FileManager.default.removeItem(at: file)
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", text]
+        process.standardInput = input
+        // The standard output is for the answer.
+        process.standardOutput = FileHandle.standardError
+        var environment = ProcessInfo.processInfo.environment
+        environment["HINDSIGHT_POSITION"] = position.description
+        process.environment = environment
+        try process.run()
+        process.waitUntilExit()
+        let code = process.terminationStatus
+        guard process.terminationReason == .exit, code < 128 else {
+            let how = process.terminationReason == .exit ? "exited with \(code)" : "was ended by signal \(code)"
+            throw Failure(
+                .usage,
+                "The command \(how) at position \(position), so the search stopped.",
+                "It exits with 0 for a good state, 1 to 127 for a bad one, and 125 if it cannot say."
+            )
+        }
+        return code == 125 ? nil : code != 0
+    }
+}

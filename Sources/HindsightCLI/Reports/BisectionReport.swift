@@ -1,0 +1,229 @@
+import HindsightQuery
+import HindsightRecording
+import HindsightSupport
+import HindsightTree
+
+/// The answer of `bisect`.
+struct BisectionReport {
+    let outcome: Bisection.Outcome
+    let tests: Int
+    let range: ClosedRange<Recording.Position>
+    /// `nil` if a command was run.
+    let expression: RecordingExpression?
+    let recording: Recording
+    let tool: Tool
+
+    private var console: Console { tool.console }
+
+    /// Up to this many positions, all are checked.
+    private static let mostChecked = 50_000
+    /// Of more, so many are.
+    private static let sampleCount = 32
+
+    func print(asJSON: Bool) throws {
+        let check = try check()
+        let refined = try refined()
+        if asJSON { return console.print(json(check, refined)) }
+        let what = expression.map { console.style.strong(brief($0.text, longest: 200)) } ?? "The state"
+        let (holds, fails) = expression == nil ? ("is bad", "is good") : ("is true", "is not true")
+        switch outcome {
+        case .turns(let before, let position):
+            let origin = refined.map { ChangeOrigin.step($0) } ?? .oneOf(position.seq...position.seq)
+            console.print(
+                "\(what) \(holds) from \(refined ?? position) on\(try clause(origin))\(try values(position))."
+            )
+            if !check.isMonotone { printFlip(check) } else { printChecked(check, before) }
+            printCommands(refined ?? position)
+        case .turnsBetween(let before, let position):
+            console.print(
+                "\(what) \(fails) at \(before) and \(holds) at \(position). Between them it is not known, "
+                    + (expression == nil
+                        ? "because the command skipped these states, or they were not recorded."
+                        : "because these states were not recorded.")
+            )
+            if !check.isMonotone { printFlip(check) }
+            printCommands(position)
+        case .holdsAtBeginning:
+            console.print("\(what) \(holds) at \(range.lowerBound) already, where the search begins.")
+            if !check.isMonotone { printFlip(check) }
+        case .failsAtEnd:
+            console.print("\(what) \(fails) at \(range.upperBound), where the search ends.")
+            if let first = check.firstTrue {
+                console.print(
+                    "But it is true before: first at \(first), at \(Quantities.counted(check.trueCount, "position"))."
+                )
+                printFind()
+            } else if expression != nil {
+                console.print(
+                    check.isComplete ? "It is true nowhere before." : "Whether it is true before was not checked."
+                )
+                if !check.isComplete { printFind() }
+            }
+        case .unknownAt(let position):
+            console.print("Whether \(what) \(holds) at \(position) is not known, and the search needs it there.")
+            console.print("Choose other ends with --from and --to.")
+        }
+    }
+
+    private func clause(_ origin: ChangeOrigin) throws -> String {
+        let text = OriginText(recording: recording, budget: console.terminal.width)
+        let parts = try text.parts(of: origin)
+        let source = parts.source.isEmpty ? "" : ", dispatched at \(parts.source)"
+        let reducer = if case .step = origin { ", in \(parts.reducer)" } else { "" }
+        return "\(reducer), by \(parts.action)\(source)"
+    }
+
+    private func values(_ position: Recording.Position) throws -> String {
+        guard let expression else { return "" }
+        return try ExpressionValues(expression: expression, recording: recording).text(at: position, head: ": ")
+    }
+
+    private func printChecked(_ check: Check, _ before: Recording.Position) {
+        guard expression != nil else {
+            return console.print(
+                console.style.faint(
+                    "The state at \(before) is good. The command ran \(tests) times, not at each position."
+                )
+            )
+        }
+        if check.isComplete {
+            console.print(
+                console.style.faint(
+                    "It is not true before, and stays true up to \(range.upperBound): all positions were checked."
+                )
+            )
+        } else {
+            console.print(
+                console.style.faint(
+                    "It is not true at \(before). Whether it turns back was checked at \(check.count) positions only."
+                )
+            )
+            printFind()
+        }
+    }
+
+    private func printFlip(_ check: Check) {
+        if let first = check.firstTrue {
+            let place = check.isComplete ? "It is true first at \(first)" : "It is true at \(first), too"
+            console.print(
+                "It does not stay as it is there. \(place), and turns \(Quantities.counted(check.turnCount, "time"))."
+            )
+        } else {
+            console.print("It does not stay true.")
+        }
+        printFind()
+    }
+
+    private func printFind() {
+        guard let expression else { return }
+        let command = "\(tool.name) find \(tool.quoted(recording)) \(ShellQuoting.quote(expression.text)) --becomes"
+        console.print("  \(console.style.faint("all turns "))  \(command)")
+    }
+
+    private func printCommands(_ position: Recording.Position) {
+        guard position.seq > recording.start.seq else { return }
+        console.print("  \(console.style.faint("the action"))  \(tool.name) show \(tool.quoted(recording)) \(position)")
+    }
+
+    // MARK: Details
+
+    /// The position after the reducer with which it becomes true in its action; `nil` if that is not known.
+    private func refined() throws -> Recording.Position? {
+        guard case .turns(let before, let position) = outcome, let expression, !expression.readsOldState,
+            position.seq == before.seq + 1, recording.absence(ofChangesIn: position.seq) == nil,
+            try !recording.action(position.seq).isTravel
+        else { return nil }
+        let evaluator = try ExpressionEvaluator(of: recording, where: expression)
+        let positions = recording.reducers.indices.map { Recording.Position(seq: position.seq, reducer: $0 + 1) }
+        return try positions.first { try evaluator.truth(at: $0) == .yes }
+    }
+
+    /// Whether the expression is as it is on both sides of the answer.
+    private struct Check {
+        var isMonotone = true
+        /// Whether all positions were looked at.
+        var isComplete = false
+        var count = 0
+        var firstTrue: Recording.Position?
+        var trueCount = 0
+        var turnCount = 0
+    }
+
+    private func check() throws -> Check {
+        guard let expression else { return Check() }
+        let turn: Recording.Position
+        switch outcome {
+        case .turns(_, let position), .turnsBetween(_, let position): turn = position
+        case .holdsAtBeginning: turn = range.lowerBound
+        case .failsAtEnd: turn = Recording.Position(seq: range.upperBound.seq + 1)
+        case .unknownAt: return Check()
+        }
+        guard range.upperBound.seq - range.lowerBound.seq <= Self.mostChecked else {
+            return try sampled(expression, turn)
+        }
+        return try scanned(expression, turn)
+    }
+
+    private func scanned(_ expression: RecordingExpression, _ turn: Recording.Position) throws -> Check {
+        var check = Check(isComplete: true)
+        let scan = try ExpressionScan(of: recording, where: expression, in: range, by: .action)
+        var last: Bool?
+        while let stretch = try scan.next() {
+            check.count += stretch.count
+            guard stretch.truth != .unknown else {
+                check.isComplete = false
+                continue
+            }
+            let holds = stretch.truth == .yes
+            if holds {
+                check.trueCount += stretch.count
+                if check.firstTrue == nil { check.firstTrue = stretch.first }
+                if stretch.first < turn { check.isMonotone = false }
+            } else if stretch.last >= turn {
+                check.isMonotone = false
+            }
+            if let last, last != holds { check.turnCount += 1 }
+            last = holds
+        }
+        return check
+    }
+
+    /// Looks at some positions, and at all if these contradict the answer.
+    private func sampled(_ expression: RecordingExpression, _ turn: Recording.Position) throws -> Check {
+        var check = Check()
+        let evaluator = try ExpressionEvaluator(of: recording, where: expression)
+        let length = range.upperBound.seq - range.lowerBound.seq
+        for index in 0..<Self.sampleCount {
+            let position = Recording.Position(seq: range.lowerBound.seq + length * index / Self.sampleCount)
+            let truth = try evaluator.truth(at: position)
+            guard truth != .unknown else { continue }
+            check.count += 1
+            guard (truth == .yes) != (position >= turn) else { continue }
+            return try scanned(expression, turn)
+        }
+        return check
+    }
+
+    private func json(_ check: Check, _ refined: Recording.Position?) -> String {
+        let stays: Node =
+            expression == nil ? .null : !check.isMonotone ? false : check.isComplete ? true : .null
+        var members: [Node.Member] = []
+        func add(_ found: Node, _ position: Recording.Position?, _ before: Recording.Position? = nil) {
+            members = [
+                .init("found", found),
+                .init("position", .optional(position.map { .string($0.description) })),
+                .init("reducer", .optional(refined?.reducer.map(Node.int))),
+                .init("before", .optional(before.map { .string($0.description) })),
+            ]
+        }
+        switch outcome {
+        case .turns(let before, let position): add("turns", refined ?? position, before)
+        case .turnsBetween(let before, let position): add("between", position, before)
+        case .holdsAtBeginning: add("atBeginning", range.lowerBound)
+        case .failsAtEnd: add("notAtEnd", check.firstTrue)
+        case .unknownAt(let position): add("unknown", position)
+        }
+        members += [.init("staysTrue", stays), .init("tests", .int(tests))]
+        return printable(.object(members))
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+@testable import HindsightCLI
+
+@Suite struct FindTests {
+    private static let fixtures = URL(filePath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Fixtures")
+    private let checkout = Self.fixtures.appending(path: "checkout.hindsight").path
+
+    private func run(_ words: String...) -> (code: ExitCode, text: String, errors: String) {
+        let harness = ToolHarness()
+        let code = harness.run(words)
+        return (code, harness.text, harness.errorText)
+    }
+
+    @Test func `find names the first position, its action and the values`() {
+        let answer = run("find", checkout, "/audit/refusals = 6", "--first")
+        #expect(answer.code == .fine, "\(answer.errors)")
+        #expect(answer.text.hasPrefix("/audit/refusals = 6 is true at 12, by SetAddress("), "\(answer.text)")
+        #expect(answer.text.contains("dispatched at checkout.jsonl:12: /audit/refusals = 6.\n"), "\(answer.text)")
+        #expect(answer.text.contains("tool show "), "\(answer.text)")
+    }
+
+    @Test func `find counts, and --becomes counts turns`() {
+        #expect(run("find", checkout, "/audit/refusals >= 6", "--count").text.hasPrefix("55\n"))
+        #expect(run("find", checkout, "/audit/refusals >= 6", "--count", "--becomes").text.hasPrefix("1\n"))
+        #expect(run("find", checkout, "type = 'SetAddress'", "--count").text.hasPrefix("3\n"))
+    }
+
+    @Test func `find looks after each reducer if the expression names one`() {
+        let answer = run("find", checkout, "reducer = 'audit' and changed(/audit/refusals)", "--first")
+        #expect(answer.text.contains("is true at 4.9, in audit, by AddLine("), "\(answer.text)")
+    }
+
+    @Test func `find prints a line a stretch and a summary as JSON`() {
+        let answer = run("find", checkout, "/audit/refusals = 6", "--json")
+        #expect(answer.text.hasPrefix(#"{"position":"12","to":"14","count":3}"#), "\(answer.text)")
+        #expect(
+            answer.text.contains(#"{"event":"summary","positions":67,"true":3,"null":0,"unknown":0"#),
+            "\(answer.text)"
+        )
+    }
+
+    @Test func `find tells of a path that does not exist`() {
+        let answer = run("find", checkout, "/audit/refusal = 6")
+        #expect(answer.code == .usage)
+        #expect(answer.errors.contains("There was nothing at /audit/refusal wherever the expression read it."))
+        #expect(answer.errors.contains("Did you mean /audit/refusals?"), "\(answer.errors)")
+    }
+
+    @Test func `a mistake has a caret and a suggestion`() {
+        let answer = run("find", checkout, "/audit/refusals = 6 and tpye = 'Pay'")
+        #expect(answer.code == .usage)
+        #expect(
+            answer.errors == """
+                error: There is no column tpye.
+                  /audit/refusals = 6 and tpye = 'Pay'
+                                          ^
+                  Did you mean type?
+
+                """
+        )
+    }
+
+    @Test func `bisect names the reducer, and that it stays so`() {
+        let answer = run("bisect", checkout, "/audit/refusals >= 6")
+        #expect(answer.code == .fine, "\(answer.errors)")
+        #expect(answer.text.hasPrefix("/audit/refusals >= 6 is true from 12.9 on, in audit, by SetAddress("))
+        #expect(answer.text.contains("all positions were checked"), "\(answer.text)")
+    }
+
+    @Test func `bisect tells if it does not stay true`() {
+        let answer = run("bisect", checkout, "/audit/refusals = 6")
+        #expect(answer.text.contains("is not true at 66"), "\(answer.text)")
+        #expect(answer.text.contains("first at 12, at 3 positions"), "\(answer.text)")
+    }
+
+    @Test func `bisect runs a command with the contract of git`() {
+        let isGood = #"grep -qE '"refusals":[0-5],'"#
+        let answer = run("bisect", checkout, "--run", isGood)
+        #expect(answer.text.hasPrefix("The state is bad from 12 on, by SetAddress("), "\(answer.text) \(answer.errors)")
+        let skipping = run("bisect", checkout, "--run", "test $HINDSIGHT_POSITION = 12 && exit 125; \(isGood)")
+        #expect(skipping.text.contains("is good at 11 and is bad at 13"), "\(skipping.text)")
+        let broken = run("bisect", checkout, "--run", "exit 200")
+        #expect(broken.code == .usage)
+        #expect(broken.errors.contains("exited with 200 at position 0"), "\(broken.errors)")
+    }
+
+    @Test func `sql prints a table, CSV and JSON`() {
+        let sql = "SELECT type, count(*) AS n FROM actions WHERE type LIKE 'S%' GROUP BY type ORDER BY type"
+        #expect(run("sql", checkout, sql).text == "type        n\nSetAddress  3\nStartOver   5\n")
+        #expect(run("sql", checkout, sql, "--csv").text == "type,n\nSetAddress,3\nStartOver,5\n")
+        #expect(
+            run("sql", checkout, sql, "--json").text
+                == "{\"type\":\"SetAddress\",\"n\":3}\n{\"type\":\"StartOver\",\"n\":5}\n"
+        )
+        let value = run(
+            "sql",
+            checkout,
+            "SELECT value('12', '/audit/refusals') AS r, position(12, 'audit') AS p",
+            "--csv"
+        )
+        #expect(value.text == "r,p\n6,12.9\n")
+    }
+}

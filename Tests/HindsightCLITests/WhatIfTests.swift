@@ -1,0 +1,104 @@
+import Foundation
+import HindsightRecording
+import HindsightTree
+import Testing
+
+@testable import HindsightCLI
+
+@Suite struct WhatIfCommandTests {
+    private static let fixtures = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Fixtures")
+    private static let checkout = fixtures.appending(path: "checkout.hindsight").path
+    private static let coupon = #"{"ApplyCoupon":{"code":"FIVER"}}"#
+
+    /// The lines of an answer, without the indentation.
+    private func lines(_ harness: ToolHarness) -> [String] {
+        harness.text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+
+    @Test func `What if the coupon had not been applied`() throws {
+        let recording = try Recording(at: URL(filePath: Self.checkout))
+        #expect(try recording.action(22).payload == Node(json: Self.coupon))
+        let last = recording.actionCount
+        let harness = ToolHarness()
+        let code = harness.run(["whatif", Self.checkout, "--skip", "22"])
+        #expect(harness.errorText == "")
+        let lines = lines(harness)
+        #expect(code == (lines[0].hasPrefix("same") ? .fine : .difference))
+        #expect(lines[0].contains("checkout.hindsight"), "\(harness.text)")
+        #expect(lines[1] == #"skipped  22  ApplyCoupon(code: "FIVER")"#)
+        #expect(lines[2].hasPrefix("first    after 22 (here 21), in coupons: /coupons/applied"), "\(lines[2])")
+        // The payment of exactly the sum that was due is another one now.
+        #expect(lines[3].hasPrefix("then     "), "\(lines[3])")
+        #expect(lines.contains("numbers  23 to \(last) are 22 to \(last - 1) here"), "\(harness.text)")
+        #expect(lines.contains("note     this is what the reducers alone would do: no middleware ran"))
+        #expect(lines.last?.hasSuffix("--skip 22 -o what-if.hindsight") == true, "\(harness.text)")
+    }
+
+    @Test func `The output is a recording that names its parent`() throws {
+        let directory = FileManager.default.temporaryDirectory.appending(path: "whatif-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        for name in ["out.hindsight", "out.jsonl"] {
+            let output = directory.appending(path: name).path
+            let words = ["whatif", Self.checkout, "--drop-type", "ApplyCoupon", "--move=30=start", "-o", output]
+            let harness = ToolHarness()
+            #expect([.fine, .difference].contains(harness.run(words)), "\(harness.errorText)")
+            #expect(harness.text.contains(" to \(output)."), "\(harness.text)")
+            #expect(ToolHarness().run(["verify", output]) == .fine)
+            let info = ToolHarness()
+            #expect(info.run(["info", output]) == .fine)
+            let line = info.text.split(separator: "\n").first { $0.hasPrefix("what-if") }
+            #expect(
+                line == "what-if   of checkout.hindsight, after action 0: drop-type ApplyCoupon, move 30=0",
+                "\(info.text)"
+            )
+            #expect(ToolHarness().run(["doctor", output]) == .fine)
+            let again = ToolHarness()
+            #expect(again.run(words) == .usage && again.errorText.contains("--force"))
+            #expect([.fine, .difference].contains(ToolHarness().run(words + ["--force", "--json"])))
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).count == 2)
+    }
+
+    @Test func `The object says the same as the text`() throws {
+        let harness = ToolHarness()
+        _ = harness.run(["whatif", Self.checkout, "--skip", "22", "--json"])
+        let node = try Node(json: harness.text)
+        #expect(node["edits"] == ["skip 22"] && node["kept"] == 21)
+        #expect(node["first"]?["position"] == 22 && node["first"]?["name"] == "coupons")
+        #expect(node["numbers"]?["0"]?["recorded"]?["0"] == 23 && node["numbers"]?["0"]?["changed"]?["0"] == 22)
+        #expect(node["output"] == .null && node["unfinished"] == .null)
+    }
+
+    @Test func `Without a change, nothing differs`() {
+        let harness = ToolHarness()
+        #expect(harness.run(["whatif", Self.checkout]) == .fine)
+        #expect(harness.text.hasSuffix("nothing is changed, and the end is the recorded one\n"), "\(harness.text)")
+    }
+
+    private static let mistakes: [(words: [String], says: [String])] = [
+        (["--skip", "0"], ["--skip 0: position 0 is before the first action.", "Give an action from 1 to"]),
+        (["--skip", "999"], ["999"]),
+        (["--skip", "4.2"], ["--skip 4.2 lies within an action", "Use --skip 4."]),
+        (["--edit", "4"], ["--edit \"4\" is not valid", "a position and an action"]),
+        (["--edit", "4={"], ["--edit 4: not JSON"]),
+        (
+            ["--edit", #"4={"ApplyCupon":{"code":"X"}}"#],
+            ["--edit 4: not an action of checkout", "Did you mean ApplyCoupon?"]
+        ),
+        (["--insert", #"end={"AddLine":{"sku":"TEA-001","quantity":"two"}}"#], ["--insert end", "quantity"]),
+        (["--drop-type", "ApplyCupon"], ["no action of that type", "Did you mean ApplyCoupon?"]),
+        (["--skip", "4", "--edit", "4=\(coupon)"], ["`edit 4=\(coupon)` contradicts `skip 4`"]),
+        (["--move", "4=7", "--move", "4=9"], ["`move 4=9` contradicts `move 4=7`"]),
+        (["--move", "4=3"], ["leaves action 4 where it is"]),
+    ]
+
+    @Test(arguments: mistakes) func `A mistake is named`(words: [String], says: [String]) {
+        let harness = ToolHarness()
+        let code = harness.run(["whatif", Self.checkout] + words)
+        #expect(code == .usage, "\(words)")
+        for text in says { #expect(harness.errorText.contains(text), "\(words): \(harness.errorText)") }
+        #expect(harness.text == "")
+    }
+}

@@ -1,0 +1,143 @@
+import HindsightTree
+import Testing
+
+@testable import HindsightQuery
+
+@Suite struct ExpressionTests {
+    @Test(arguments: [
+        ("/a = 1", ["/a", "=", "1"]),
+        ("/a/2", ["/a/2"]),
+        ("/a / 2", ["/a", "/", "2"]),
+        ("seq/2", ["seq", "/", "2"]),
+        ("(seq)/2", ["(", "seq", ")", "/", "2"]),
+        ("4/2/1", ["4", "/", "2", "/", "1"]),
+        ("'a'/2", ["'a'", "/", "2"]),
+        ("6 / /a/b", ["6", "/", "/a/b"]),
+        ("not /a", ["not", "/a"]),
+        ("null / 2", ["null", "/", "2"]),
+        ("case when /a then /b else /c end / 2", ["case", "when", "/a", "then", "/b", "else", "/c", "end", "/", "2"]),
+        ("/stock/TEA-001/sold", ["/stock/TEA-001/sold"]),
+        ("/a - 1", ["/a", "-", "1"]),
+        ("/a->>'b'", ["/a", "->>", "'b'"]),
+        ("/a--comment", ["/a"]),
+        ("/a /* /b */ + 1", ["/a", "+", "1"]),
+        ("/a~1b/é/c.d$e@f:g", ["/a~1b/é/c.d$e@f:g"]),
+        ("'it''s /a' || x'00'", ["'it''s /a'", "||", "x'00'"]),
+        ("1e-5+.5<=0x1F", ["1e-5", "+", ".5", "<=", "0x1F"]),
+        ("\"a b\".[c]", ["\"a b\"", ".", "[c]"]),
+        ("/a=/b", ["/a", "=", "/b"]),
+        ("in (/a,/b)", ["in", "(", "/a", ",", "/b", ")"]),
+    ])
+    func `an expression is split where SQLite splits it, and a slash begins a path where a value may stand`(
+        text: String,
+        tokens: [String]
+    ) throws {
+        #expect(try ExpressionTokenizer.tokens(of: text).map(\.text) == tokens)
+    }
+
+    @Test(arguments: [
+        ("/a", "\"@value\"(0)"),
+        ("value('/a')", "\"@value\"(0)"),
+        ("old(/a) + changed(/a)", "\"@old\"(0) + \"@changed\"(0)"),
+        ("/a < 5", "(\"@compare\"(\"@value\"(0),5) < 0)"),
+        ("5 >= /a and /b = -1", "(\"@compare\"(5,\"@value\"(0)) >= 0) and (\"@compare\"(\"@value\"(1),-1) = 0)"),
+        ("/a = 18446744073709551615", "(\"@compare\"(\"@value\"(0),\"@number\"('18446744073709551615')) = 0)"),
+        // No plain operands, or more than two.
+        ("/a + 1 < 5", "\"@value\"(0) + 1 < 5"),
+        ("/a < 5 + 1", "\"@value\"(0) < 5 + 1"),
+        ("1 < 2", "1 < 2"),
+        ("/a = /b = 1", "\"@value\"(0) = \"@value\"(1) = 1"),
+        ("seq between 1 and /a < 5", "seq between 1 and \"@value\"(0) < 5"),
+        ("seq between 1 and 2 and /a < 5", "seq between 1 and 2 and (\"@compare\"(\"@value\"(0),5) < 0)"),
+        ("/a = 'x'", "\"@value\"(0) = 'x'"),
+        ("value = 1", "value = 1"),
+    ])
+    func `paths become calls, and comparisons of plain values exact ones`(text: String, sql: String) throws {
+        #expect(try ExpressionTranslation(text).sql == sql)
+    }
+
+    @Test(
+        arguments: [
+            ("", "syntax", 0),
+            ("tpye = 'x'", "unknown name", 0),
+            ("/a = 1 and tpye = 'x'", "unknown name", 11),
+            ("lenght(/a) > 1", "unknown name", 0),
+            ("exists (select 1 from itmes)", "unknown name", 22),
+            ("/a = ", "syntax", nil),
+            ("/a = = 1", "syntax", 5),
+            ("(/a = 1", "syntax", 0),
+            ("/a = 1)", "syntax", 6),
+            ("/a = 'x", "syntax", 5),
+            ("/a /* b", "syntax", 3),
+            ("/a = ?1", "syntax", 5),
+            ("/a = :name", "syntax", 5),
+            ("/a~2", "bad path", 0),
+            ("/ = 1", "bad path", 0),
+            ("/items/*/price > 1", "bad path", 7),
+            ("value('a') = 1", "bad path", 6),
+            ("type = \"pay\"", "unknown name", 7),
+            ("select 1", "statement", 0),
+            ("/a = 1; drop table x", "statement", 6),
+            ("count(*) > 1", "syntax", nil),
+            ("1) or (1", "syntax", 1),
+            ("/a, /b", "syntax", nil),
+        ] as [(String, String, Int?)]
+    )
+    func `a mistake is told with its place`(text: String, code: String, offset: Int?) throws {
+        let error = try #require(throws: ExpressionError.self) { try RecordingExpression(text) }
+        #expect(error.code.rawValue == code || code == "syntax" && error.code == .failed, "\(error)")
+        if let offset { #expect(error.offset == offset, "\(error)") }
+    }
+
+    @Test func `the caret stands below the mistake`() throws {
+        let error = try #require(throws: ExpressionError.self) { try RecordingExpression("/é = 1 and tpye = 'x'") }
+        #expect(error.description == "There is no column tpye.\n/é = 1 and tpye = 'x'\n           ^")
+        #expect(error.given == "tpye")
+        #expect(error.allowed.contains("type"))
+    }
+
+    @Test(arguments: [
+        "load_extension('x')", "exists (select 1 from sqlite_master)", "exists (select 1 from pragma_table_list)",
+        "(select count(*) from sqlite_master) > 0", "randomblob(9) = 1", "random() > 0", "sqlite_version() = ''",
+        "readfile('/etc/passwd') is not null", "writefile('/tmp/x', 'y') > 0", "exists (select 1 from dbstat)",
+        "(attach 'x' as y)", "(pragma user_version)", "(insert into \"@one\" values (2))", "(delete from \"@one\")",
+        "exists (select 1 from other.t)", "edit('x') is null", "fts3_tokenizer('x') is null",
+    ])
+    func `what does not only read is refused`(text: String) {
+        #expect(throws: ExpressionError.self) { try RecordingExpression(text) }
+    }
+
+    @Test(arguments: [
+        "(with recursive c(x) as (select 1 union all select x + 1 from c) select count(*) from c) > 0",
+        "length(zeroblob(2000000000)) > 0",
+        "length(replace(printf('%50000d', 1), ' ', printf('%50000d', 1))) > 0",
+    ])
+    func `endless and huge evaluations are stopped`(text: String) throws {
+        let random = try RandomRecording(seed: 1, actions: 3, isWhole: true)
+        let evaluator = try ExpressionEvaluator(of: random.open(), where: RecordingExpression(text))
+        let error = try #require(throws: ExpressionError.self) {
+            try evaluator.truth(at: Recording.Position(seq: 1))
+        }
+        #expect(error.code == .failed)
+        #expect(error.reason.hasPrefix("At position 1: "))
+    }
+
+    @Test(arguments: [
+        ("18446744073709551615", "18446744073709551614", 1), ("9223372036854775808", "5", 1),
+        ("-9223372036854775809", "5", -1), ("0.1000000000000000000001", "0.1", 1), ("12.90", "12.9", 0),
+        ("1e2", "100", 0), ("18446744073709551615", "1e30", -1), ("-0.0", "0", 0), ("1e400", "1e399", 1),
+    ])
+    func `numbers of states compare exactly, whatever their size`(left: String, right: String, order: Int) throws {
+        let (left, right) = (ExactNumber.value(of: left), ExactNumber.value(of: right))
+        #expect(try #require(ExactNumber.compare(left, right)).signum() == order)
+        #expect(try #require(ExactNumber.compare(right, left)).signum() == -order)
+    }
+
+    @Test func `numbers come before texts, and texts before data, as in SQLite`() {
+        #expect(ExactNumber.compare(.integer(5), .text("1")) ?? 0 < 0)
+        #expect(ExactNumber.compare(.marked("99999999999999999999", ExactNumber.mark), .text("1")) ?? 0 < 0)
+        #expect(ExactNumber.compare(.text("z"), .blob([])) ?? 0 < 0)
+        #expect(ExactNumber.compare(.null, .integer(1)) == nil)
+        #expect(ExactNumber.compare(.text("a"), .text("b")) ?? 0 < 0)
+    }
+}

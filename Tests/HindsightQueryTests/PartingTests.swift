@@ -1,0 +1,159 @@
+import Foundation
+import HindsightFormat
+import HindsightQuery
+import HindsightSQLite
+import HindsightTree
+import TestSupport
+import Testing
+
+@Suite struct PartingTests {
+    private func copy(_ random: RandomRecording, _ name: String = "copy.hindsight") throws -> URL {
+        let copy = random.directory.appendingPathComponent(name)
+        try FileManager.default.copyItem(at: random.url, to: copy)
+        return copy
+    }
+
+    @Test func `a recording does not part from a copy of itself`() throws {
+        for seeded in Seeded.runs(10, from: 40) {
+            let random = try RandomRecording(seed: seeded.seed)
+            let result = try random.open().parting(from: Recording(at: try copy(random)))
+            #expect(result.parting == nil, "\(seeded): \(String(describing: result.parting))")
+            #expect(result.compared == random.start + 1...random.last, "\(seeded)")
+            #expect(result.common.map(\.action.seq) == Array(random.last - 2...random.last), "\(seeded)")
+            #expect(result.hasSameReducers)
+        }
+    }
+
+    @Test func `a changed payload is found`() throws {
+        for var seeded in Seeded.runs(10, from: 50) {
+            let random = try RandomRecording(seed: seeded.seed)
+            let file = try copy(random)
+            let candidates = try random.open().actions(in: 1...random.last).filter { $0.payload != nil }.map(\.seq)
+            guard !candidates.isEmpty else { continue }
+            let seq = seeded.pick(candidates)
+            try Connection(file.path, .readWrite).execute(
+                "UPDATE action SET payload = '\"changed\"' WHERE seq = \(seq)"
+            )
+            let (left, right) = (try random.open(), try Recording(at: file))
+            let parting = try left.parting(from: right).parting
+            #expect(parting?.seq == seq && parting?.differences == [.action], "\(seeded)")
+            #expect(parting?.left.action?.seq == seq && parting?.right.action?.payload == "changed", "\(seeded)")
+            #expect(try left.parting(from: right, options: PartingOptions(payloads: false)).parting == nil, "\(seeded)")
+            let back = try right.parting(from: left, options: PartingOptions(effects: false)).parting
+            #expect(back?.seq == seq, "\(seeded)")
+        }
+    }
+
+    /// A recording of a counter with two reducers, each of which adds its number of an action.
+    private func counter(_ steps: [(Int, Int)], at url: URL, skipped: ClosedRange<Int>? = nil) throws {
+        try Data().write(to: url)
+        let connection = try Connection(url.path, .readWrite)
+        for sql in Schema.creation { try connection.execute(sql) }
+        try connection.execute(
+            """
+            INSERT INTO reducer(id, name) VALUES (1, 'one'), (2, 'two');
+            INSERT INTO recording(key, value) VALUES
+                ('app', 'counter'), ('version', ''), ('platform', 'test'), ('created', 0), ('closed', 1000000000);
+            """
+        )
+        let rows = try RowWriter(connection)
+        func state(_ one: Int, _ two: Int) -> Node { ["one": .int(one), "two": .int(two)] }
+        var (one, two) = (0, 0)
+        try connection.transaction { () throws(SQLiteError) in
+            try rows.keep(state(0, 0).json, at: 0)
+            for (index, step) in steps.enumerated() {
+                let (before, middle) = (state(one, two), state(one + step.0, two))
+                one += step.0
+                two += step.1
+                let after = state(one, two)
+                let patches = [Patch(from: before, to: middle), Patch(from: middle, to: after)]
+                let isSkipped = skipped?.contains(index + 1) == true
+                let text = TimedPatches.write(patches.map { TimedPatch(duration: 5, patch: $0) }).text
+                try rows.insert(
+                    DispatchedAction(
+                        seq: index + 1,
+                        parent: index > 0 ? index : nil,
+                        type: "add",
+                        payload: "{}",
+                        at: Int64(index)
+                    ),
+                    duration: 10,
+                    steps: isSkipped ? nil : text,
+                    keyframe: index + 1 == skipped?.upperBound ? after.json : nil,
+                    isSkipped: isSkipped
+                )
+            }
+        }
+    }
+
+    @Test func `a changed effect is found with its reducer and the actions that led there`() throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("part-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let (one, two) = (
+            directory.appendingPathComponent("1.hindsight"), directory.appendingPathComponent("2.hindsight")
+        )
+        var steps = [(1, 1), (2, 0), (3, 3), (4, 0), (5, 5)]
+        try counter(steps, at: one)
+        steps[3].1 = 7
+        steps[4].0 = 9
+        try counter(steps, at: two)
+        let result = try Recording(at: one).parting(from: Recording(at: two))
+        let parting = try #require(result.parting)
+        #expect(parting.seq == 4 && parting.differences == [.effect] && parting.reducer == 2)
+        #expect(parting.patch == Patch(from: ["one": 10, "two": 4], to: ["one": 10, "two": 11]))
+        #expect(parting.left.parents.map(\.seq) == [3, 2, 1])
+        #expect(result.common.map(\.action.seq) == [1, 2, 3])
+        #expect(
+            try Recording(at: one).parting(from: Recording(at: two), options: PartingOptions(effects: false)).parting
+                == nil
+        )
+        // The times are the same, so a difference of none is allowed.
+        let options = PartingOptions(payloads: false, effects: false, nanoseconds: 0)
+        #expect(try Recording(at: one).parting(from: Recording(at: two), options: options).parting == nil)
+        try Connection(two.path, .readWrite).execute("UPDATE action SET at = 50 WHERE seq = 2")
+        let late = try Recording(at: one).parting(from: Recording(at: two), options: options).parting
+        #expect(late?.seq == 2 && late?.differences == [.time])
+    }
+
+    @Test func `effects that one recording does not have are compared at the next known state`() throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("part-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let (one, two) = (
+            directory.appendingPathComponent("1.hindsight"), directory.appendingPathComponent("2.hindsight")
+        )
+        var steps = [(1, 1), (2, 0), (3, 3), (4, 0), (5, 5), (6, 6)]
+        try counter(steps, at: one, skipped: 2...4)
+        try counter(steps, at: two)
+        let same = try Recording(at: one).parting(from: Recording(at: two))
+        #expect(same.parting == nil && same.unknownEffects == 3)
+        steps[2].0 = 8
+        let three = directory.appendingPathComponent("3.hindsight")
+        try counter(steps, at: three)
+        let parting = try #require(try Recording(at: one).parting(from: Recording(at: three)).parting)
+        #expect(parting.seq == 4 && parting.possible == 2...4 && parting.differences == [.effect])
+        #expect(try Recording(at: two).parting(from: Recording(at: three)).parting?.seq == 3)
+    }
+
+    @Test func `a recording that goes on parts where the other ends`() throws {
+        let random = try RandomRecording(seed: 60, actions: 30, isWhole: true)
+        let whole = try random.open()
+        let file = random.directory.appendingPathComponent("cut.hindsight")
+        try whole.cut(from: whole.start, to: Recording.Position(seq: 20), into: file)
+        let parting = try whole.parting(from: Recording(at: file)).parting
+        #expect(parting?.seq == 21 && parting?.differences == [.end])
+        #expect(parting?.left.action?.seq == 21 && parting?.right.action == nil)
+    }
+
+    @Test func `another first state is a difference at the start`() throws {
+        let random = try RandomRecording(seed: 61, actions: 30, isWhole: true)
+        let whole = try random.open()
+        let file = random.directory.appendingPathComponent("cut.hindsight")
+        let other = try #require(random.states.first { $0.position.reducer == nil && $0.state != random.initial })
+        try whole.cut(from: other.position, to: whole.end, into: file)
+        let parting = try whole.parting(from: Recording(at: file)).parting
+        #expect(parting?.seq == 0 && parting?.differences == [.start])
+        #expect(parting?.patch == Patch(from: random.initial, to: other.state))
+    }
+}

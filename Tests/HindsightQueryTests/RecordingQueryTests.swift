@@ -1,0 +1,95 @@
+import HindsightTree
+import TestSupport
+import Testing
+
+@testable import HindsightQuery
+
+@Suite struct RecordingQueryTests {
+    private func rows(_ sql: String, _ recording: Recording) throws -> [[RecordingQuery.Value]] {
+        let query = try RecordingQuery(sql, of: recording)
+        var rows: [[RecordingQuery.Value]] = []
+        while let row = try query.next() { rows.append(row) }
+        return rows
+    }
+
+    @Test func `the views have every action, reducer and operation`() throws {
+        for random in Seeded.runs(10) {
+            let truth = try RandomRecording(seed: random.seed, isWhole: true)
+            let recording = try truth.open()
+            #expect(try rows("SELECT count(*) FROM actions", recording) == [[.integer(40)]])
+            let types = try rows("SELECT position, type FROM actions ORDER BY seq", recording)
+            var expected: [[RecordingQuery.Value]] = []
+            for seq in 1...40 { expected.append([.text("\(seq)"), .text(try recording.action(seq).type)]) }
+            #expect(types == expected, "\(truth.description)")
+            let operations = truth.writes.reduce(0) { $0 + ($1.patch?.operations.count ?? 0) }
+            #expect(
+                try rows("SELECT count(*) FROM changes", recording) == [[.integer(Int64(operations))]],
+                "\(truth.description)"
+            )
+            let written = try rows("SELECT DISTINCT position FROM changes ORDER BY seq, reducer", recording)
+            let positions: [[RecordingQuery.Value]] = truth.writes.map { [.text($0.position.description)] }
+            #expect(written == positions, "\(truth.description)")
+            var reducers: [[RecordingQuery.Value]] = []
+            for (index, name) in RandomRecording.reducers.enumerated() {
+                reducers.append([.integer(Int64(index + 1)), .text(name)])
+            }
+            #expect(try rows("SELECT reducer, name FROM reducers", recording) == reducers)
+        }
+    }
+
+    @Test func `value reads the state at a position`() throws {
+        let truth = try RandomRecording(seed: 11, isWhole: true)
+        let recording = try truth.open()
+        let read = try rows("SELECT position, value(position, '/count') FROM actions", recording)
+        for row in read {
+            guard case .text(let name) = row[0], let position = Recording.Position(name),
+                let state = truth.state(at: position)
+            else {
+                Issue.record("\(row)")
+                continue
+            }
+            let expected: RecordingQuery.Value
+            switch state["count"] {
+            case .int(let count)?: expected = .integer(Int64(count))
+            default: expected = .null
+            }
+            #expect(row[1] == expected)
+        }
+        let named: [[RecordingQuery.Value]] = [[.text("3.2"), .text("3.2"), .text("3"), .null]]
+        let sql = "SELECT position(3, 2), position(3, 'items'), position(3, NULL), position(3, 'x')"
+        #expect(try rows(sql, recording) == named)
+    }
+
+    @Test(arguments: [
+        "ATTACH 'x' AS y", "PRAGMA user_version", "PRAGMA query_only = 0", "DELETE FROM action", "DROP VIEW actions",
+        "INSERT INTO action(seq) VALUES (1)", "CREATE TABLE x(a)", "CREATE TEMP TABLE x(a)", "VACUUM", "BEGIN",
+        "SELECT 1; SELECT 2", "SELECT 1; DROP TABLE action", "", ";", "-- nothing", "SELECT load_extension('x')",
+        "SELECT * FROM sqlite_master", "SELECT * FROM action", "SELECT * FROM recording", "SELECT count(*) FROM action",
+        "SELECT * FROM main.changes", "SELECT * FROM pragma_table_list", "SELECT seq, tpye FROM actions",
+        "WITH x AS (SELECT 1) DELETE FROM action", "SELECT random()", "SELECT writefile('x', 'y')", "SELECT ?1 +",
+        "EXPLAIN DELETE FROM action", "REPLACE INTO note(seq) VALUES (1)", "SELECT * FROM dbstat",
+        "WITH changes AS (SELECT * FROM main.keyframe) SELECT * FROM changes",
+    ])
+    func `only one statement that reads the views is run`(sql: String) throws {
+        let truth = try RandomRecording(seed: 12, actions: 3, isWhole: true)
+        let recording = try truth.open()
+        #expect(throws: ExpressionError.self) {
+            let query = try RecordingQuery(sql, of: recording)
+            while try query.next() != nil {}
+        }
+        #expect(try truth.open().actionCount == 3)
+    }
+
+    @Test(arguments: [
+        "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c",
+        "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c",
+        "SELECT zeroblob(2000000000)",
+        "SELECT count(*) FROM changes a, changes b, changes c, changes d, changes e, changes f, changes g",
+    ])
+    func `endless and huge queries are stopped`(sql: String) throws {
+        let recording = try RandomRecording(seed: 13, isWhole: true).open()
+        let query = try RecordingQuery(sql, of: recording, longest: .milliseconds(300))
+        let error = try #require(throws: ExpressionError.self) { while try query.next() != nil {} }
+        #expect(error.code == .failed)
+    }
+}

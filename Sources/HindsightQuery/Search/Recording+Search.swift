@@ -16,7 +16,7 @@ extension Recording {
     /// In the state, a text appears where a value has it after a reducer and did not have it before. So a text that is
     /// typed letter by letter appears with the last of them. Elements are followed while others are inserted or removed
     /// before them; an element that is moved appears again. Texts are compared by scalars. A number is the same number,
-    /// with any zeros at the end of its fraction. Data, booleans and null are not searched.
+    /// however it is written. Data, booleans and null are not searched.
     ///
     /// States that were left out (``Recording/skipped``), or not recorded (after ``Recording/end``), and values that
     /// were redacted, cannot be searched.

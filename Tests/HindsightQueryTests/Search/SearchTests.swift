@@ -186,4 +186,17 @@ import Testing
             }
         }
     }
+
+    @Test(arguments: [
+        ("1.5", "1.50", true), ("1.50", "1.5", true), ("50", "5e1", true), ("5e1", "50", true), ("50", "50.00", true),
+        ("1500", "15e2", true), ("1500", "150e1", true), ("-20", "-2e1", true), ("0", "0.00", true), ("0", "0e5", true),
+        ("1e+16", "1e+16", true), ("5", "50", false), ("5", "5.5", false), ("15", "1.5", false), ("-5", "5", false),
+        ("18446744073709551615", "18446744073709551615", true), ("18446744073709551616", "18446744073709551615", false),
+    ])
+    func `a number is found however it is written`(text: String, literal: String, isFound: Bool) throws {
+        let (pattern, node) = (TextPattern(text), try Node(json: literal))
+        #expect(pattern.matches(node) == isFound)
+        let json = Array("[1,[\"r/x\",null,\(literal)]]".utf8)
+        #expect(!isFound || json.withUnsafeBufferPointer { pattern.mayOccur(in: $0) })
+    }
 }

@@ -97,7 +97,7 @@ public final class ExpressionScan {
         (self.recording, self.expression, self.index) = (recording, expression, index)
         self.granularity = granularity ?? expression.granularity
         program = try ExpressionProgram(expression.translation)
-        tracker = PathTracker(of: recording, keepingOld: expression.mayReadOldState)
+        tracker = PathTracker(of: recording, keepingOld: expression.mayReadOldState, by: index)
         var columns: Set<ActionRows.Column> = []
         for column in expression.columns {
             switch column {
@@ -140,6 +140,8 @@ public final class ExpressionScan {
             hasStarted = true
             (isStateKnown, isOldKnown, step) = (base != nil, true, PresentStep.none)
             try evaluate()
+            // The next position has an old state, and this one has none.
+            wasWritten = true
             return stretch(position, position, 1)
         }
         return granularity == .reducer ? try nextByReducer() : try nextByAction()
@@ -302,7 +304,8 @@ public final class ExpressionScan {
     private func apply(_ entry: TimedPatch, _ seq: Int, _ index: Int?) throws -> Bool {
         if recording.doubtful.contains(where: { $0.actions.contains(seq) }) { return false }
         do {
-            return try tracker.apply(entry.patch)
+            let reducer = entry.duration == nil ? nil : index.map { $0 + 1 }
+            return try tracker.apply(entry.patch, leadingTo: Recording.Position(seq: seq, reducer: reducer))
         } catch {
             throw recording.misfit(error, seq: seq, reducer: index.map { entry.duration == nil ? 0 : $0 + 1 })
         }

@@ -5,7 +5,8 @@ import HindsightTree
 /// Keeps the values at some paths up to date while a scan goes through a recording, without whole states.
 ///
 /// An operation on an array moves its other elements, so the array above an element is kept as a whole: for
-/// `/items/3/done`, that is `/items`. It is called the anchor of the path.
+/// `/items/3/done`, that is `/items`. It is called the anchor of the path. If an index says that the elements seldom
+/// move, the anchor is the path itself, and the state is read where they do.
 final class PathTracker {
     /// A part of the state that is kept.
     private struct Anchor {
@@ -31,13 +32,14 @@ final class PathTracker {
 
     private let recording: Recording
     private let keepsOld: Bool
+    private let index: ChangeIndex?
     private var anchors: [Anchor] = []
     private var slots: [Slot] = []
     private var cursor: StateCursor?
 
     /// - Parameter keepsOld: Whether values before an action will be asked for.
-    init(of recording: Recording, keepingOld keepsOld: Bool) {
-        self.recording = recording
+    init(of recording: Recording, keepingOld keepsOld: Bool, by index: ChangeIndex?) {
+        (self.recording, self.index) = (recording, index)
         self.keepsOld = keepsOld
     }
 
@@ -56,7 +58,7 @@ final class PathTracker {
     ///   - position: The present position; `nil` if its state is not known, or not yet.
     ///   - before: The position before it, if its state is known and values there will be asked for.
     func add(_ path: NodePath, at position: Recording.Position?, before: Recording.Position?) throws {
-        let (anchorPath, rest) = Self.split(path)
+        let (anchorPath, rest) = hasSteadyElements(path) ? (path, NodePath()) : Self.split(path)
         if let index = anchors.firstIndex(where: { $0.path == anchorPath }) {
             slots.append(Slot(anchor: index, rest: rest))
             return
@@ -69,6 +71,18 @@ final class PathTracker {
         if let position { anchor.node = try state(at: position)[anchorPath] }
         anchors.append(anchor)
         slots.append(Slot(anchor: anchors.count - 1, rest: rest))
+    }
+
+    /// How often elements may move so that the state after each time is read.
+    private static let mostMoves = 64
+
+    /// Whether the index says that the elements around a path seldom move.
+    private func hasSteadyElements(_ path: NodePath) -> Bool {
+        guard let index else { return false }
+        let moves = path.components.indices.reduce(0) { sum, count in
+            sum + index.keys(at: NodePath(Array(path.components[..<count]))).count
+        }
+        return moves <= Self.mostMoves
     }
 
     private static func split(_ path: NodePath) -> (anchor: NodePath, rest: NodePath) {
@@ -130,16 +144,19 @@ final class PathTracker {
 
     /// Applies a patch as far as it touches the anchors.
     ///
+    /// - Parameter position: The position to which the patch leads.
     /// - Returns: Whether it touches one.
-    /// - Throws: `TreeError` if it does not fit.
+    /// - Throws: `TreeError` if it does not fit, or a `RecordingError` if the state there is needed and cannot be read.
     @discardableResult
-    func apply(_ patch: Patch) throws -> Bool {
-        var isTouched = false
+    func apply(_ patch: Patch, leadingTo position: Recording.Position) throws -> Bool {
+        var (isTouched, hasMoved) = (false, false)
         for operation in patch.operations {
             for index in anchors.indices {
                 let anchor = anchors[index].path
                 let path = operation.path
-                if anchor.contains(path) {
+                if operation.moves(anchor) {
+                    (isTouched, hasMoved) = (true, true)
+                } else if anchor.contains(path) {
                     isTouched = true
                     let inside = NodePath(Array(path.components.dropFirst(anchor.components.count)))
                     try write(index) { try Self.apply(operation, inside, to: &$0) }
@@ -153,13 +170,14 @@ final class PathTracker {
                     case .remove:
                         write(index) { $0 = nil }
                     case .splice, .edit:
-                        // An anchor has no elements on its path, so there is none in this array or text.
+                        // The elements that it moves come after the anchor.
                         continue
                     }
                     isTouched = true
                 }
             }
         }
+        if hasMoved { try load(position) }
         return isTouched
     }
 
@@ -220,6 +238,27 @@ final class PathTracker {
         let old = oldNode(slot)
         note(slot, old)
         return old != new
+    }
+}
+
+extension Patch.Operation {
+    /// Whether the operation moves the element of an array that a place is, or is in.
+    ///
+    /// `true` also for members of an object whose names are numbers, because a path does not tell them apart.
+    func moves(_ place: NodePath) -> Bool {
+        let array: Int
+        switch self {
+        case .add, .remove: array = path.components.count - 1
+        case .splice: array = path.components.count
+        case .replace, .edit: return false
+        }
+        guard array >= 0, array < place.components.count,
+            path.components[..<array].elementsEqual(place.components[..<array]),
+            let index = Place.index(place.components[array])
+        else { return false }
+        if case .splice(_, let at, _, _) = self { return at <= index }
+        guard let changed = Place.index(path.components[array]) else { return false }
+        return changed <= index
     }
 }
 

@@ -182,7 +182,7 @@ private struct TrackedPart {
     private mutating func undo(_ operation: Patch.Operation) -> Bool {
         let path = operation.path
         if root.contains(path) { return operation.dropping(root.components.count).undo(on: &whole) }
-        guard path.contains(root) else { return !moves(operation) }
+        guard path.contains(root) else { return !operation.moves(root) }
         let inner = NodePath(Array(root.components[path.components.count...]))
         switch operation {
         case .replace(_, let old, _): whole = old[inner]
@@ -198,23 +198,6 @@ private struct TrackedPart {
         case .edit: return false
         }
         return true
-    }
-}
-
-extension TrackedPart {
-    /// Whether an operation adds or removes an element before the one that is tracked, or that it is in.
-    private func moves(_ operation: Patch.Operation) -> Bool {
-        switch operation {
-        case .add, .remove: break
-        default: return false
-        }
-        let depth = operation.path.components.count - 1
-        guard depth >= 0, depth < root.components.count,
-            operation.path.components[..<depth].elementsEqual(root.components[..<depth]),
-            let changed = Place.index(operation.path.components[depth]),
-            let tracked = Place.index(root.components[depth])
-        else { return false }
-        return changed <= tracked
     }
 }
 

@@ -12,6 +12,8 @@ final class PathTracker {
     private struct Anchor {
         let path: NodePath
         let bytes: [UInt8]
+        /// Whether it may be an element of an array, or be in one.
+        let isSteady: Bool
         /// The part after and before the present action or reducer; `nil` if there is none.
         var node: Node?
         var old: Node?
@@ -58,12 +60,13 @@ final class PathTracker {
     ///   - position: The present position; `nil` if its state is not known, or not yet.
     ///   - before: The position before it, if its state is known and values there will be asked for.
     func add(_ path: NodePath, at position: Recording.Position?, before: Recording.Position?) throws {
-        let (anchorPath, rest) = hasSteadyElements(path) ? (path, NodePath()) : Self.split(path)
+        let isSteady = hasSteadyElements(path)
+        let (anchorPath, rest) = isSteady ? (path, NodePath()) : Self.split(path)
         if let index = anchors.firstIndex(where: { $0.path == anchorPath }) {
             slots.append(Slot(anchor: index, rest: rest))
             return
         }
-        var anchor = Anchor(path: anchorPath, bytes: Array(anchorPath.description.utf8))
+        var anchor = Anchor(path: anchorPath, bytes: Array(anchorPath.description.utf8), isSteady: isSteady)
         if let before, keepsOld {
             anchor.old = try state(at: before)[anchorPath]
             anchor.isWritten = true
@@ -149,14 +152,16 @@ final class PathTracker {
     /// - Throws: `TreeError` if it does not fit, or a `RecordingError` if the state there is needed and cannot be read.
     @discardableResult
     func apply(_ patch: Patch, leadingTo position: Recording.Position) throws -> Bool {
-        var (isTouched, hasMoved) = (false, false)
+        var isTouched = false
         for operation in patch.operations {
             for index in anchors.indices {
                 let anchor = anchors[index].path
                 let path = operation.path
-                if operation.moves(anchor) {
-                    (isTouched, hasMoved) = (true, true)
-                } else if anchor.contains(path) {
+                if anchors[index].isSteady, operation.moves(anchor) {
+                    try load(position)
+                    return true
+                }
+                if anchor.contains(path) {
                     isTouched = true
                     let inside = NodePath(Array(path.components.dropFirst(anchor.components.count)))
                     try write(index) { try Self.apply(operation, inside, to: &$0) }
@@ -177,7 +182,6 @@ final class PathTracker {
                 }
             }
         }
-        if hasMoved { try load(position) }
         return isTouched
     }
 

@@ -181,20 +181,16 @@ private struct TrackedPart {
 
     private mutating func undo(_ operation: Patch.Operation) -> Bool {
         let path = operation.path
+        if operation.moves(root) { return false }
         if root.contains(path) { return operation.dropping(root.components.count).undo(on: &whole) }
-        guard path.contains(root) else { return !operation.moves(root) }
+        guard path.contains(root) else { return true }
         let inner = NodePath(Array(root.components[path.components.count...]))
         switch operation {
         case .replace(_, let old, _): whole = old[inner]
-        case .remove(_, let old, _):
-            // An element of an array has another one in its place now.
-            if whole != nil { return false }
-            whole = old[inner]
-        case .add(let path, _, _):
-            if path.components.last.flatMap(Place.index) != nil { return false }
-            whole = nil
-        case .splice(_, let at, _, _):
-            return inner.components.first.flatMap(Place.index).map { $0 < at } ?? false
+        case .remove(_, let old, _): whole = old[inner]
+        case .add: whole = nil
+        // The elements that it moves come after the place.
+        case .splice: break
         case .edit: return false
         }
         return true

@@ -221,24 +221,23 @@ public final class ExpressionScan {
         nextTouching = 0
     }
 
-    /// Whether an action touches the tracker's anchors, or may.
-    private func isTouched(_ seq: Int) throws -> Bool {
-        if tracker.anchorPaths.isEmpty { return false }
+    /// What the reducers of an action did, as far as it touches the tracker's anchors, or may.
+    private func changes(of seq: Int) throws -> [TimedPatch] {
+        if tracker.anchorPaths.isEmpty { return [] }
         if index != nil {
             try findTouching()
             while nextTouching < touching.count, touching[nextTouching] < seq { nextTouching += 1 }
-            return nextTouching < touching.count && touching[nextTouching] == seq
+            guard nextTouching < touching.count, touching[nextTouching] == seq else { return [] }
         }
         try steps.move(to: seq)
-        var isTouched = false
-        try steps.withSteps { text in
+        let changes = try steps.withSteps { text in
             do {
-                try TimedPatches.scan(text) { if !isTouched, tracker.isTouched(by: $0) { isTouched = true } }
+                return try TimedPatches.read(text) { tracker.isTouched(by: $0) }
             } catch {
                 throw recording.damaged("what its reducers did is not what it should be", seq: seq, cause: error)
             }
         }
-        return isTouched
+        return changes ?? []
     }
 
     /// Moves to the position after an action.
@@ -248,11 +247,8 @@ public final class ExpressionScan {
         let known = try beginAction(seq)
         var isWritten = false
         if known {
-            if try isTouched(seq) {
-                try steps.move(to: seq)
-                for (index, entry) in try steps.timedPatches().enumerated() {
-                    if try apply(entry, seq, index) { isWritten = true }
-                }
+            for (index, entry) in try changes(of: seq).enumerated() {
+                if try apply(entry, seq, index) { isWritten = true }
             }
             if try loadDoubtful(position) { isWritten = true }
             base = position
@@ -340,7 +336,7 @@ public final class ExpressionScan {
         let isTravel = try steps.withSteps(Self.isUntimed) ?? false
         let isWhole = lower.seq < seq && seq < upper.seq
         if isWhole, !isTravel, count > 0, truth != nil, !program.reads.readsColumn, !wasWritten,
-            lastKnown == (true, true), try !isTouched(seq), try !loadDoubtful(position)
+            lastKnown == (true, true), try changes(of: seq).isEmpty, try !loadDoubtful(position)
         {
             base = position
             let first = Recording.Position(seq: seq, reducer: 1)

@@ -134,7 +134,14 @@ final class PathTracker {
     /// Whether an operation at a path, as it stands in a recording, may change an anchor.
     func isTouched(by operation: TimedPatches.ScannedOperation) -> Bool {
         if operation.isEscaped { return true }
-        return anchors.contains { Self.overlap($0.bytes, operation.path) }
+        // An element that is added or removed moves those after it.
+        let movesElements = operation.kind == UInt8(ascii: "a") || operation.kind == UInt8(ascii: "d")
+        let container = movesElements ? operation.path.lastIndex(of: UInt8(ascii: "/")) ?? 0 : 0
+        return anchors.contains { anchor in
+            if Self.overlap(anchor.bytes, operation.path) { return true }
+            guard movesElements, anchor.isSteady else { return false }
+            return Self.overlap(anchor.bytes, UnsafeBufferPointer(rebasing: operation.path[..<container]))
+        }
     }
 
     /// Whether one path contains the other.

@@ -11,6 +11,8 @@ extension TimedPatches {
         package let path: UnsafeBufferPointer<UInt8>
         /// Whether the path has escapes of JSON.
         package let isEscaped: Bool
+        /// The whole operation.
+        fileprivate let text: UnsafeBufferPointer<UInt8>
     }
 
     /// Finds the operations in the entries of one action, in order. Costs one pass over the bytes, and no memory.
@@ -30,14 +32,39 @@ extension TimedPatches {
                     isTimed = scanner.next != UInt8(ascii: "n")
                     return try scanner.skipValue()
                 }
-                try scanner.operation { kind, path, isEscaped in
-                    try body(
-                        ScannedOperation(entry: entry, isTimed: isTimed, kind: kind, path: path, isEscaped: isEscaped)
+                let (kind, path, isEscaped, text) = try scanner.operation()
+                try body(
+                    ScannedOperation(
+                        entry: entry,
+                        isTimed: isTimed,
+                        kind: kind,
+                        path: path,
+                        isEscaped: isEscaped,
+                        text: text
                     )
-                }
+                )
             }
         }
         guard scanner.next == nil else { throw scanner.failure("expected nothing after what the reducers did") }
+    }
+
+    /// Reads some operations in the entries of one action. Durations are 0, or `nil` if no reducer made the change;
+    /// entries after the last operation are left out.
+    ///
+    /// - Throws: ``TreeError`` with the code `badJSON` or `badPatch`, or the error of `isWanted`.
+    package static func read(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        where isWanted: (ScannedOperation) throws -> Bool
+    ) throws -> [TimedPatch] {
+        var entries: [TimedPatch] = []
+        try scan(bytes) { operation in
+            guard try isWanted(operation) else { return }
+            while entries.count <= operation.entry { entries.append(TimedPatch(duration: 0, patch: Patch())) }
+            if !operation.isTimed { entries[operation.entry].duration = nil }
+            let read = try JSONReader.read(operation.text) { reader throws(TreeError) in try reader.readOperation() }
+            entries[operation.entry].patch.operations.append(read)
+        }
+        return entries
     }
 }
 
@@ -84,8 +111,11 @@ private struct StepScanner {
     }
 
     /// Reads the head of an operation, and skips the rest.
-    mutating func operation(_ body: (UInt8, UnsafeBufferPointer<UInt8>, Bool) throws -> Void) throws {
+    mutating func operation() throws -> (
+        kind: UInt8, path: UnsafeBufferPointer<UInt8>, isEscaped: Bool, text: UnsafeBufferPointer<UInt8>
+    ) {
         guard next == UInt8(ascii: "[") else { throw failure("expected an operation") }
+        let first = at
         at += 1
         guard next == UInt8(ascii: "\""), at + 2 < bytes.count else { throw failure("expected a letter and a path") }
         let (kind, start) = (bytes[at + 1], at + 2)
@@ -95,7 +125,6 @@ private struct StepScanner {
         let end = try endOfString(&isEscaped)
         let path = UnsafeBufferPointer(rebasing: bytes[start..<end])
         guard path.isEmpty || path[0] == UInt8(ascii: "/") || isEscaped else { throw failure("expected a path") }
-        try body(kind, path, isEscaped)
         while true {
             switch next {
             case UInt8(ascii: ","):
@@ -103,7 +132,7 @@ private struct StepScanner {
                 try skipValue()
             case UInt8(ascii: "]"):
                 at += 1
-                return
+                return (kind, path, isEscaped, UnsafeBufferPointer(rebasing: bytes[first..<at]))
             default: throw failure("expected , or ] in an operation")
             }
         }

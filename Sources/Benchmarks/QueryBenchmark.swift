@@ -52,7 +52,9 @@ func benchmarkQueries() throws {
     try inScratchFolder { folder in
         let file = folder.appendingPathComponent("depot.hindsight")
         let session = try depot.record(to: file)
-        for index in 0..<count { try session.dispatch(action(index, of: count), origin: Origin(file: "Depot", line: 7)) }
+        for index in 0..<count {
+            try session.dispatch(action(index, of: count), origin: Origin(file: "Depot", line: 7))
+        }
         try session.close()
         setenv("XDG_CACHE_HOME", folder.appendingPathComponent("cache").path, 1)
         let table = Table("Questions about 1,000,000 actions", "time", "of the CPUs", "memory", "bar")
@@ -75,6 +77,25 @@ func benchmarkQueries() throws {
         try row("search a word that is nowhere", "1 s", "search", "elephant")
         try row("search a word of the last action", "1 s", "search", "giraffe")
         try row("stats", "", "stats")
+        try benchmarkWhatIf(of: file, table)
+    }
+}
+
+/// Measures what-ifs in this process, which has the app.
+private func benchmarkWhatIf(of file: URL, _ table: Table) throws {
+    let recording = try Recording(at: file)
+    let verified = try elapsed {
+        let result = try depot.verify(recording)
+        precondition(result.matches)
+    }
+    table.row("verify, in this process", time(verified), "", "", "")
+    for (seq, bar) in [(999_000, "200 ms"), (10, "one verify")] {
+        let skipped = try elapsed {
+            let log = try ChangedLog(of: recording, [.skip(seq)])
+            let result = try depot.whatIf(recording, running: log)
+            precondition(result.first != nil)
+        }
+        table.row("what if action \(seq) had not happened", time(skipped), "", "", bar)
     }
 }
 

@@ -212,12 +212,15 @@ public final class ExpressionScan {
         let paths = tracker.anchorPaths
         guard let index, paths.count != touchingCount else { return }
         touchingCount = paths.count
-        var seqs: Set<Int> = []
+        var seqs: [Int] = []
         let range = max(nextSeq, 0)...max(nextSeq, lastSeq)
         for path in paths {
-            for position in try index.positions(touching: path, in: range) { seqs.insert(position.seq) }
+            for position in try index.positions(touching: path, in: range) where position.seq != seqs.last {
+                seqs.append(position.seq)
+            }
         }
-        touching = seqs.sorted()
+        // Those of one path are in order.
+        touching = paths.count == 1 ? seqs : Set(seqs).sorted()
         nextTouching = 0
     }
 

@@ -46,9 +46,9 @@ test-plugin: deps ## Create a package in an empty folder, and use the SwiftPM pl
 	@$(SWIFT) build --build-tests
 	@HINDSIGHT_PLUGIN=$(CURDIR)/build/plugin $(SWIFT) test --skip-build --filter PluginTests
 
-torture: deps ## Kill recorders and fill their disks at random (MINUTES=2 for each test, HINDSIGHT_SEED=…), then torture-mutants.
+torture: deps ## Kill recorders, fill their disks and ask for changes at random (MINUTES=2 for each test, HINDSIGHT_SEED=…), then torture-mutants.
 	@$(SWIFT) build --build-tests
-	@HINDSIGHT_TORTURE=$(MINUTES) $(SWIFT) test --skip-build --filter FaultTests --filter BesideRecoveryTests
+	@HINDSIGHT_TORTURE=$(MINUTES) $(SWIFT) test --skip-build --filter FaultTests --filter BesideRecoveryTests --filter HindsightQueryTests
 	@.make/mutants
 
 mutation: deps ## Run mutation tests of the recorder and the readers (MUTATION="--sample 50").

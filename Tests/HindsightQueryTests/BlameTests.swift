@@ -10,7 +10,7 @@ import Testing
     /// Questions over random recordings, answered by tagging every value while going forward.
     @Test func `blame agrees with a forward pass that tags every value`() throws {
         var questions = 0
-        for random in Seeded.runs(60) {
+        for random in RandomRecording.seeds(12) {
             var random = random
             let made = try RandomRecording(seed: random.seed)
             let recording = try made.open()
@@ -32,13 +32,14 @@ import Testing
                 let path = random.pick(RandomRecording.paths(in: present))
                 let blame = try #require(try recording.blame(path, at: position, by: index))
                 let expected = tagged.leaves.filter { path.contains($0.path) }
-                var origins: [String: ChangeOrigin] = [:]
-                for (path, value) in expected { origins[path.description] = value.origin }
+                // Not by their text: texts with the same characters may have different scalars.
+                var origins: [NodePath: ChangeOrigin] = [:]
+                for (path, value) in expected { origins[path] = value.origin }
                 questions += 1
                 #expect(blame.places.count == expected.count, "\(random), at \(position), \(path)")
                 for place in blame.places {
                     #expect(
-                        origins[place.path.description] == place.origin,
+                        origins[place.path] == place.origin,
                         "\(random), at \(position), \(place.path) = \(place.value.json)"
                     )
                     #expect(place.value == present[place.path])
@@ -46,7 +47,7 @@ import Testing
                 }
             }
         }
-        #expect(questions > 300)
+        #expect(questions > 60)
     }
 
     @Test func `blame with and without an index of its own is the same`() throws {

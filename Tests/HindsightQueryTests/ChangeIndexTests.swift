@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct ChangeIndexTests {
     @Test func `an index has every step that touches a path, and no other without a reason`() throws {
-        for random in Seeded.runs(40) {
+        for random in RandomRecording.seeds(8) {
             var random = random
             let made = try RandomRecording(seed: random.seed)
             let recording = try made.open()
@@ -38,8 +38,35 @@ import Testing
         }
     }
 
+    @Test func `an index has every step that writes several elements of an array, and no other`() throws {
+        for random in RandomRecording.seeds(6) {
+            let made = try RandomRecording(seed: random.seed)
+            let recording = try made.open()
+            let index = try ChangeIndex(of: recording, cache: nil)
+            let paths = Set(made.states.flatMap { RandomRecording.paths(in: $0.state) })
+            for path in paths {
+                let depth = path.components.count
+                let expected = made.writes.filter { write in
+                    let elements = write.patch?.operations.compactMap { operation -> Int? in
+                        let names = operation.path.components
+                        guard names.count > depth, path.contains(operation.path) else { return nil }
+                        switch operation {
+                        case .add where Place.index(names[names.count - 1]) != nil && names.count == depth + 1,
+                            .remove where Place.index(names[names.count - 1]) != nil && names.count == depth + 1:
+                            return nil
+                        default: return Place.index(names[depth])
+                        }
+                    }
+                    return Set(elements ?? []).count > 1
+                }
+                let found = index.keys(amongElementsOf: path).map(index.keys.position)
+                #expect(found == expected.map(\.position), "\(random), \(path)")
+            }
+        }
+    }
+
     @Test func `a scan finds the operations that the reader finds`() throws {
-        for random in Seeded.runs(20) {
+        for random in RandomRecording.seeds(6) {
             let made = try RandomRecording(seed: random.seed)
             let recording = try made.open()
             try recording.forEachStepText(in: 1...made.last) { seq, text in

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func `a part has the states, actions and notes of its recording, with numbers from 1`() throws {
-        for var seeded in Seeded.runs(30, from: 100) {
+        for var seeded in RandomRecording.seeds(8, from: 100) {
             let random = try RandomRecording(seed: seeded.seed, actions: 40)
             let whole = try random.open()
             do {

@@ -153,7 +153,7 @@ private struct Question: Sendable {
     }
 
     @Test func `a scan agrees with an evaluation of every whole state`() throws {
-        for var random in Seeded.runs(30) {
+        for var random in RandomRecording.seeds(5) {
             let seed = random.seed
             let truth = try RandomRecording(seed: seed, actions: 40 + random.below(40))
             let recording = try truth.open()
@@ -207,7 +207,7 @@ private struct Question: Sendable {
     }
 
     @Test func `a single evaluation agrees with a scan`() throws {
-        for var random in Seeded.runs(20) {
+        for var random in RandomRecording.seeds(5) {
             let truth = try RandomRecording(seed: random.seed, actions: 40)
             let recording = try truth.open()
             for question in Question.all where !question.text.contains("reducer") {
@@ -225,7 +225,7 @@ private struct Question: Sendable {
     }
 
     @Test func `a range of positions has the results of the whole`() throws {
-        for var random in Seeded.runs(20) {
+        for var random in RandomRecording.seeds(5) {
             let truth = try RandomRecording(seed: random.seed, actions: 40)
             let recording = try truth.open()
             let question = random.pick(Question.all)
@@ -255,7 +255,7 @@ private struct Question: Sendable {
 
 @Suite struct BisectionTests {
     @Test func `a bisection finds the first position of a condition that stays`() throws {
-        for var random in Seeded.runs(50) {
+        for var random in RandomRecording.seeds(12) {
             let truth = try RandomRecording(seed: random.seed, actions: 60)
             let recording = try truth.open()
             let turn = truth.start + 1 + random.below(60)

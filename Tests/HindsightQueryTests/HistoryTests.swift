@@ -20,7 +20,7 @@ import Testing
 
     @Test func `the history of a path has each change of the value there`() throws {
         var questions = 0
-        for random in Seeded.runs(60) {
+        for random in RandomRecording.seeds(12) {
             var random = random
             let made = try RandomRecording(seed: random.seed)
             let recording = try made.open()
@@ -46,11 +46,11 @@ import Testing
                 #expect(cut.earlierCount >= earlier, "\(random), \(path)")
             }
         }
-        #expect(questions == 480)
+        #expect(questions >= 96)
     }
 
     @Test func `a followed element has its changes wherever it was`() throws {
-        for random in Seeded.runs(60) {
+        for random in RandomRecording.seeds(12) {
             var random = random
             let made = try RandomRecording(seed: random.seed)
             let recording = try made.open()

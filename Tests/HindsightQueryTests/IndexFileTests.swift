@@ -42,7 +42,7 @@ import Testing
     @Test func `an index is kept in the cache folder and used again, and nothing is written beside the recording`()
         throws
     {
-        for random in Seeded.runs(10) {
+        for random in RandomRecording.seeds(4) {
             let place = try Place(seed: random.seed)
             let before = try FileManager.default.contentsOfDirectory(atPath: place.made.directory.path)
             let bytes = try Data(contentsOf: place.made.url)
@@ -64,7 +64,7 @@ import Testing
         let index = try place.index()
         let good = try Data(contentsOf: place.file)
         let file = IndexFile(of: place.recording, index.keys, in: place.cache)
-        for random in Seeded.runs(200) {
+        for random in RandomRecording.seeds(60) {
             var random = random
             var bad = good
             switch random.below(4) {
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test func `an index is extended when the recording grew`() throws {
-        for random in Seeded.runs(20) {
+        for random in RandomRecording.seeds(5) {
             var random = random
             let place = try Place(seed: random.seed)
             let (start, end) = (place.recording.start.seq, place.recording.end.seq)

@@ -14,7 +14,7 @@ import Testing
     }
 
     @Test func `a recording does not part from a copy of itself`() throws {
-        for seeded in Seeded.runs(10, from: 40) {
+        for seeded in RandomRecording.seeds(4, from: 40) {
             let random = try RandomRecording(seed: seeded.seed)
             let result = try random.open().parting(from: Recording(at: try copy(random)))
             #expect(result.parting == nil, "\(seeded): \(String(describing: result.parting))")
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test func `a changed payload is found`() throws {
-        for var seeded in Seeded.runs(10, from: 50) {
+        for var seeded in RandomRecording.seeds(5, from: 50) {
             let random = try RandomRecording(seed: seeded.seed)
             let file = try copy(random)
             let candidates = try random.open().actions(in: 1...random.last).filter { $0.payload != nil }.map(\.seq)

@@ -93,6 +93,14 @@ final class RandomRecording {
         }
     }
 
+    /// Generators for the runs of a property test: a few in a short run, ten times as many in a long one.
+    ///
+    /// - Parameter usual: The first seed if the environment has none, or `nil` for a random one.
+    static func seeds(_ count: Int, from usual: UInt64? = nil) -> [Seeded] {
+        let isLong = ProcessInfo.processInfo.environment["HINDSIGHT_TORTURE"] != nil
+        return Seeded.runs(isLong ? 10 * count : count, from: usual)
+    }
+
     /// The state at a position; `nil` if it is not known.
     func state(at position: Recording.Position) -> Node? {
         states.first { $0.position == position }?.state

@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test func `the views have every action, reducer and operation`() throws {
-        for random in Seeded.runs(10) {
+        for random in RandomRecording.seeds(4) {
             let truth = try RandomRecording(seed: random.seed, isWhole: true)
             let recording = try truth.open()
             #expect(try rows("SELECT count(*) FROM actions", recording) == [[.integer(40)]])

@@ -103,13 +103,10 @@ final class TaggedState {
         for path in paths where !found.contains(where: { $0.array.contains(path) }) {
             guard case .array(let olds)? = before[path], case .array(let news)? = after[path] else { continue }
             var changed: Set<Int> = []
-            var isWhole = false
+            var isWhole = operations.contains { Self.shiftsElements($0, around: path) }
             for operation in operations where operation.path.contains(path) || path.contains(operation.path) {
                 let rest = operation.path.components.dropFirst(path.components.count)
-                switch operation {
-                case .add where rest.count == 1, .remove where rest.count == 1: isWhole = true
-                default: if rest.isEmpty { isWhole = true }
-                }
+                if rest.isEmpty { isWhole = true }
                 if let index = rest.first.flatMap({ Int($0) }) { changed.insert(index) }
             }
             guard !isWhole, changed.count > 1, olds.count == news.count, Self.tells(operations, path) else { continue }
@@ -142,6 +139,16 @@ final class TaggedState {
             found.append((path, sources))
         }
         return found
+    }
+
+    /// Whether an operation adds or removes a single element of an array, or of one around it.
+    private static func shiftsElements(_ operation: Patch.Operation, around array: NodePath) -> Bool {
+        switch operation {
+        case .add(let path, _, _), .remove(let path, _, _):
+            guard let name = path.components.last, Int(name) != nil else { return false }
+            return NodePath(Array(path.components.dropLast())).contains(array)
+        default: return false
+        }
     }
 
     /// Whether a value inside an element becomes what it was in another one.

@@ -125,7 +125,8 @@ enum BlameCommand: Command {
                 + "set by \(Quantities.counted(count, "step"))\(from):"
         )
         let table = BlameTable(width: console.terminal.width, style: console.style)
-        for line in try table.lines(of: shown, by: OriginText(recording: recording)) {
+        let text = OriginText(recording: recording, budget: max(24, min(60, console.terminal.width / 3)))
+        for line in try table.lines(of: shown, by: text) {
             console.print(line, hanging: 4)
         }
         if shown.count < blame.places.count {

@@ -16,6 +16,8 @@ struct BlameTable {
     let style: Style
 
     private static let widestPath = 60
+    /// Wide enough for the text of any action.
+    private static let widestColumn = 72
 
     func lines(of places: some Collection<Blame.Place>, by text: OriginText) throws -> [String] {
         let values = ValueText(budget: 40, longestString: 36)
@@ -34,7 +36,7 @@ struct BlameTable {
         let pathColumn = widest(rows.map(\.path), Self.widestPath)
         let valueColumn = widest(rows.map(\.value), 44)
         let positionColumn = widest(rows.map(\.parts.position), 20)
-        let columns = (0..<4).map { column in widest(rows.map { $0.parts.others[column] }, 44) }
+        let columns = (0..<4).map { column in widest(rows.map { $0.parts.others[column] }, Self.widestColumn) }
         let all = pathColumn + valueColumn + positionColumn + columns.reduce(0) { $0 + ($1 == 0 ? 0 : $1 + 2) } + 4
         return rows.flatMap { row -> [String] in
             let place = style.strong(row.path) + String(repeating: " ", count: max(0, pathColumn - row.path.columns))

@@ -110,6 +110,10 @@ final class PlaceWalk {
     private func plan(only place: Place, _ path: NodePath, before key: Int) {
         place.generation += 1
         var next = index.keys(at: path).last(before: key)
+        // Elements may change places, although each of them is changed only inside.
+        if place.isArray {
+            next = [next, index.keys(amongElementsOf: path).last(before: key)].compactMap { $0 }.max()
+        }
         // Only what becomes empty, or is followed as a whole, changes by what happens inside.
         if case .leaf(let leaf) = place.content, tree.followsWholes || tree.leaves[leaf].value.isContainer {
             next = [next, index.keys(inside: path).last(before: key)].compactMap { $0 }.max()

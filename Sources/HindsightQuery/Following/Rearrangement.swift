@@ -66,12 +66,12 @@ struct Rearrangement {
         let candidates = changes.filter { array, elements in
             guard elements.count > 1 else { return false }
             return !operations.contains { operation in
-                // What changes the whole array, or adds or removes an element.
+                // What changes the whole array, or adds or removes an element of it or of an array around it.
                 if operation.path.contains(array) { return true }
                 switch operation {
                 case .add, .remove:
-                    return operation.path.components.count == array.components.count + 1
-                        && array.contains(operation.path)
+                    return NodePath(operation.path.components.dropLast()).contains(array)
+                        && operation.path.components.last.flatMap(Place.index) != nil
                 default: return false
                 }
             }

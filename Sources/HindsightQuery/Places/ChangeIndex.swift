@@ -183,6 +183,47 @@ public final class ChangeIndex {
         return keys
     }
 
+    /// The keys of the steps that write at or inside several elements of an array, in order.
+    ///
+    /// A step that only inserts or removes elements writes the array itself. The keys are exact or a superset.
+    func keys(amongElementsOf array: NodePath) -> [Int] {
+        // No path begins with this letter.
+        let name = "e" + array.description
+        if let keys = lists[ScalarKey(name)] { return keys }
+        let bytes = Array(array.description.utf8)
+        // A key is in one table only.
+        let keys = unique(tables.flatMap { Self.keys(amongElementsOf: bytes, in: $0) })
+        keep(keys, name)
+        return keys
+    }
+
+    private static func keys(amongElementsOf array: [UInt8], in table: PostingTable) -> [Int] {
+        // The paths of an element follow one another in the table.
+        var elements: [(index: Int, keys: [Int])] = []
+        for number in table.indices(inside: array) {
+            let name = table.path(number).utf8.dropFirst(array.count + 1).prefix { $0 != UInt8(ascii: "/") }
+            guard let index = Place.index(String(decoding: name, as: UTF8.self)) else { continue }
+            if elements.last?.index != index { elements.append((index, [])) }
+            elements[elements.count - 1].keys += table.keys(number)
+        }
+        guard elements.count > 1, let first = elements.lazy.compactMap({ $0.keys.min() }).min(),
+            let last = elements.lazy.compactMap({ $0.keys.max() }).max()
+        else { return [] }
+        let count = elements.reduce(0) { $0 + $1.keys.count }
+        // A malicious file may have any numbers.
+        guard (last - first) / 64 <= max(count, 1 << 20) else { return elements.flatMap(\.keys) }
+        var shared: [Int] = []
+        // Whether an earlier element has the key: a bit each.
+        var seen = [UInt64](repeating: 0, count: (last - first) / 64 + 1)
+        for element in elements {
+            for key in element.keys where seen[(key - first) / 64] >> UInt64((key - first) % 64) & 1 == 1 {
+                shared.append(key)
+            }
+            for key in element.keys { seen[(key - first) / 64] |= 1 << UInt64((key - first) % 64) }
+        }
+        return shared
+    }
+
     private func keep(_ keys: [Int], _ name: String) {
         if lists.count >= Self.mostLists { lists = [:] }
         lists[ScalarKey(name)] = keys

@@ -35,7 +35,7 @@ import Testing
         return found
     }
 
-    @Test(arguments: Seeded.runs(40))
+    @Test(arguments: RandomRecording.seeds(8))
     func `search finds in random recordings what a comparison of whole states finds`(random: Seeded) throws {
         let random = try RandomRecording(seed: random.seed, actions: 60)
         let recording = try random.open()
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Seeded.runs(200))
+    @Test(arguments: RandomRecording.seeds(40))
     func `the filter leaves out no JSON text that has the text`(random: Seeded) throws {
         var random = random
         let pieces = [

@@ -125,7 +125,7 @@ import Testing
         #expect(statistics.durations.count == statistics.actions - statistics.unfinished)
     }
 
-    @Test(arguments: Seeded.runs(30))
+    @Test(arguments: RandomRecording.seeds(8))
     func `random recordings give the counts of their changes`(random: Seeded) throws {
         let random = try RandomRecording(seed: random.seed, actions: 60)
         let recording = try random.open()
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Seeded.runs(100))
+    @Test(arguments: RandomRecording.seeds(20))
     func `the scanner sees what the parser reads`(random: Seeded) throws {
         let random = try RandomRecording(seed: random.seed, actions: 10)
         try random.open().forEachRawAction(in: 1...100) { action in

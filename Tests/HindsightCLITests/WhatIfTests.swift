@@ -67,8 +67,33 @@ import Testing
         let node = try Node(json: harness.text)
         #expect(node["edits"] == ["skip 22"] && node["kept"] == 21)
         #expect(node["first"]?["position"] == 22 && node["first"]?["name"] == "coupons")
-        #expect(node["numbers"]?["0"]?["recorded"]?["0"] == 23 && node["numbers"]?["0"]?["changed"]?["0"] == 22)
+        let last = try Recording(at: URL(filePath: Self.checkout)).actionCount
+        #expect(node["numbers"] == [["recorded": [23, .int(last)], "changed": [22, .int(last - 1)]]])
         #expect(node["output"] == .null && node["unfinished"] == .null)
+    }
+
+    /// The actions that expressions select, by their types and payloads alone.
+    @Test func `An expression selects the actions that are left out`() throws {
+        let recording = try Recording(at: URL(filePath: Self.checkout))
+        let refunds = try (1...recording.actionCount).filter { try recording.action($0).type == "Refund" }
+        try #require(refunds.count > 1)
+        let expected = ToolHarness()
+        let all = expected.run(["whatif", Self.checkout, "--json"] + refunds.flatMap { ["--skip", "\($0)"] })
+        let harness = ToolHarness()
+        let code = harness.run(["whatif", Self.checkout, "--when", "type = 'Refund'", "--json"])
+        #expect(code == all && harness.errorText == "", "\(harness.errorText)")
+        let (left, right) = (try Node(json: expected.text), try Node(json: harness.text))
+        #expect(right["edits"] == ["when type = 'Refund'"])
+        for key in ["kept", "first", "reaction", "end", "difference", "numbers"] { #expect(left[key] == right[key]) }
+
+        let text = ToolHarness()
+        #expect(text.run(["whatif", Self.checkout, "--when", "reducer = 'audit' and type = 'Refund'"]) == all)
+        #expect(text.text.contains("skipped  \(refunds.count) actions by when "), "\(text.text)")
+        #expect(text.text.contains(" -o what-if.hindsight"))
+        // It was true at the start, and after no action.
+        let none = ToolHarness()
+        #expect(none.run(["whatif", Self.checkout, "--when", "seq = 0"]) == .fine)
+        #expect(none.text.contains("skipped  none by when seq = 0"), "\(none.text)")
     }
 
     @Test func `Without a change, nothing differs`() {
@@ -89,6 +114,9 @@ import Testing
         ),
         (["--insert", #"end={"AddLine":{"sku":"TEA-001","quantity":"two"}}"#], ["--insert end", "quantity"]),
         (["--drop-type", "ApplyCupon"], ["no action of that type", "Did you mean ApplyCoupon?"]),
+        (["--when", "tpye = 'Pay'"], ["There is no column tpye.", "  ^"]),
+        (["--when", "/audit/refusal = 6"], ["nothing at /audit/refusal", "Did you mean /audit/refusals?"]),
+        (["--when", "seq = 4", "--edit", "4=\(coupon)"], ["contradicts `when seq = 4`"]),
         (["--skip", "4", "--edit", "4=\(coupon)"], ["`edit 4=\(coupon)` contradicts `skip 4`"]),
         (["--move", "4=7", "--move", "4=9"], ["`move 4=9` contradicts `move 4=7`"]),
         (["--move", "4=3"], ["leaves action 4 where it is"]),

@@ -4,7 +4,8 @@ import HindsightReplay
 import HindsightSupport
 import HindsightTree
 
-/// `hindsight whatif FILE [--skip P]… [--edit P=JSON]… [--insert P=JSON]… [--move P=Q]… [--drop-type T]… [-o OUT]`
+/// `hindsight whatif FILE [--skip P]… [--edit P=JSON]… [--insert P=JSON]… [--move P=Q]… [--drop-type T]…
+/// [--when EXPR]… [-o OUT]`
 enum WhatIfCommand: Command {
     static let skip = Option<String>(
         "skip",
@@ -66,6 +67,8 @@ enum WhatIfCommand: Command {
             recorded, and at a time travel, the run goes on from the recorded state after it.
             All positions are those of FILE, in all options. Several actions that come after the same one run in the
             order of the options --insert, then --move. An action that is left out cannot be changed or moved as well.
+            EXPR is an expression as find takes it; one that names the column reducer selects the actions after one of
+            whose reducers it was true. It asks FILE, and not the changed log.
             If the recorded process ended in an action, that one runs last, unless it is left out (--skip crash); if a
             reducer crashes, the exit code is 5, and OUT is not written.
             What FILE hides in actions is hidden in those of --edit and --insert too, and the reducers then run on the
@@ -76,7 +79,7 @@ enum WhatIfCommand: Command {
             """,
         arguments: [
             SharedArguments.file.declaration, skip.declaration, edit.declaration, insert.declaration, move.declaration,
-            dropType.declaration, withChildren.declaration, output.declaration, force.declaration,
+            dropType.declaration, when.declaration, withChildren.declaration, output.declaration, force.declaration,
             SharedArguments.timeout.declaration,
         ],
         examples: [
@@ -88,6 +91,10 @@ enum WhatIfCommand: Command {
             Syntax.Example(
                 arguments: "whatif session.hindsight --drop-type tick --move 40=12",
                 help: "Without all ticks, and with action 40 right after 12."
+            ),
+            Syntax.Example(
+                arguments: "whatif session.hindsight --when \"type = 'Pay' and not changed(/payments)\"",
+                help: "Without the payments that changed nothing."
             ),
         ],
         jsonShape: """
@@ -107,7 +114,7 @@ enum WhatIfCommand: Command {
         let app = try tool.app(of: recording)
         let output = try arguments[output]
         if output != nil { try checkRecovered(recording, tool) }
-        let log = try log(arguments, recording, app, tool)
+        let log = try log(arguments, recording, app, tool, noting: true)
         if output != nil, tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
         ReplayProcess.progressWriter?.beginFile(recording.url.relativePath)
         // Without a separate process, a crash would end the tool.
@@ -148,25 +155,31 @@ enum WhatIfCommand: Command {
 
     /// The changed log of a command, given as words.
     static func log(_ words: some Sequence<String>, _ recording: Recording, _ tool: Tool) throws -> ChangedLog {
-        try log(try Parser(syntax: syntax).parse(Array(words)), recording, tool.app(of: recording), tool)
+        try log(try Parser(syntax: syntax).parse(Array(words)), recording, tool.app(of: recording), tool, noting: false)
     }
 
-    private static func log(_ arguments: Arguments, _ recording: Recording, _ app: ReplayableApp, _ tool: Tool) throws
-        -> ChangedLog
-    {
+    private static func log(
+        _ arguments: Arguments,
+        _ recording: Recording,
+        _ app: ReplayableApp,
+        _ tool: Tool,
+        noting: Bool
+    ) throws -> ChangedLog {
         do {
-            return try app.changedLog(of: recording, try edits(arguments, recording, app, tool))
+            return try app.changedLog(of: recording, try edits(arguments, recording, app, tool, noting: noting))
         } catch let error as ChangedLogError {
             throw Failure(.usage, lines: Messages.lines(of: error))
         }
     }
 
     /// The edits of the options, with the actions that rules select.
-    ///
-    /// An expression that selects actions (`--when`) belongs here: it is one more `skipAll` with its text as the rule.
-    private static func edits(_ arguments: Arguments, _ recording: Recording, _ app: ReplayableApp, _ tool: Tool) throws
-        -> [ChangedLog.Edit]
-    {
+    private static func edits(
+        _ arguments: Arguments,
+        _ recording: Recording,
+        _ app: ReplayableApp,
+        _ tool: Tool,
+        noting: Bool
+    ) throws -> [ChangedLog.Edit] {
         let positions = EditPositions(recording: recording, tool: tool)
         var edits = try arguments.all(skip).map { ChangedLog.Edit.skip(try positions.action($0, of: "--skip")) }
         for type in try arguments.all(dropType) {
@@ -174,6 +187,7 @@ enum WhatIfCommand: Command {
             if case .skipAll(let found, _) = edit, found.isEmpty { throw try missing(type, recording) }
             edits.append(edit)
         }
+        edits += try arguments.all(when).map { try edit(when: $0, recording, tool, noting: noting) }
         for text in try arguments.all(edit) {
             let seq = try positions.action(text.position, of: "--edit")
             if try recording.action(seq).isTravel {
@@ -202,7 +216,10 @@ enum WhatIfCommand: Command {
 
     /// The options that change actions, as words for a shell.
     private static func words(_ arguments: Arguments) -> [String] {
-        let options = [skip.declaration, edit.declaration, insert.declaration, move.declaration, dropType.declaration]
+        let options = [
+            skip.declaration, edit.declaration, insert.declaration, move.declaration, dropType.declaration,
+            when.declaration,
+        ]
         let words = options.flatMap { option in
             (arguments.lists[option.name] ?? []).flatMap { ["--\(option.name)", ShellQuoting.quote($0)] }
         }

@@ -153,17 +153,19 @@ struct ExpressionReport {
             )
         }
         for path in scan.missingPaths where search.isComplete {
-            let shown = escape(path.description)
-            var lines = ["There was nothing at \(shown) wherever the expression read it."]
-            var near = NearPaths(to: path)
-            near.look(in: try recording.state(at: recording.end))
-            if recording.start != recording.end { near.look(in: try recording.state(at: recording.start)) }
-            lines += near.question
-            console.note(lines.joined(separator: "\n  "))
+            console.note(try Self.linesAboutMissing(path, in: recording).joined(separator: "\n  "))
         }
         for path in try scan.expression.redactedPaths(in: recording) {
             console.note("\(escape(path.description)) is redacted: the recording has a placeholder in its place.")
         }
+    }
+
+    /// Says that there was nothing at a path of an expression, and which paths are near it.
+    static func linesAboutMissing(_ path: NodePath, in recording: Recording) throws -> [String] {
+        var near = NearPaths(to: path)
+        near.look(in: try recording.state(at: recording.end))
+        if recording.start != recording.end { near.look(in: try recording.state(at: recording.start)) }
+        return ["There was nothing at \(escape(path.description)) wherever the expression read it."] + near.question
     }
 
     /// Whether the answer is empty because a path is misspelt.

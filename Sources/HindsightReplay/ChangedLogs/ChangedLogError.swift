@@ -61,7 +61,6 @@ struct EditCheck {
     private(set) var moved: [Int: Int] = [:]
     private let actions: (first: Int, last: Int)
     private var changes: [Int: [ChangedLog.Edit]] = [:]
-    private var rules: [ChangedLog.Edit] = []
 
     init(after start: Int, upTo last: Int, _ edits: [ChangedLog.Edit]) throws(ChangedLogError) {
         actions = (start + 1, last)

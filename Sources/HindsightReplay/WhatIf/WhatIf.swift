@@ -43,8 +43,6 @@ public final class WhatIf {
     private var sinceKnown: Int
     /// What the actions of the present moment have done so far.
     private var moment: (runs: [ReplayedAction], recorded: [RecordedStep]) = ([], [])
-    /// The number of the last action of the changed log that the comparison has seen.
-    private var number: Int
 
     /// - Parameters:
     ///   - recording: A recording of the app.
@@ -72,8 +70,9 @@ public final class WhatIf {
         try comparison.noteUnread(of: replayer.form)
         let (recorded, today) = (try replayer.recordedState(at: replayer.start), try replayer.state())
         differingAtStart = DifferingPlaces(try comparison.differingPlaces(recorded, today, at: NodePath()))
-        (isInStep, passed, sinceKnown) = (true, replayer.start.seq, replayer.start.seq)
-        number = replayer.start.seq
+        (isInStep, sinceKnown) = (true, replayer.start.seq)
+        // The start counts as a moment only if actions come to it.
+        passed = replayer.start.seq - (log.entries(arrivingAfter: replayer.start.seq).isEmpty ? 0 : 1)
     }
 
     /// The number, in the changed log, up to which all actions finished in the recording.
@@ -93,7 +92,6 @@ public final class WhatIf {
         // Moments at which nothing runs any more.
         try pass(upTo: place - 1)
         guard let action = try replayer.next() else { return nil }
-        number = next
         try note(action, at: place)
         if next == log.number(after: place) { try pass(upTo: place) }
         return action
@@ -136,7 +134,10 @@ public final class WhatIf {
         result.migrations = replayer.form.schemas
         let isOther = !reducers.hasSameSteps || !reducers.renamed.isEmpty
         result.reducers = isOther ? reducers : nil
-        if case .crashed(let seq, _) = recording.ending, !log.isSkipped(seq), replayer.nextSeq == nil {
+        // It has run if it was moved to an earlier place.
+        if case .crashed(let seq, _) = recording.ending, let number = log.number(of: seq), number > lastFinished,
+            replayer.nextSeq == nil
+        {
             result.unfinished = seq
         }
         return result
@@ -179,17 +180,15 @@ extension WhatIf {
         }
     }
 
-    /// Compares the present state with those of the recording after some moments at which nothing more runs.
+    /// Compares the present state with those of the recording after the moments up to one. All that runs at the last one
+    /// has run, and at those before it nothing does.
     private func pass(upTo last: Int) throws {
         guard first == nil else {
             (passed, moment) = (max(passed, last), ([], []))
             return
         }
-        while passed < last || passed == last && !moment.runs.isEmpty {
-            // At the start itself, only inserted actions run.
-            let isStart =
-                passed == replayer.start.seq && moment.runs.contains { log.entry($0.recorded.seq).moment == passed }
-            if !isStart { passed += 1 }
+        while passed < last {
+            passed += 1
             defer { moment = ([], []) }
             if try isSame(at: passed) { continue }
             let position = Recording.Position(seq: passed)
@@ -247,7 +246,7 @@ extension WhatIf {
         first = WhatIfDifference(
             seq: position.seq,
             actions: isInStep ? position.seq...position.seq : since...position.seq,
-            number: number,
+            number: log.number(after: position.seq),
             reducer: cause?.reducer,
             reducerName: cause.flatMap { recording.name(ofReducer: $0.reducer) },
             path: difference.path,

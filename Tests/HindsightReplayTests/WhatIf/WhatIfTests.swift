@@ -144,6 +144,32 @@ import Testing
         #expect(result.end.seq == 3 && result.endNumber == 2)
     }
 
+    /// Where several actions run at one moment, only the state after the last of them counts.
+    private static let moments: [(edits: [ChangedLog.Edit], first: Int?, number: Int?)] = [
+        ([.edit(1, to: deposit(2)), .insert(deposit(3), after: 1)], nil, nil),
+        ([.edit(1, to: deposit(2)), .insert(deposit(4), after: 1)], 1, 2),
+        ([.insert(deposit(2), after: 0), .insert(deposit(-2), after: 0)], nil, nil),
+        ([.insert(deposit(2), after: 0), .insert(deposit(2), after: 0)], 0, 2),
+        ([.insert(deposit(2), after: 3), .insert(deposit(-2), after: 3)], nil, nil),
+        ([.insert(deposit(2), after: 3), .move(1, after: 3)], 1, 0),
+        ([.skip(2), .insert(deposit(1), after: 2), .insert(deposit(6), after: 2)], nil, nil),
+        ([.move(2, after: 3), .move(1, after: 3), .insert(deposit(5), after: 1), .skip(3)], 2, 1),
+    ]
+
+    private static func deposit(_ amount: Int) -> Node { ["deposit": ["amount": .int(amount)]] }
+
+    @Test(arguments: moments) func `A moment is compared once all its actions have run`(
+        edits: [ChangedLog.Edit],
+        first: Int?,
+        number: Int?
+    ) throws {
+        let app = Self.quiet()
+        let recording = try scratch.record(app, [5, 7, 9].map(Self.deposit))
+        let result = try app.whatIf(recording, running: app.changedLog(of: recording, edits))
+        #expect(result.first?.seq == first && result.first?.number == number, "\(edits.map(\.description))")
+        #expect(result.first?.isOfReducers != true)
+    }
+
     @Test func `A difference that only other reducers make is told apart`() throws {
         let recording = try scratch.record(
             Self.quiet(),
@@ -348,6 +374,10 @@ import Testing
         let brute = try scratch.record(app, actions(log, bankSession))
         #expect(all.closed != nil && all.actionCount == 6 && all.end.seq == 6)
         #expect(try all.state(at: all.end) == brute.state(at: brute.end))
+
+        let moved = try app.changedLog(of: recording, [.move(7, after: 2)])
+        #expect(try app.whatIf(recording, running: moved, writingTo: file("moved.hindsight")).unfinished == nil)
+        #expect(try Recording(at: file("moved.hindsight")).closed != nil)
 
         let without = try app.changedLog(of: recording, [.skip(7)])
         #expect(try app.whatIf(recording, running: without, writingTo: file("short.hindsight")).unfinished == nil)

@@ -52,7 +52,8 @@ func benchmarkQueries() throws {
     try inScratchFolder { folder in
         let file = folder.appendingPathComponent("depot.hindsight")
         let session = try depot.record(to: file)
-        for index in 0..<count { try session.dispatch(action(index, of: count), origin: Origin(file: "Depot", line: 7)) }
+        let origin = Origin(file: "Depot", line: 7)
+        for index in 0..<count { try session.dispatch(action(index, of: count), origin: origin) }
         try session.close()
         setenv("XDG_CACHE_HOME", folder.appendingPathComponent("cache").path, 1)
         let table = Table("Questions about 1,000,000 actions", "time", "of the CPUs", "memory", "bar")

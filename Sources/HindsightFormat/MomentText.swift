@@ -71,9 +71,9 @@ private struct Scanner {
         return true
     }
 
-    /// Takes digits: as many as there are, but at least and at most some number.
+    /// Takes digits: as many as there are, but at most some number. Fails if there are fewer than the least number.
     private mutating func number(_ counts: ClosedRange<Int>) -> (value: Int64, count: Int)? {
-        let digits = rest.prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+        let digits = rest.prefix(counts.upperBound).prefix { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
         guard counts.contains(digits.count) else { return nil }
         rest = rest.dropFirst(digits.count)
         return (digits.reduce(0) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }, digits.count)
@@ -123,7 +123,8 @@ private struct Scanner {
 
     /// `00:12.5` or `1:00:12.5`, as logs show it: nanoseconds, and the digits of the fraction.
     mutating func elapsed() -> (Int64, digits: Int)? {
-        guard let first = number(1...5)?.value, take(":"), let next = number(2...2)?.value, next < 60 else { return nil }
+        guard let first = number(1...5)?.value, take(":"), let next = number(2...2)?.value, next < 60
+        else { return nil }
         var seconds = first * 60 + next
         if take(":") {
             guard let last = number(2...2)?.value, last < 60 else { return nil }
@@ -141,7 +142,8 @@ private struct Scanner {
             rest = []
             guard value <= Int64.max / unit - 1 else { return nil }
             let (high, low) = part.multipliedFullWidth(by: unit)
-            return (value * unit + Self.second.dividingFullWidth((high, low)).quotient, name == "ms" ? digits * 4 : digits)
+            let time = value * unit + Self.second.dividingFullWidth((high, low)).quotient
+            return (time, name == "ms" ? digits * 4 : digits)
         }
         return nil
     }

@@ -47,7 +47,10 @@ import Testing
         ("/a < 5 + 1", "\"@value\"(0) < 5 + 1"),
         ("1 < 2", "1 < 2"),
         ("/a = /b = 1", "\"@value\"(0) = \"@value\"(1) = 1"),
-        ("seq between 1 and /a < 5", "seq between 1 and \"@value\"(0) < 5"),
+        // SQLite's BETWEEN binds as = does, and less tightly than <.
+        ("seq between 1 and /a < 5", "seq between 1 and (\"@compare\"(\"@value\"(0),5) < 0)"),
+        ("seq between 1 and /a = 5", "seq between 1 and \"@value\"(0) = 5"),
+        ("seq between 1 and /a <> 5", "seq between 1 and \"@value\"(0) <> 5"),
         ("seq between 1 and 2 and /a < 5", "seq between 1 and 2 and (\"@compare\"(\"@value\"(0),5) < 0)"),
         ("/a = 'x'", "\"@value\"(0) = 'x'"),
         ("value = 1", "value = 1"),

@@ -87,9 +87,12 @@ import Testing
         "SELECT count(*) FROM changes a, changes b, changes c, changes d, changes e",
     ])
     func `endless and huge queries are stopped`(sql: String) throws {
-        let recording = try RandomRecording(seed: 13, isWhole: true).open()
-        let query = try RecordingQuery(sql, of: recording, longest: .milliseconds(300))
-        let error = try #require(throws: ExpressionError.self) { while try query.next() != nil {} }
+        let truth = try RandomRecording(seed: 13, isWhole: true)
+        // The query opens the file again, which is deleted with `truth`.
+        let error = try withExtendedLifetime(truth) {
+            let query = try RecordingQuery(sql, of: truth.open(), longest: .milliseconds(300))
+            return try #require(throws: ExpressionError.self) { while try query.next() != nil {} }
+        }
         #expect(error.code == .failed)
     }
 }

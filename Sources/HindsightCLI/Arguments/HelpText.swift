@@ -15,7 +15,7 @@ struct HelpText {
         let call = "Usage: \(tool) \(syntax.name)"
         let indentation = String(repeating: " ", count: min(call.count, width / 3))
         var lines = [call]
-        for word in words(of: syntax) {
+        for word in words(of: syntax).flatMap({ broken($0, to: width - indentation.count - 1) }) {
             if lines[lines.count - 1].count + 1 + word.count > width { lines.append(indentation) }
             lines[lines.count - 1] += " " + word
         }
@@ -38,6 +38,17 @@ struct HelpText {
             words.append(required ? name : "[\(name)]")
         }
         return words
+    }
+
+    /// A word in pieces that fit, broken between the values that an option may have.
+    private func broken(_ word: String, to columns: Int) -> [String] {
+        guard word.count > columns else { return [word] }
+        let choices = word.split(separator: "|", omittingEmptySubsequences: false)
+        return choices.enumerated().reduce(into: [""]) { pieces, choice in
+            let part = choice.element + (choice.offset < choices.count - 1 ? "|" : "")
+            if pieces[pieces.count - 1].count + part.count > columns, pieces != [""] { pieces.append("") }
+            pieces[pieces.count - 1] += part
+        }
     }
 
     func help(for syntax: Syntax) -> String {
@@ -119,7 +130,7 @@ struct HelpText {
         return rows.map { left, right in
             let isLong = left.count > column
             let margin = String(repeating: " ", count: column)
-            let first = isLong ? "  \(left)\n" : ""
+            let first = isLong ? "  \(broken(left, to: width - 6).joined(separator: "\n      "))\n" : ""
             let rest = "  \(isLong ? margin : left.padded(to: column))  \(right)"
             return first + rest.wrapped(to: width, hanging: column + 4).map { $0 + "\n" }.joined()
         }.joined()

@@ -55,7 +55,14 @@ struct CSVExport {
 
     private static func quoted(_ cell: String) -> String {
         guard cell.utf8.contains(where: { ",\"\r\n".utf8.contains($0) }) else { return cell }
-        return "\"" + cell.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+        // By scalars: a quote and a combining mark after it are one `Character`.
+        var quoted = "\"".unicodeScalars
+        for scalar in cell.unicodeScalars {
+            if scalar == "\"" { quoted.append(scalar) }
+            quoted.append(scalar)
+        }
+        quoted.append("\"")
+        return String(quoted)
     }
 
     /// `2026-11-20T15:35:34.123456789Z`

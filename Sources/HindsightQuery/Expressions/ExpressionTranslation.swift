@@ -23,8 +23,10 @@ struct ExpressionTranslation {
         try checkForm()
         var index = 0
         var pendingBetweens = [0]
+        // The AND of the last BETWEEN.
+        var middle: Int?
         while index < tokens.count {
-            if let end = try comparison(at: index, isAfterBetween: pendingBetweens.last ?? 0 > 0) {
+            if let end = try comparison(at: index, isAfterMiddle: middle == index - 1) {
                 index = end
                 continue
             }
@@ -35,6 +37,7 @@ struct ExpressionTranslation {
             case "between": pendingBetweens[pendingBetweens.count - 1] += 1
             case "and" where pendingBetweens[pendingBetweens.count - 1] > 0:
                 pendingBetweens[pendingBetweens.count - 1] -= 1
+                middle = index
             default: break
             }
             if let operand = try operand(at: index), operand.isState {
@@ -155,6 +158,8 @@ struct ExpressionTranslation {
     // MARK: Comparisons
 
     private static let operators: Set<String> = ["=", "==", "<>", "!=", "<", "<=", ">", ">="]
+    /// Those that bind more tightly than BETWEEN.
+    private static let bindingOperators: Set<String> = ["<", "<=", ">", ">="]
     private static let wordsBefore: Set<String> = [
         "and", "or", "not", "when", "then", "else", "where", "on", "having", "select", "case",
     ]
@@ -163,16 +168,19 @@ struct ExpressionTranslation {
     ]
 
     /// Translates a comparison of two plain operands that begins at a token, and returns the index after it.
-    private mutating func comparison(at index: Int, isAfterBetween: Bool) throws(ExpressionError) -> Int? {
+    ///
+    /// - Parameter isAfterMiddle: Whether the token before is the AND of a BETWEEN.
+    private mutating func comparison(at index: Int, isAfterMiddle: Bool) throws(ExpressionError) -> Int? {
         if let before = token(index - 1) {
             let isBoundary = before.isSymbol("(") || before.isSymbol(",") || before.isWord(Self.wordsBefore)
-            // The AND of a BETWEEN belongs to it.
-            guard isBoundary, !(isAfterBetween && before.isWord(["and"])) else { return nil }
+            guard isBoundary else { return nil }
         }
         guard let left = try operand(at: index), left.isComparable, let sign = token(left.end), sign.kind == .symbol,
             Self.operators.contains(sign.text), let right = try operand(at: left.end + 1), right.isComparable,
             left.isState || right.isState
         else { return nil }
+        // `x between 1 and /a < 5` is `x between 1 and (/a < 5)`, but `… and /a = 5` is `(x between 1 and /a) = 5`.
+        if isAfterMiddle, !Self.bindingOperators.contains(sign.text) { return nil }
         if let after = token(right.end) {
             guard after.isSymbol(")") || after.isSymbol(",") || after.isWord(Self.wordsAfter) else { return nil }
         }

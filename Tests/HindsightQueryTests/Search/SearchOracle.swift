@@ -10,6 +10,13 @@ struct SearchOracle {
         var value: String
 
         var description: String { "\(position) \(path)\(isName ? " (name)" : "") \(value)" }
+
+        // By scalars: é and e with an accent are two names.
+        static func == (one: Found, other: Found) -> Bool { one.bytes == other.bytes }
+
+        func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+
+        private var bytes: [UInt8] { Array(description.utf8) }
     }
 
     let text: String

@@ -1,5 +1,7 @@
 import Foundation
 import HindsightFormat
+import HindsightRecording
+import HindsightSQLite
 import HindsightTree
 import TestSupport
 import Testing
@@ -58,6 +60,63 @@ import Testing
         let right = try #require(try recording.blame())
         #expect(left.places.map(\.origin) == right.places.map(\.origin))
         #expect(left.position == recording.end)
+    }
+
+    @Test func `a value moves with its element, also if only values beside it changed`() throws {
+        func path(_ index: Int, _ name: String) -> NodePath { NodePath(["items", String(index), name]) }
+        let patches = [
+            Patch([.replace(path: path(0, "done"), old: false, new: true)]),
+            Patch([.replace(path: path(1, "done"), old: false, new: true)]),
+            // The elements change places, which have the same value in `done`.
+            Patch([
+                .replace(path: path(0, "id"), old: 1, new: 2), .replace(path: path(1, "id"), old: 2, new: 1),
+            ]),
+        ]
+        let initial: Node = ["items": [["id": 1, "done": false], ["id": 2, "done": false]]]
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("blame-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: directory) } }
+        let url = directory.appendingPathComponent("moved.hindsight")
+        try write(patches, after: initial, to: url)
+
+        let recording = try Recording(at: url)
+        let origins: [(NodePath, Int)] = [(path(0, "done"), 2), (path(1, "done"), 1)]
+        for (path, seq) in origins {
+            let blame = try #require(try recording.blame(path))
+            #expect(blame.places.map(\.value) == [true])
+            #expect(blame.places.map(\.origin) == [.step(Recording.Position(seq: seq, reducer: 1))], "\(path)")
+        }
+        let whole = try #require(try recording.blame())
+        for (path, seq) in origins {
+            let place = whole.places.first { $0.path == path }
+            #expect(place?.origin == .step(Recording.Position(seq: seq, reducer: 1)), "\(path)")
+        }
+    }
+
+    /// Writes a recording with one reducer, and an action for each patch.
+    private func write(_ patches: [Patch], after initial: Node, to url: URL) throws {
+        try Data().write(to: url)
+        let connection = try Connection(url.path, .readWrite)
+        for sql in Schema.creation { try connection.execute(sql) }
+        try connection.execute(
+            """
+            INSERT INTO reducer(id, name) VALUES (1, 'items');
+            INSERT INTO recording(key, value) VALUES
+                ('app', 'list'), ('version', ''), ('platform', 'test'), ('created', 0), ('closed', 1000000000);
+            """
+        )
+        let rows = try RowWriter(connection)
+        try connection.transaction { () throws(SQLiteError) in
+            try rows.keep(initial.json, at: 0)
+            for (index, patch) in patches.enumerated() {
+                try rows.insert(
+                    DispatchedAction(seq: index + 1, type: "change", payload: "{}", at: Int64(index)),
+                    duration: 10,
+                    steps: TimedPatches.write([TimedPatch(duration: 5, patch: patch)]).text,
+                    keyframe: nil
+                )
+            }
+        }
     }
 
     @Test func `nothing at the path has no blame`() throws {

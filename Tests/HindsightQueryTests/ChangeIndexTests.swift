@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func `an index has every step that writes several elements of an array, and no other`() throws {
+    @Test func `an index has every step that writes several elements or members, and no other`() throws {
         for random in RandomRecording.seeds(6) {
             let made = try RandomRecording(seed: random.seed)
             let recording = try made.open()
@@ -47,14 +47,14 @@ import Testing
             for path in paths {
                 let depth = path.components.count
                 let expected = made.writes.filter { write in
-                    let elements = write.patch?.operations.compactMap { operation -> Int? in
+                    let elements = write.patch?.operations.compactMap { operation -> ScalarKey? in
                         let names = operation.path.components
                         guard names.count > depth, path.contains(operation.path) else { return nil }
                         switch operation {
                         case .add where Place.index(names[names.count - 1]) != nil && names.count == depth + 1,
                             .remove where Place.index(names[names.count - 1]) != nil && names.count == depth + 1:
                             return nil
-                        default: return Place.index(names[depth])
+                        default: return ScalarKey(names[depth])
                         }
                     }
                     return Set(elements ?? []).count > 1

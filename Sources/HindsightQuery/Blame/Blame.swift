@@ -34,8 +34,9 @@ extension Recording {
     /// for place in blame?.places ?? [] { print(place.path, place.origin) }
     /// ```
     ///
-    /// Costs the changes that touch the places, and with an index of your own nothing else; without one, a pass over
-    /// the recorded changes.
+    /// Costs the changes that touch the places, and those that change several elements of an array around one, because
+    /// elements that change places may be recorded like that. Without an index of your own, also a pass over the
+    /// recorded changes.
     ///
     /// - Parameters:
     ///   - path: The part of the state; the whole state by default.

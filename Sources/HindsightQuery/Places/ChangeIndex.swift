@@ -199,11 +199,10 @@ public final class ChangeIndex {
 
     private static func keys(amongElementsOf array: [UInt8], in table: PostingTable) -> [Int] {
         // The paths of an element follow one another in the table.
-        var elements: [(index: Int, keys: [Int])] = []
+        var elements: [(name: [UInt8], keys: [Int])] = []
         for number in table.indices(inside: array) {
-            let name = table.path(number).utf8.dropFirst(array.count + 1).prefix { $0 != UInt8(ascii: "/") }
-            guard let index = Place.index(String(decoding: name, as: UTF8.self)) else { continue }
-            if elements.last?.index != index { elements.append((index, [])) }
+            let name = Array(table.path(number).utf8.dropFirst(array.count + 1).prefix { $0 != UInt8(ascii: "/") })
+            if elements.last?.name != name { elements.append((name, [])) }
             elements[elements.count - 1].keys += table.keys(number)
         }
         guard elements.count > 1, let first = elements.lazy.compactMap({ $0.keys.min() }).min(),

@@ -89,6 +89,18 @@ import Testing
         )
         #expect(edited.code == 0, "\(edited.text)\(edited.errors)")
         #expect(edited.errors.contains("ran through: no crash"), "\(edited.errors)")
+        // The answer comes before the crash, also as JSON.
+        let object = try counter("whatif c.hindsight --skip 1 --json", as: "leaving", in: workshop)
+        #expect(object.code == 5, "\(object.errors)")
+        #expect(try object.json(line: 0)["kept"] as? Int == 0, "\(object.text)")
+        // What runs last is not the action in which the process ended.
+        let other = try counter(
+            #"whatif c.hindsight --skip crash --insert '2={"add":{"amount":8}}'"#,
+            as: "leaving",
+            in: workshop
+        )
+        #expect(other.code == 0 && !other.errors.contains("ran through"), "\(other.text)\(other.errors)")
+        #expect(!other.text.contains("it now runs"), "\(other.text)")
     }
 
     @Test func `replay reports that a reducer ended the process again as in the recording`() throws {

@@ -130,19 +130,26 @@ enum WhatIfCommand: Command {
         }
         let result = try writer == nil ? whatIf.finish() : whatIf.result()
         let report = WhatIfReport(recording: recording, log: log, tool: tool)
-        let fatal = whatIf.replayer.nextSeq
-        let asJSON = arguments[GlobalOptions.json]
+        let (rest, asJSON) = (whatIf.replayer.nextSeq, arguments[GlobalOptions.json])
+        var fatal: Int?
+        if let rest, case .crashed(let seq, _) = recording.ending, let number = log.number(of: seq), number >= rest {
+            fatal = number
+        }
         if !asJSON { report.print(result, runsFatal: fatal != nil) }
-        if let fatal {
+        // A crash must not lose the answer. With an output, the object says that it was written.
+        if asJSON, output == nil { tool.console.print(printable(report.json(result, output: nil))) }
+        if rest != nil {
             tool.console.output.flush()
             try whatIf.runUnfinished { try writer?.write($0) }
+        }
+        if let fatal {
             tool.console.note(
                 "Action \(fatal) of the changed log, in which the recorded process ended, ran through: no crash."
             )
         }
         try writer?.finish()
         if asJSON {
-            tool.console.print(printable(report.json(result, output: output)))
+            if output != nil { tool.console.print(printable(report.json(result, output: output))) }
         } else if let output {
             let count = Quantities.counted(log.lastNumber - log.start, "action")
             tool.console.print("Wrote \(count) to \(escape(output)).")

@@ -14,8 +14,8 @@ extension Recording {
     /// recordings does not have an action's effect, the states are compared at the next action after which both have
     /// them.
     ///
-    /// Costs a pass over both recordings up to the action at which they part, and two states where the changes of an
-    /// action are written in different ways.
+    /// Costs a pass over the stored texts of both recordings up to the action at which they part. Parses actions only
+    /// where the texts differ, and reads two states where the changes of an action are written in different ways.
     ///
     /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`; `positionOutOfRange` if no position is in
     ///   both recordings.
@@ -41,6 +41,9 @@ private struct PartingSearch {
     /// The first action with an unknown effect since the states were last known to be the same.
     private var unknownSince: Int?
 
+    /// The number of actions that are parsed at once, where stored texts differ.
+    private static let parsedAtOnce = 256
+
     private typealias Entry = (action: RecordedAction, steps: [RecordedStep])
 
     private static let mostParents = 10
@@ -63,7 +66,10 @@ private struct PartingSearch {
             result.parting = Parting(seq: start, differences: [.start], patch: patch)
             return
         }
-        if start < last { try compare(start + 1...last) }
+        if start < last {
+            try compare(start + 1...last)
+            try addCommonActions(after: start, before: result.parting?.seq ?? last + 1)
+        }
         guard result.parting == nil, left.actionCount != right.actionCount else { return }
         var parting = Parting(seq: last + 1, differences: [.end])
         if left.actionCount > last { parting.left = try side(of: left, last + 1) }
@@ -72,16 +78,46 @@ private struct PartingSearch {
     }
 
     private mutating func compare(_ range: ClosedRange<Int>) throws {
+        var columns: Set<ActionRows.Column> = []
+        if options.payloads { columns.formUnion([.type, .payload]) }
+        if options.effects { columns.insert(.steps) }
+        let stored = try StoredComparison(of: left, and: right, comparing: columns)
+        var seq = range.lowerBound
+        while seq <= range.upperBound, result.parting == nil {
+            if try isStoredAlike(seq, stored) {
+                seq += 1
+                continue
+            }
+            let end = min(range.upperBound, seq + Self.parsedAtOnce - 1)
+            try compareParsed(seq...end)
+            seq = end + 1
+        }
+        result.compared = range.lowerBound...(result.parting?.seq ?? range.upperBound)
+    }
+
+    /// Whether the texts of an action show that the recordings do not part there. `false` is not certain.
+    private func isStoredAlike(_ seq: Int, _ stored: StoredComparison) throws -> Bool {
+        guard seq <= stored.last else { return false }
+        if options.effects {
+            guard unknownSince == nil, left.absence(ofChangesIn: seq) == nil, right.absence(ofChangesIn: seq) == nil
+            else { return false }
+        }
+        guard let times = try stored.times(ofSame: seq) else { return false }
+        return options.nanoseconds.map { !isApart(times.left, times.right, $0) } ?? true
+    }
+
+    private mutating func compareParsed(_ range: ClosedRange<Int>) throws {
         var lefts = try left.entries(in: range, withSteps: true)
         var rights = try right.entries(in: range, withSteps: true)
         while let one = try lefts.next(), let other = try rights.next() {
             let seq = one.action.seq
-            result.compared = range.lowerBound...seq
             var parting = Parting(seq: seq, differences: [])
             if options.payloads, !isSame(one.action, other.action) { parting.differences.append(.action) }
             if options.effects { try compareEffects(one, other, &parting) }
             if (one.action.duration == nil) != (other.action.duration == nil) { parting.differences.append(.end) }
-            if let most = options.nanoseconds, isApart(one.action, other.action, most) {
+            if let most = options.nanoseconds,
+                isApart(one.action.nanosecondsSinceEpoch, other.action.nanosecondsSinceEpoch, most)
+            {
                 parting.differences.append(.time)
             }
             guard parting.differences.isEmpty else {
@@ -98,11 +134,14 @@ private struct PartingSearch {
                 result.parting = parting
                 return
             }
-            if options.commonActions > 0 {
-                if result.common.count == options.commonActions { result.common.removeFirst() }
-                result.common.append(one)
-            }
         }
+    }
+
+    private mutating func addCommonActions(after start: Int, before seq: Int) throws {
+        let first = max(start + 1, seq - options.commonActions)
+        guard first < seq else { return }
+        var entries = try left.entries(in: first...seq - 1, withSteps: true)
+        while let entry = try entries.next() { result.common.append(entry) }
     }
 
     // MARK: Actions
@@ -112,9 +151,9 @@ private struct PartingSearch {
         return one.payload == other.payload
     }
 
-    private func isApart(_ one: RecordedAction, _ other: RecordedAction, _ most: Int64) -> Bool {
-        func elapsed(_ action: RecordedAction, _ recording: Recording) -> Int64 {
-            action.nanosecondsSinceEpoch.subtractingReportingOverflow(recording.createdNanoseconds).partialValue
+    private func isApart(_ one: Int64, _ other: Int64, _ most: Int64) -> Bool {
+        func elapsed(_ time: Int64, _ recording: Recording) -> Int64 {
+            time.subtractingReportingOverflow(recording.createdNanoseconds).partialValue
         }
         let (distance, overflows) = elapsed(one, left).subtractingReportingOverflow(elapsed(other, right))
         return overflows || distance.magnitude > most.magnitude

@@ -67,6 +67,8 @@ import Testing
             ("lenght(/a) > 1", "unknown name", 0),
             ("exists (select 1 from itmes)", "unknown name", 22),
             ("/a = ", "syntax", nil),
+            ("/a = 1 && /b = 2", "syntax", 7),
+            ("!/a", "syntax", 0),
             ("/a = = 1", "syntax", 5),
             ("(/a = 1", "syntax", 0),
             ("/a = 1)", "syntax", 6),
@@ -90,6 +92,11 @@ import Testing
         let error = try #require(throws: ExpressionError.self) { try RecordingExpression(text) }
         #expect(error.code.rawValue == code || code == "syntax" && error.code == .failed, "\(error)")
         if let offset { #expect(error.offset == offset, "\(error)") }
+    }
+
+    @Test func `an expression that joins texts says so, since it may be meant as an or`() throws {
+        #expect(try RecordingExpression("/a = 1 || /b = 2").joinsTexts)
+        #expect(try !RecordingExpression("/a = '||' or /b != 2").joinsTexts)
     }
 
     @Test func `the caret stands below the mistake`() throws {

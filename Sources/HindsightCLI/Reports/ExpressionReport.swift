@@ -152,6 +152,7 @@ struct ExpressionReport {
                     + "(\(ranges.joined(separator: ", "))\(more)): their states or changes were not recorded."
             )
         }
+        if scan.expression.joinsTexts { console.note("|| joins two texts. To combine conditions, write OR.") }
         for path in scan.missingPaths where search.isComplete {
             console.note(try Self.linesAboutMissing(path, in: recording).joined(separator: "\n  "))
         }

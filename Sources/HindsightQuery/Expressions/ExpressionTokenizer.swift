@@ -74,6 +74,10 @@ struct ExpressionTokenizer {
             try readPointer()
         case UInt8(ascii: "?"), UInt8(ascii: "@"), UInt8(ascii: "$"), UInt8(ascii: "#"), UInt8(ascii: ":"):
             throw mistake("Parameters such as ?1 and :name cannot stand here: nothing gives them a value.", at: at)
+        case UInt8(ascii: "&") where byte(at + 1) == UInt8(ascii: "&"):
+            throw mistake("SQLite has no &&. Write AND.", at: at)
+        case UInt8(ascii: "!") where byte(at + 1) != UInt8(ascii: "="):
+            throw mistake("SQLite has no !. Write NOT.", at: at)
         case UInt8(ascii: ";"):
             throw ExpressionError(
                 .statement,

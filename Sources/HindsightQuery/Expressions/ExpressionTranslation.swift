@@ -17,6 +17,9 @@ struct ExpressionTranslation {
     private var places: [(sql: Int, text: Int)] = []
     fileprivate let tokens: [ExpressionToken]
 
+    /// Whether it has `||`, which joins two texts.
+    var joinsTexts: Bool { tokens.contains { $0.isSymbol("||") } }
+
     init(_ text: String) throws(ExpressionError) {
         self.text = text
         tokens = try ExpressionTokenizer.tokens(of: text)

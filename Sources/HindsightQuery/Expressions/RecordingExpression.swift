@@ -94,6 +94,9 @@ public struct RecordingExpression: Sendable {
     /// Whether it compares with the state before: it names `old` or `changed`. What that is depends on the granularity.
     public var readsOldState: Bool { mayReadOldState }
 
+    /// Whether it has `||`, which joins two texts in SQLite. Who means “or” writes `OR`.
+    public var joinsTexts: Bool { translation.joinsTexts }
+
     /// The granularity that fits the expression: by reducer if it names the column `reducer`.
     public var granularity: Granularity { columns.contains(.reducer) ? .reducer : .action }
 }

@@ -27,6 +27,9 @@ import Testing
         #expect(run("find", checkout, "/audit/refusals >= 6", "--count").text.hasPrefix("55\n"))
         #expect(run("find", checkout, "/audit/refusals >= 6", "--count", "--becomes").text.hasPrefix("1\n"))
         #expect(run("find", checkout, "type = 'SetAddress'", "--count").text.hasPrefix("3\n"))
+        // What is true from the first position on does not become true, however many positions follow.
+        #expect(run("find", checkout, "/audit/refusals >= 0", "--count", "--becomes").text.hasPrefix("0\n"))
+        #expect(run("find", checkout, "1", "--count", "--becomes", "--from", "5").text.hasPrefix("0\n"))
     }
 
     @Test func `find looks after each reducer if the expression names one`() {

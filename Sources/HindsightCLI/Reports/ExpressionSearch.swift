@@ -67,8 +67,8 @@ struct ExpressionSearch {
             }
             switch stretch.truth {
             case .yes:
-                // At the start, it does not become true: it is.
-                if onlyTurns, lastTruth == nil { break }
+                // From the first position on, it does not become true: it is.
+                if onlyTurns, lastTruth == nil || lastTruth == .yes { break }
                 trueCount += stretch.count
                 present = Found(
                     first: stretch.first,

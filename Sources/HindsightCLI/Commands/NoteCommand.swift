@@ -16,8 +16,8 @@ enum NoteCommand: Command {
         discussion: """
             The file is replaced at once by a copy with the note; a killed run leaves the file as it was, and perhaps a
             file .NAME.XXXXXXXX.part beside it, which you may delete. Processes that read the recording meanwhile go on
-            reading the old file. A recording that is being recorded, must be recovered, is damaged or read-only is
-            refused. From the app itself, call recorder.note("user saw the bug") while it records.
+            reading the old file. A recording that is being recorded, must be recovered or is read-only is refused, and
+            so is one whose database is damaged. From the app itself, call recorder.note("user saw the bug") while it records.
             """,
         arguments: [
             SharedArguments.file.declaration, position.declaration, text.declaration, replace.declaration,

@@ -60,8 +60,8 @@ enum WhatIfCommand: Command {
         abstract: "Runs a recording with changed actions through this build's reducers, and shows what differs",
         discussion: """
             The recorded states up to the first change are taken as they are; from there, the reducers run. It shows
-            where the states first differ from the recorded ones, the first later action that changes other places than
-            it did, and what differs at the end. It exits with 1 if the ends differ, like diff.
+            where the states first differ from the recorded ones, the first of the next 10,000 actions that changes other
+            places than it did, and what differs at the end. It exits with 1 if the ends differ, like diff.
             This is what reducers alone would do: no middleware runs. What it had dispatched in answer to an action
             stays, even if that action is left out; --with-children leaves it out too. Where an action could not be
             recorded, and at a time travel, the run goes on from the recorded state after it.

@@ -97,12 +97,17 @@ public final class WhatIf {
         return action
     }
 
-    /// Runs all actions that finished in the recording, and compares the states at the end.
+    /// The number of actions after the first difference among which ``finish()`` looks for the first reaction.
+    private static let mostToReaction = 10_000
+
+    /// Runs all actions that finished in the recording, and compares the states at the end. Looks for the first reaction
+    /// among the 10,000 actions after the first difference.
     ///
     /// - Throws: The errors of ``Replayer/next()``, and those of reading the recorded state at the end.
     public func finish() throws -> WhatIfResult {
         while first == nil || reaction == nil && comparesSteps {
-            if try next() == nil { break }
+            guard try next() != nil else { break }
+            if let first, replayer.position.seq - log.number(after: first.seq) >= Self.mostToReaction { break }
         }
         // Without a search for changes, the rest is quicker.
         while let next = replayer.nextSeq, next <= lastFinished {

@@ -80,6 +80,42 @@ import Testing
         #expect(answer.text.contains("first at 12, at 3 positions"), "\(answer.text)")
     }
 
+    private func fixture(_ name: String) -> String { Self.fixtures.appending(path: "\(name).hindsight").path }
+
+    @Test func `find and bisect tell that a path, or what is below it, is redacted`() {
+        for (condition, path) in [
+            ("/items/0/title <> 'secret'", "/items/0/title"), ("/items like '%milk%'", "/items"),
+        ] {
+            for command in ["find", "bisect"] {
+                let answer = run(command, fixture("partial"), condition)
+                #expect(answer.errors.contains("\(path) is redacted, or has redacted values"), "\(answer)")
+                let json = run(command, fixture("partial"), condition, "--json")
+                #expect(json.text.contains("\"redacted\":[\"\(path)\"]"), "\(json)")
+            }
+        }
+        let plain = run("find", fixture("partial"), "/counts/open > 2", "--json")
+        #expect(plain.text.contains(#""redacted":[]"#), "\(plain)")
+    }
+
+    @Test func `find and bisect tell of doubtful states`() {
+        let stretches = run("find", fixture("doubtful"), "/counts/open > 2", "--json")
+        #expect(stretches.text.hasPrefix(#"{"position":"3","to":"67","count":65,"doubtful":true}"#), "\(stretches)")
+        let rows = run("find", fixture("doubtful"), "/counts/open > 2")
+        #expect(rows.text.contains("? 3 to 67"), "\(rows)")
+        let before = run("find", fixture("doubtful"), "/counts/open > 2", "--to", "20", "--json")
+        #expect(!before.text.contains(#""doubtful""#), "\(before)")
+        let turn = run("bisect", fixture("doubtful"), "/counts/open > 2")
+        #expect(turn.errors.contains("states from 0 to 67 are doubtful"), "\(turn)")
+        let json = run("bisect", fixture("doubtful"), "/counts/open > 2", "--json")
+        #expect(json.text.contains(#""doubtful":true"#), "\(json)")
+    }
+
+    @Test func `bisect counts only the positions at which the answer is known`() {
+        let answer = run("bisect", fixture("bridged"), "/counts/open > 2")
+        #expect(answer.text.contains("was checked at 64 positions only."), "\(answer)")
+        #expect(answer.text.contains("It is not known at 4 positions, first at 45"), "\(answer)")
+    }
+
     @Test func `bisect runs a command with the contract of git`() {
         let isGood = #"grep -qE '"refusals":[0-5],'"#
         let answer = run("bisect", checkout, "--run", isGood)

@@ -48,7 +48,8 @@ enum FindCommand: Command {
             a line a stretch, {position, to, count} (with --becomes only the first position of each, and unknown [first,
             last] if it may have become true at one of these before, whose states were not recorded); then {event:
             "summary", positions, true, null, unknown, unknownRanges [[first, last]], missing [path] (nothing was ever
-            there)}
+            there), redacted [path] (placeholders there, or below)}; doubtful: true in the line of a stretch with doubtful
+            states
             """
     )
 
@@ -81,7 +82,7 @@ enum FindCommand: Command {
         }
         if isJSON, !arguments[last] {
             search.output = { found in
-                if !arguments[count] { tool.console.print(ExpressionReport.line(found)) }
+                if !arguments[count] { tool.console.print(ExpressionReport.line(found, in: recording)) }
                 return tool.console.isOpen
             }
         }
@@ -90,8 +91,10 @@ enum FindCommand: Command {
 
         let report = ExpressionReport(search: search, scan: scan, tool: tool)
         if isJSON {
-            if arguments[last] { for found in search.found { tool.console.print(ExpressionReport.line(found)) } }
-            tool.console.print(report.summary)
+            if arguments[last] {
+                for found in search.found { tool.console.print(ExpressionReport.line(found, in: recording)) }
+            }
+            tool.console.print(try report.summary())
         } else if arguments[count] {
             tool.console.print("\(search.onlyTurns ? search.stretchCount : search.trueCount)")
             try report.printRemarks()

@@ -28,4 +28,14 @@ struct DoubtText {
 extension Recording {
     /// The doubtful states that include the state after an action.
     func doubt(in seq: Int) -> DoubtfulStates? { doubtful.first { $0.actions.contains(seq) } }
+
+    /// Whether one of the states between two positions is doubtful; both ends belong to them.
+    func hasDoubtfulStates(from first: Position, to last: Position) -> Bool {
+        if doubtfulStates(at: first) != nil || doubtfulStates(at: last) != nil { return true }
+        // Of a single action, only the states between its reducers are doubtful.
+        return doubtful.contains { states in
+            states.actions.count > 1 && Position(seq: states.actions.lowerBound) <= last
+                && first < Position(seq: states.actions.upperBound)
+        }
+    }
 }

@@ -23,7 +23,9 @@ struct BisectionReport {
     func print(asJSON: Bool) throws {
         let check = try check()
         let refined = try refined()
-        if asJSON { return console.print(json(check, refined)) }
+        let redacted = try expression?.redactedPaths(in: recording) ?? []
+        if asJSON { return console.print(json(check, refined, redacted)) }
+        defer { printRemarks(redacted) }
         let what = expression.map { console.style.strong(brief($0.text, longest: 200)) } ?? "The state"
         let (holds, fails) = expression == nil ? ("is bad", "is good") : ("is true", "is not true")
         switch outcome {
@@ -65,6 +67,18 @@ struct BisectionReport {
         }
     }
 
+    private func printRemarks(_ redacted: [NodePath]) {
+        for path in redacted { console.note(ExpressionReport.lineAboutRedacted(path)) }
+        if isDoubtful {
+            console.note(
+                "Some of the states from \(range.lowerBound) to \(range.upperBound) are doubtful. 'info' lists them."
+            )
+        }
+    }
+
+    /// Whether the range has doubtful states.
+    private var isDoubtful: Bool { recording.hasDoubtfulStates(from: range.lowerBound, to: range.upperBound) }
+
     private func clause(_ origin: ChangeOrigin) throws -> String {
         let text = OriginText(recording: recording, budget: console.terminal.width)
         let parts = try text.parts(of: origin)
@@ -98,6 +112,12 @@ struct BisectionReport {
                     "It is not true at \(before). Whether it turns back was checked at \(check.count) positions only."
                 )
             )
+            if check.unknownCount > 0, let first = check.firstUnknown {
+                let count = Quantities.counted(check.unknownCount, "position")
+                console.print(
+                    "It is not known at \(count), first at \(first): their states or changes were not recorded."
+                )
+            }
             printFind()
         }
     }
@@ -143,7 +163,11 @@ struct BisectionReport {
         var isMonotone = true
         /// Whether all positions were looked at.
         var isComplete = false
+        /// How many positions were looked at where it is known.
         var count = 0
+        /// How many were looked at where it is not known.
+        var unknownCount = 0
+        var firstUnknown: Recording.Position?
         var firstTrue: Recording.Position?
         var trueCount = 0
         var turnCount = 0
@@ -169,11 +193,13 @@ struct BisectionReport {
         let scan = try ExpressionScan(of: recording, where: expression, in: range, by: .action)
         var last: Bool?
         while let stretch = try scan.next() {
-            check.count += stretch.count
             guard stretch.truth != .unknown else {
                 check.isComplete = false
+                check.unknownCount += stretch.count
+                if check.firstUnknown == nil { check.firstUnknown = stretch.first }
                 continue
             }
+            check.count += stretch.count
             let holds = stretch.truth == .yes
             if holds {
                 check.trueCount += stretch.count
@@ -196,7 +222,11 @@ struct BisectionReport {
         for index in 0..<Self.sampleCount {
             let position = Recording.Position(seq: range.lowerBound.seq + length * index / Self.sampleCount)
             let truth = try evaluator.truth(at: position)
-            guard truth != .unknown else { continue }
+            guard truth != .unknown else {
+                check.unknownCount += 1
+                if check.firstUnknown == nil { check.firstUnknown = position }
+                continue
+            }
             check.count += 1
             guard (truth == .yes) != (position >= turn) else { continue }
             return try scanned(expression, turn)
@@ -204,7 +234,7 @@ struct BisectionReport {
         return check
     }
 
-    private func json(_ check: Check, _ refined: Recording.Position?) -> String {
+    private func json(_ check: Check, _ refined: Recording.Position?, _ redacted: [NodePath]) -> String {
         let stays: Node =
             expression == nil ? .null : !check.isMonotone ? false : check.isComplete ? true : .null
         var members: [Node.Member] = []
@@ -224,6 +254,9 @@ struct BisectionReport {
         case .unknownAt(let position): add("unknown", position)
         }
         members += [.init("staysTrue", stays), .init("tests", .int(tests))]
+        members += [
+            .init("doubtful", .bool(isDoubtful)), .init("redacted", .array(redacted.map { .string($0.description) })),
+        ]
         return printable(.object(members))
     }
 }

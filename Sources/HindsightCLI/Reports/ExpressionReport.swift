@@ -97,7 +97,8 @@ struct ExpressionReport {
 
     private func row(_ found: ExpressionSearch.Found, _ text: OriginText) throws -> Row {
         let range = found.count == 1 || search.onlyTurns ? "\(found.first)" : "\(found.first) to \(found.last)"
-        let mark = recording.doubtfulStates(at: found.first) == nil ? "" : DoubtText.mark
+        let isDoubtful = recording.hasDoubtfulStates(from: found.first, to: search.onlyTurns ? found.first : found.last)
+        let mark = isDoubtful ? DoubtText.mark : ""
         var row = Row(
             positions: mark + range,
             count: search.onlyTurns ? "" : "\(Quantities.grouped(found.count))×",
@@ -157,8 +158,14 @@ struct ExpressionReport {
             console.note(try Self.linesAboutMissing(path, in: recording).joined(separator: "\n  "))
         }
         for path in try scan.expression.redactedPaths(in: recording) {
-            console.note("\(escape(path.description)) is redacted: the recording has a placeholder in its place.")
+            console.note(Self.lineAboutRedacted(path))
         }
+    }
+
+    /// Says that values at a path of an expression, or below it, are placeholders.
+    static func lineAboutRedacted(_ path: NodePath) -> String {
+        let name = path.isRoot ? "The state" : escape(path.description)
+        return "\(name) is redacted, or has redacted values: the recording has placeholders in their place."
     }
 
     /// Says that there was nothing at a path of an expression, and which paths are near it.
@@ -176,13 +183,14 @@ struct ExpressionReport {
 
     // MARK: For programs
 
-    static func line(_ found: ExpressionSearch.Found) -> String {
+    static func line(_ found: ExpressionSearch.Found, in recording: Recording) -> String {
         var members: [Node.Member] = [
             .init("position", .string(found.first.description)),
             .init("to", .string(found.last.description)),
             .init("count", .int(found.count)),
         ]
         if let unknown = found.unknownBefore { members.append(.init("unknown", node(unknown))) }
+        if recording.hasDoubtfulStates(from: found.first, to: found.last) { members.append(.init("doubtful", true)) }
         return printable(.object(members))
     }
 
@@ -190,7 +198,7 @@ struct ExpressionReport {
         [.string(range.lowerBound.description), .string(range.upperBound.description)]
     }
 
-    var summary: String {
+    func summary() throws -> String {
         printable([
             "event": "summary",
             "positions": .int(search.positionCount),
@@ -199,6 +207,7 @@ struct ExpressionReport {
             "unknown": .int(search.unknownCount),
             "unknownRanges": .array(search.unknown.map(Self.node)),
             "missing": .array(scan.missingPaths.map { .string($0.description) }),
+            "redacted": .array(try scan.expression.redactedPaths(in: recording).map { .string($0.description) }),
         ])
     }
 }

@@ -43,11 +43,19 @@ extension ExpressionScan.Stretch {
 }
 
 extension RecordingExpression {
-    /// The paths that it names and the recording hides: their values are placeholders.
+    /// The paths that it names and the recording hides, or below which it hides values at the start or the end: these
+    /// values are placeholders.
     ///
-    /// - Throws: A `RecordingError` with the code `damaged`.
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
     public func redactedPaths(in recording: Recording) throws(RecordingError) -> [NodePath] {
         guard let mask = try recording.redactionMask() else { return [] }
-        return paths.filter(mask.hides)
+        var states: [Node] = []
+        for position in [recording.start, recording.end] where recording.absence(at: position) == nil {
+            states.append(try recording.state(at: position))
+        }
+        return paths.filter { path in
+            mask.hides(path)
+                || states.contains { state in state[path].map { !mask.hiddenPaths(in: $0, at: path).isEmpty } ?? false }
+        }
     }
 }

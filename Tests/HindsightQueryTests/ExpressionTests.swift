@@ -86,6 +86,14 @@ import Testing
             ("count(*) > 1", "syntax", nil),
             ("1) or (1", "syntax", 1),
             ("/a, /b", "syntax", nil),
+            ("position > 3", "syntax", 0),
+            ("/a = 1 and position = -3", "syntax", 11),
+            ("3 < position", "syntax", 4),
+            ("position between 3 and 5", "syntax", 0),
+            ("(select 1 from \"@one\") = 1", "syntax", 15),
+            ("\"@value\"(0) = 1", "syntax", 0),
+            ("seq = 1 and rowid = 1", "syntax", 12),
+            ("[OID] = 1", "syntax", 0),
         ] as [(String, String, Int?)]
     )
     func `a mistake is told with its place`(text: String, code: String, offset: Int?) throws {

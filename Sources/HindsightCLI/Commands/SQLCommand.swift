@@ -27,8 +27,9 @@ enum SQLCommand: Command {
               notes     position seq reducer name text
 
             value(position, '/path') is the value there, as in find; NULL if there is none, or if the state was not
-            recorded. position(seq, reducer) is a position, by a reducer's number or name. Every command takes what a row
-            calls position. A text stands in 'single quotes'. Only SQLite's functions that read are there.
+            recorded. position(seq, reducer) is a position, by a reducer's number or name. Every command takes what a
+            row calls position; it is a text such as '3.2', so compare seq with numbers. A text stands in 'single
+            quotes'. Only SQLite's functions that read are there.
             """,
         isPaged: true,
         arguments: [

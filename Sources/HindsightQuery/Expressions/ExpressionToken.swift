@@ -35,6 +35,15 @@ struct ExpressionToken: Equatable {
         }
     }
 
+    /// Whether it names what only the translation of an expression uses, or the row that carries the evaluation.
+    var isInternalName: Bool {
+        let rowNames: Set<String> = ["rowid", "oid", "_rowid_"]
+        if kind == .word { return rowNames.contains(lowercased) }
+        guard kind == .quotedName else { return false }
+        let name = text.dropFirst().dropLast().lowercased()
+        return name.hasPrefix("@") || rowNames.contains(name)
+    }
+
     /// The keywords of SQLite after which a value may stand.
     static let wordsBeforeValues: Set<String> = [
         "all", "and", "as", "between", "by", "case", "distinct", "else", "escape", "except", "exists", "filter", "from",

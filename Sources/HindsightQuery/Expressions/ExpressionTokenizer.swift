@@ -20,6 +20,9 @@ struct ExpressionTokenizer {
     static func tokens(of text: String) throws(ExpressionError) -> [ExpressionToken] {
         var tokenizer = ExpressionTokenizer(text)
         while try tokenizer.next() {}
+        for token in tokenizer.tokens where token.isInternalName {
+            throw tokenizer.mistake("The name \(token.text) is not available here.", at: token.offset)
+        }
         return tokenizer.tokens
     }
 

@@ -24,6 +24,7 @@ struct ExpressionTranslation {
         self.text = text
         tokens = try ExpressionTokenizer.tokens(of: text)
         try checkForm()
+        try checkPositions()
         var index = 0
         var pendingBetweens = [0]
         // The AND of the last BETWEEN.
@@ -91,6 +92,37 @@ struct ExpressionTranslation {
         }
         if let token = open.last {
             throw ExpressionError(.syntax, in: text, at: token.offset, "This ( is never closed.")
+        }
+    }
+
+    /// Checks that `position`, which is a text, is not compared with a number: SQLite sorts all texts after all numbers.
+    private func checkPositions() throws(ExpressionError) {
+        func isComparison(_ token: ExpressionToken?) -> Bool {
+            token.map { $0.kind == .symbol && Self.operators.contains($0.text) } ?? false
+        }
+        func isSign(_ token: ExpressionToken?) -> Bool { token.map { $0.isSymbol("-") || $0.isSymbol("+") } ?? false }
+        for (index, token) in tokens.enumerated() where token.isWord(["position"]) {
+            let next = self.token(index + 1)
+            var isNumber = false
+            if isComparison(next) || next?.isWord(["between"]) ?? false {
+                let right = isSign(self.token(index + 2)) ? index + 3 : index + 2
+                isNumber = self.token(right)?.kind == .number && !(self.token(right + 1)?.isSymbol("||") ?? false)
+            }
+            if isComparison(self.token(index - 1)), self.token(index - 2)?.kind == .number,
+                !(self.token(index - 3)?.isSymbol("||") ?? false), !(next?.isSymbol("+") ?? false)
+            {
+                isNumber = true
+            }
+            let isPart = self.token(index - 1).map {
+                $0.kind == .symbol && !$0.isSymbol("(") && !$0.isSymbol(",") && !isComparison($0)
+            }
+            guard isNumber, isPart != true else { continue }
+            throw ExpressionError(
+                .syntax,
+                in: text,
+                at: token.offset,
+                "position is a text such as '3.2', and cannot be compared with a number. Compare seq."
+            )
         }
     }
 

@@ -14,7 +14,8 @@ enum ExpressionArguments {
         The columns are type, payload, reducer, duration (ns), origin, position, seq and at (ns since 1970):
         payload ->> '$.ApplyCoupon.code' = 'HALF', or exists (select 1 from json_each(/items) where value ->> 'price' > 9).
         After a value, a slash divides: /a / 2. Put spaces around - too, as a name may have one: /a - 1. For names with
-        other characters: value('/a b'). = <> < <= > >= compare numbers of any size exactly.
+        other characters: value('/a b'). = <> < <= > >= compare a value directly with a number or a value exactly,
+        whatever their size. All else, such as BETWEEN, IN and operands in parentheses, uses SQLite's arithmetic.
         """
 
     /// Shortest recordings, in actions, for which an index pays.

@@ -68,6 +68,20 @@ package struct Metadata {
         }
     }
 
+    /// Writes rows of the table, and replaces those with the same keys. Omits foreign values.
+    package static func write(_ values: [String: Value], to connection: Connection) throws(SQLiteError) {
+        let insert = try connection.prepare("INSERT OR REPLACE INTO recording(key, value) VALUES (?, ?)")
+        for (key, value) in values {
+            try insert.bind(key, at: 1)
+            switch value {
+            case .text(let text): try insert.bind(text, at: 2)
+            case .number(let number): try insert.bind(number, at: 2)
+            case .foreign: continue
+            }
+            try insert.run()
+        }
+    }
+
     package subscript(key: String) -> Value? { values[key] }
 
     /// Returns a text; `nil` if there is none.

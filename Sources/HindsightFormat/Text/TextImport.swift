@@ -93,16 +93,7 @@ package struct TextImport {
     private func writeHeader() throws {
         try Schema.raise(to: header.format, connection)
         if header.format >= Schema.bridgedVersion { try connection.execute(SkippedTable.creation) }
-        let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES (?, ?)")
-        for (key, value) in header.facts {
-            try insert.bind(key, at: 1)
-            switch value {
-            case .number(let number): try insert.bind(number, at: 2)
-            case .text(let text): try insert.bind(text, at: 2)
-            case .foreign: continue
-            }
-            try insert.run()
-        }
+        try Metadata.write(header.facts, to: connection)
         let reducer = try connection.prepare("INSERT INTO reducer(id, name) VALUES (?, ?)")
         for (index, name) in header.reducers.enumerated() {
             try reducer.bind(index + 1, at: 1)

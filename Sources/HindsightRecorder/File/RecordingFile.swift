@@ -172,10 +172,7 @@ final class RecordingFile {
     }
 
     private func replace(_ key: String, _ value: String) throws(SQLiteError) {
-        let replace = try connection.prepare("INSERT OR REPLACE INTO recording(key, value) VALUES (?, ?)")
-        try replace.bind(key, at: 1)
-        try replace.bind(value, at: 2)
-        try replace.run()
+        try Metadata.write([key: .text(value)], to: connection)
     }
 
     // MARK: Ending

@@ -192,16 +192,7 @@ package final class StateRewriter {
     package func finish(removing keys: [String], facts: [String: Metadata.Value] = [:]) throws(RecordingError) {
         do {
             for key in keys { try connection.execute("DELETE FROM recording WHERE key = '\(key)'") }
-            let insert = try connection.prepare("INSERT OR REPLACE INTO recording(key, value) VALUES (?, ?)")
-            for (key, value) in facts {
-                try insert.bind(key, at: 1)
-                switch value {
-                case .text(let text): try insert.bind(text, at: 2)
-                case .number(let number): try insert.bind(number, at: 2)
-                case .foreign: continue
-                }
-                try insert.run()
-            }
+            try Metadata.write(facts, to: connection)
             try connection.execute("COMMIT")
         } catch {
             throw RecordingError(.unwritable, file: path, cause: error)

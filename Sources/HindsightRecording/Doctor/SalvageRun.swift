@@ -202,16 +202,7 @@ struct SalvageRun {
         facts[Metadata.Key.salvaged] = .text("\(range) of \(name)")
         if reachesEnd { facts.merge(ending) { present, _ in present } }
         try connection.transaction { () throws(SQLiteError) in
-            let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES (?, ?)")
-            for (key, value) in facts {
-                try insert.bind(key, at: 1)
-                switch value {
-                case .text(let text): try insert.bind(text, at: 2)
-                case .number(let number): try insert.bind(number, at: 2)
-                case .foreign: continue
-                }
-                try insert.run()
-            }
+            try Metadata.write(facts, to: connection)
         }
     }
 

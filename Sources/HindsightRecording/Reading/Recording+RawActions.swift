@@ -1,5 +1,6 @@
 import HindsightFormat
 import HindsightSQLite
+import HindsightTree
 
 /// A row of the table `action`, with its texts as they are stored. Valid only during the call that receives it.
 package struct RawAction {
@@ -30,11 +31,43 @@ extension Recording {
         in range: ClosedRange<Int>,
         _ body: (RawAction) throws -> Void
     ) throws(RecordingError) {
-        let (first, last) = (max(range.lowerBound, start.seq + 1), min(range.upperBound, lastStored))
+        try forEachRow(
+            of: "type, payload, duration, steps",
+            from: range.lowerBound,
+            upTo: min(range.upperBound, lastStored)
+        ) {
+            try read($0, $1, body)
+        }
+    }
+
+    /// Calls `body` with the text of what each action's reducers did, in order, without parsing it.
+    ///
+    /// Actions whose changes were not recorded are left out. The text of the last action of a run of ``skipped`` is
+    /// what the whole run changed, as one entry. ``TimedPatches`` describes the form.
+    ///
+    /// - Parameter range: The numbers of the actions. It may exceed the recording.
+    /// - Throws: The errors of ``forEachRawAction(in:_:)``.
+    package func forEachStepText(
+        in range: ClosedRange<Int>,
+        _ body: (_ seq: Int, _ text: UnsafeBufferPointer<UInt8>) throws -> Void
+    ) throws(RecordingError) {
+        try forEachRow(of: "steps", from: range.lowerBound, upTo: min(range.upperBound, end.seq)) { row, seq in
+            try row.withText(1) { try body(seq, $0) }
+        }
+    }
+
+    /// Calls `body` with each row of the table `action`, whose first column is the number.
+    private func forEachRow(
+        of columns: String,
+        from first: Int,
+        upTo last: Int,
+        _ body: (borrowing Statement, _ seq: Int) throws -> Void
+    ) throws(RecordingError) {
+        let first = max(first, start.seq + 1)
         guard first <= last else { return }
         try file.reading {
             let row = try file.connection.prepare(
-                "SELECT seq, type, payload, duration, steps FROM action WHERE seq BETWEEN ? AND ? ORDER BY seq"
+                "SELECT seq, \(columns) FROM action WHERE seq BETWEEN ? AND ? ORDER BY seq"
             )
             var next = first
             while next <= last {
@@ -48,7 +81,7 @@ extension Recording {
                             ? file.damaged("its actions are not in their order", seq: seq) : try missing(next)
                     }
                     next = seq + 1
-                    try read(row, seq, body)
+                    try body(row, seq)
                 }
                 row.reset()
                 guard next > end else { throw try missing(next) }
@@ -85,4 +118,25 @@ extension Recording {
 
     /// Whether the recording has states: whether a store was attached to its recorder.
     package var hasStates: Bool { bounds.hasKeyframe }
+
+    /// The stored steps of an action; empty if there are none. The last action of a run of ``skipped`` stores what the
+    /// whole run changed.
+    ///
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    package func timedPatches(of seq: Int) throws(RecordingError) -> [TimedPatch] {
+        try file.reading(seq: seq) {
+            defer { selectSteps.reset() }
+            try selectSteps.bind(seq, at: 1)
+            var policy = StrictPolicy(file: file)
+            return try selectSteps.step() ? policy.steps(selectSteps, 0, at: seq).value ?? [] : []
+        }
+    }
+
+    /// The runs of ``skipped`` up to ``end`` whose changes were not recorded. A keyframe follows each.
+    package var gaps: [ClosedRange<Int>] { bounds.gaps.filter { $0.upperBound <= end.seq } }
+
+    /// The error for steps that no recorder writes.
+    package func damaged(_ reason: String, seq: Int?, cause: (any Error)? = nil) -> RecordingError {
+        file.damaged(reason, seq: seq, cause: cause)
+    }
 }

@@ -48,7 +48,8 @@ final class CutRun {
             last: last,
             since: try time
         )
-        try NewRecording.writeFacts(try facts(origin), connection)
+        let facts = try facts(origin)
+        try connection.transaction { () throws(SQLiteError) in try Metadata.write(facts, to: connection) }
         return origin
     }
 

@@ -56,22 +56,6 @@ enum NewRecording {
         return name.hasSuffix(TextForm.suffix) || recording.isText && !name.hasSuffix(RunName.suffix)
     }
 
-    /// Writes the rows of the table `recording`, in a transaction of its own.
-    static func writeFacts(_ facts: [String: Metadata.Value], _ connection: Connection) throws(SQLiteError) {
-        try connection.transaction { () throws(SQLiteError) in
-            let insert = try connection.prepare("INSERT INTO recording(key, value) VALUES (?, ?)")
-            for (key, value) in facts {
-                try insert.bind(key, at: 1)
-                switch value {
-                case .text(let text): try insert.bind(text, at: 2)
-                case .number(let number): try insert.bind(number, at: 2)
-                case .foreign: continue
-                }
-                try insert.run()
-            }
-        }
-    }
-
     /// Writes the names of the reducers, within a transaction.
     static func writeReducers(_ names: [String], _ connection: Connection) throws(SQLiteError) {
         let insert = try connection.prepare("INSERT INTO reducer(id, name) VALUES (?, ?)")

@@ -74,6 +74,6 @@ struct RewrittenHead {
                 facts[Metadata.Key.lost] = .text(text)
             }
         }
-        try NewRecording.writeFacts(facts, connection)
+        try connection.transaction { () throws(SQLiteError) in try Metadata.write(facts, to: connection) }
     }
 }

@@ -28,9 +28,9 @@ struct ExpressionReads {
 
 /// An expression compiled in an SQLite database of its own, which is in memory and empty.
 ///
-/// The expression stands in `SELECT CASE WHEN (…) THEN 1 WHEN NOT (…) THEN 0 END FROM (SELECT "@type"() AS type, … FROM
+/// The expression stands in `SELECT CASE WHEN NOT (…) THEN 0 WHEN (…) THEN 1 END FROM (SELECT "@type"() AS type, … FROM
 /// "@one")`. SQLite replaces each column by the call of its function, so that only what the expression needs is read, and
-/// is noticed.
+/// is noticed. It is false at most positions, and then evaluated once.
 final class ExpressionProgram {
     /// What the functions share, apart from the connection that keeps them.
     fileprivate final class Context {
@@ -80,6 +80,8 @@ final class ExpressionProgram {
             connection.limitValues(toBytes: Self.longestValue, depth: 200)
             connection.limitWork(to: Self.longest)
             try Self.define(context, on: connection)
+            // Otherwise each evaluation begins and ends a transaction.
+            try connection.execute("BEGIN")
             connection.authorize(AllowedSQL.isAllowedInExpression)
             statement = try connection.prepare(
                 "\(Self.head)\(translation.sql)\(Self.middle)\(translation.sql)\(Self.tail)"
@@ -98,9 +100,9 @@ final class ExpressionProgram {
     }
 
     // SQLite evaluates a condition only as far as it needs, and a column always as a whole.
-    private static let head = "SELECT CASE WHEN (\n"
-    private static let middle = "\n) THEN 1 WHEN NOT (\n"
-    private static let tail = "\n) THEN 0 END \(from)"
+    private static let head = "SELECT CASE WHEN NOT (\n"
+    private static let middle = "\n) THEN 0 WHEN (\n"
+    private static let tail = "\n) THEN 1 END \(from)"
     private static let condition = "SELECT 1 \(from) WHERE (\n"
     private static let from =
         "FROM (SELECT "

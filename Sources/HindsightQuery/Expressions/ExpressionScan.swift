@@ -74,6 +74,8 @@ public final class ExpressionScan {
     }
 
     private let gapEnds: Set<Int>
+    /// The actions with doubtful states.
+    private let doubtful: [ClosedRange<Int>]
     /// Actions at which it begins or ends to be known what the state is, in order.
     private let boundaries: [Int]
     /// The actions that touch the anchors of the tracker, in order, if there is an index; and the next of them.
@@ -119,6 +121,7 @@ public final class ExpressionScan {
         lastSeq = min(upper.seq, recording.actionCount)
         hasStarted = lower > start
         position = Recording.Position(seq: nextSeq - 1)
+        doubtful = recording.doubtful.map(\.actions)
         gapEnds = Set(recording.gaps.map(\.upperBound))
         var boundaries = recording.skipped.flatMap { run in
             [run.lowerBound, run.lowerBound + 1, run.upperBound, run.upperBound + 1]
@@ -192,15 +195,15 @@ public final class ExpressionScan {
     private func nextCandidate(from seq: Int) throws -> Int {
         let isIndexed = index != nil || tracker.anchorPaths.isEmpty
         guard isIndexed, truth != nil, !program.reads.readsColumn, !(wasWritten && expression.mayReadOldState),
-            !recording.doubtful.contains(where: { $0.actions.lowerBound - 1...$0.actions.upperBound + 1 ~= seq })
+            !doubtful.contains(where: { $0.lowerBound - 1...$0.upperBound + 1 ~= seq })
         else { return seq }
         try findTouching()
         while nextTouching < touching.count, touching[nextTouching] < seq { nextTouching += 1 }
         var candidate = nextTouching < touching.count ? touching[nextTouching] : .max
         let boundary = boundaries.partitioningIndex { $0 >= seq }
         if boundary < boundaries.count { candidate = min(candidate, boundaries[boundary]) }
-        for doubt in recording.doubtful where doubt.actions.lowerBound > seq {
-            candidate = min(candidate, doubt.actions.lowerBound)
+        for doubt in doubtful where doubt.lowerBound > seq {
+            candidate = min(candidate, doubt.lowerBound)
         }
         return candidate
     }
@@ -301,7 +304,7 @@ public final class ExpressionScan {
 
     @discardableResult
     func apply(_ entry: TimedPatch, _ seq: Int, _ index: Int?) throws -> Bool {
-        if recording.doubtful.contains(where: { $0.actions.contains(seq) }) { return false }
+        if doubtful.contains(where: { $0.contains(seq) }) { return false }
         do {
             let reducer = entry.duration == nil ? nil : index.map { $0 + 1 }
             return try tracker.apply(entry.patch, leadingTo: Recording.Position(seq: seq, reducer: reducer))
@@ -312,7 +315,7 @@ public final class ExpressionScan {
 
     /// Reads a state whose changes may be incomplete.
     func loadDoubtful(_ position: Recording.Position) throws -> Bool {
-        guard recording.doubtful.contains(where: { $0.actions.contains(position.seq) }) else { return false }
+        guard doubtful.contains(where: { $0.contains(position.seq) }) else { return false }
         try tracker.load(position)
         return true
     }

@@ -11,7 +11,6 @@ final class PathTracker {
     /// A part of the state that is kept.
     private struct Anchor {
         let path: NodePath
-        let bytes: [UInt8]
         /// Whether it may be an element of an array, or be in one.
         let isSteady: Bool
         /// The part after and before the present action or reducer; `nil` if there is none.
@@ -19,6 +18,12 @@ final class PathTracker {
         var old: Node?
         /// Whether the present action or reducer wrote it.
         var isWritten = false
+    }
+
+    /// What decides whether an operation touches an anchor. Apart from the nodes, since it is copied for each operation.
+    private struct Matcher {
+        let path: [UInt8]
+        let isSteady: Bool
     }
 
     private struct Slot {
@@ -36,6 +41,8 @@ final class PathTracker {
     private let keepsOld: Bool
     private let index: ChangeIndex?
     private var anchors: [Anchor] = []
+    /// Those of the anchors, in the same order.
+    private var matchers: [Matcher] = []
     private var slots: [Slot] = []
     private var cursor: StateCursor?
 
@@ -66,13 +73,14 @@ final class PathTracker {
             slots.append(Slot(anchor: index, rest: rest))
             return
         }
-        var anchor = Anchor(path: anchorPath, bytes: Array(anchorPath.description.utf8), isSteady: isSteady)
+        var anchor = Anchor(path: anchorPath, isSteady: isSteady)
         if let before, keepsOld {
             anchor.old = try state(at: before)[anchorPath]
             anchor.isWritten = true
         }
         if let position { anchor.node = try state(at: position)[anchorPath] }
         anchors.append(anchor)
+        matchers.append(Matcher(path: Array(anchorPath.description.utf8), isSteady: isSteady))
         slots.append(Slot(anchor: anchors.count - 1, rest: rest))
     }
 
@@ -137,10 +145,10 @@ final class PathTracker {
         // An element that is added or removed moves those after it.
         let movesElements = operation.kind == UInt8(ascii: "a") || operation.kind == UInt8(ascii: "d")
         let container = movesElements ? operation.path.lastIndex(of: UInt8(ascii: "/")) ?? 0 : 0
-        return anchors.contains { anchor in
-            if Self.overlap(anchor.bytes, operation.path) { return true }
+        return matchers.contains { anchor in
+            if Self.overlap(anchor.path, operation.path) { return true }
             guard movesElements, anchor.isSteady else { return false }
-            return Self.overlap(anchor.bytes, UnsafeBufferPointer(rebasing: operation.path[..<container]))
+            return Self.overlap(anchor.path, UnsafeBufferPointer(rebasing: operation.path[..<container]))
         }
     }
 
@@ -170,6 +178,12 @@ final class PathTracker {
                 }
                 if anchor.contains(path) {
                     isTouched = true
+                    if case .replace(_, let old, let new) = operation, anchors[index].node == old,
+                        path.components.count == anchor.components.count
+                    {
+                        write(index) { $0 = new }
+                        continue
+                    }
                     let inside = NodePath(Array(path.components.dropFirst(anchor.components.count)))
                     try write(index) { try Self.apply(operation, inside, to: &$0) }
                 } else if path.contains(anchor) {

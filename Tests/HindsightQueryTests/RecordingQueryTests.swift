@@ -69,6 +69,10 @@ import Testing
         "WITH x AS (SELECT 1) DELETE FROM action", "SELECT random()", "SELECT writefile('x', 'y')", "SELECT ?1 +",
         "EXPLAIN DELETE FROM action", "REPLACE INTO note(seq) VALUES (1)", "SELECT * FROM dbstat",
         "WITH changes AS (SELECT * FROM main.keyframe) SELECT * FROM changes",
+        "WITH actions AS (SELECT * FROM main.action) SELECT seq FROM actions",
+        "WITH 'notes' AS (SELECT * FROM main.note) SELECT * FROM notes",
+        "WITH \"steps\"(a) AS NOT MATERIALIZED (SELECT steps FROM main.action) SELECT a FROM steps",
+        "SELECT * FROM (SELECT * FROM main.action) AS actions",
     ])
     func `only one statement that reads the views is run`(sql: String) throws {
         let truth = try RandomRecording(seed: 12, actions: 3, isWhole: true)

@@ -71,12 +71,14 @@ public final class RecordingQuery {
             try connection.prepareTableFunctions()
             try connection.refuseTextInDoubleQuotes()
             try connection.execute("PRAGMA query_only = OFF")
-            for view in QueryViews.all(after: recording.start.seq) { try connection.execute(view) }
+            let secret = String(UInt64.random(in: .min ... .max), radix: 16)
+            for view in QueryViews.all(after: recording.start.seq, under: secret) { try connection.execute(view) }
             try connection.execute("PRAGMA query_only = ON")
             try Self.define(states, on: connection)
             connection.limitValues(toBytes: 100_000_000, depth: 200)
             connection.limitAllWork(to: longest)
-            connection.authorize { AllowedSQL.isAllowedInQuery($0, views: QueryViews.names) }
+            let sources = QueryViews.sources(under: secret)
+            connection.authorize { AllowedSQL.isAllowedInQuery($0, views: QueryViews.names, sources: sources) }
         } catch {
             throw file.damaged(error.message, cause: error)
         }

@@ -1,3 +1,4 @@
+import HindsightSQLite
 import HindsightTree
 import TestSupport
 import Testing
@@ -35,6 +36,27 @@ import Testing
             }
             #expect(try rows("SELECT reducer, name FROM reducers", recording) == reducers)
         }
+    }
+
+    @Test(
+        arguments: [
+            (0, "1970-01-01T00:00:00.000000Z"), (1_999_999_999, "1970-01-01T00:00:01.999999Z"),
+            (-1, "1969-12-31T23:59:59.999999Z"), (-1_000_000_000, "1969-12-31T23:59:59.000000Z"),
+            (-1_500_000_000, "1969-12-31T23:59:58.500000Z"), (-86_400_000_000_001, "1969-12-30T23:59:59.999999Z"),
+        ] as [(Int, String)]
+    )
+    func `times before 1970 are shown as the others`(at: Int, time: String) throws {
+        let connection = try Connection("times", .temporary)
+        let row = try connection.prepare("SELECT \(QueryViews.instant) FROM (SELECT \(at) AS at)")
+        #expect(try row.step())
+        #expect(try row.text(0) == time)
+    }
+
+    @Test func `names of views may be written in upper case`() throws {
+        let truth = try RandomRecording(seed: 14, actions: 3, isWhole: true)
+        // The query opens the file again, which is deleted with `truth`.
+        let found = try withExtendedLifetime(truth) { try rows("SELECT max(SEQ) FROM ACTIONS", truth.open()) }
+        #expect(found == [[.integer(3)]])
     }
 
     @Test func `value reads the state at a position`() throws {

@@ -39,8 +39,7 @@ enum QueryViews {
                 """
                 SELECT
                     CAST(seq AS TEXT) AS position, seq, parent, \(text(of: "type")) AS type, payload, at,
-                    strftime('%Y-%m-%dT%H:%M:%S', at / 1000000000, 'unixepoch') || printf('.%06dZ', at / 1000 % 1000000)
-                        AS time,
+                    \(instant) AS time,
                     duration, \(text(of: "file")) || ':' || line AS origin, problem
                 FROM main.action AS action WHERE seq > \(start)
                 """
@@ -99,6 +98,12 @@ enum QueryViews {
             ),
         ]
     }
+
+    /// The time of an action in UTC, to the microsecond. SQLite's division rounds towards zero, also for the negative
+    /// times before 1970.
+    static let instant =
+        "strftime('%Y-%m-%dT%H:%M:%S', at / 1000000000 - (at % 1000000000 < 0), 'unixepoch') "
+        + "|| printf('.%06dZ', (at % 1000000000 + 1000000000) % 1000000000 / 1000)"
 
     /// How long a step took; null if no reducer made it.
     private static let time = "(CASE step.type WHEN 'array' THEN step.value ->> 0 WHEN 'integer' THEN step.value END)"

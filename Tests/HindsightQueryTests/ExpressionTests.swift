@@ -140,6 +140,22 @@ import Testing
         #expect(error.reason.hasPrefix("At position 1: "))
     }
 
+    @Test(
+        arguments: [
+            ("value('it' || 'ems') = 1", "the text 'items'.", "Did you mean '/items'?"),
+            ("changed(json('[1]'))", "the JSON [1].", nil), ("old(1.5) = 1", "the number 1.5.", nil),
+        ] as [(String, String, String?)]
+    )
+    func `an argument that is no path is told in words`(text: String, end: String, suggestion: String?) throws {
+        let random = try RandomRecording(seed: 1, actions: 3, isWhole: true)
+        let evaluator = try ExpressionEvaluator(of: random.open(), where: RecordingExpression(text))
+        let error = try #require(throws: ExpressionError.self) {
+            try evaluator.truth(at: Recording.Position(seq: 1))
+        }
+        #expect(error.reason.hasSuffix("take a path such as '/cart/total', but were given \(end)"), "\(error)")
+        #expect(error.suggestion == suggestion)
+    }
+
     @Test(arguments: [
         ("18446744073709551615", "18446744073709551614", 1), ("9223372036854775808", "5", 1),
         ("-9223372036854775809", "5", -1), ("0.1000000000000000000001", "0.1", 1), ("12.90", "12.9", 0),

@@ -59,6 +59,32 @@ import Testing
         #expect(found == [[.integer(3)]])
     }
 
+    @Test(arguments: [
+        (
+            "SELECT value(1, 'items')",
+            "The second argument of value is a path such as '/cart/total', but was the text 'items'."
+        ),
+        (
+            "SELECT value(1, json('[1]'))",
+            "The second argument of value is a path such as '/cart/total', but was the JSON [1]."
+        ),
+        (
+            "SELECT value(3.2, '/a')",
+            "The first argument of value is a position such as 3 or '3.2', but was the number 3.2."
+        ),
+        (
+            "SELECT value(x'00', '/a')",
+            "The first argument of value is a position such as 3 or '3.2', but was data of 1 byte."
+        ),
+    ])
+    func `arguments that do not fit are told in words`(sql: String, reason: String) throws {
+        let truth = try RandomRecording(seed: 15, actions: 3, isWhole: true)
+        try withExtendedLifetime(truth) {
+            let error = try #require(throws: ExpressionError.self) { try rows(sql, truth.open()) }
+            #expect(error.reason == reason)
+        }
+    }
+
     @Test func `value reads the state at a position`() throws {
         let truth = try RandomRecording(seed: 11, isWhole: true)
         let recording = try truth.open()

@@ -218,7 +218,8 @@ extension ExpressionProgram.Context {
                 .badPath,
                 in: "",
                 at: nil,
-                "value, old and changed take a path, such as '/cart/total', but were given \(argument)."
+                "value, old and changed take a path such as '/cart/total', but were given \(argument.inWords).",
+                suggestion: argument.pathSuggestion
             )
         }
         if let slot = slots[path] {

@@ -177,14 +177,21 @@ extension RecordingQuery.States {
                 .badPath,
                 in: "",
                 at: nil,
-                "The second argument of value is a path such as '/cart/total', but was \(path)."
+                "The second argument of value is a path such as '/cart/total', but was \(path.inWords).",
+                suggestion: path.pathSuggestion
             )
         }
         let name: String
         switch position {
         case .integer(let seq): name = "\(seq)"
-        case .text(let text), .marked(let text, _): name = text
-        case .real, .blob, .null: return .null
+        case .text(let text): name = text
+        case .real, .blob, .marked, .null:
+            throw ExpressionError(
+                .failed,
+                in: "",
+                at: nil,
+                "The first argument of value is a position such as 3 or '3.2', but was \(position.inWords)."
+            )
         }
         let place = try recording.position(name, knownOnly: false)
         guard recording.absence(at: place) == nil else {

@@ -67,6 +67,19 @@ import Testing
         )
     }
 
+    @Test func `a table that is not available is told with those that are`() {
+        let list = "There are: actions, changes, notes, reducers, steps, json_each, json_tree.\n"
+        let near = run("sql", checkout, "SELECT * FROM action")
+        #expect(near.code == .usage)
+        #expect(near.errors.hasPrefix("error: The table action is not available here.\n"), "\(near.errors)")
+        #expect(near.errors.hasSuffix("  Did you mean actions?\n  \(list)"), "\(near.errors)")
+        let far = run("sql", checkout, "SELECT * FROM keyframe")
+        #expect(far.errors.contains("The table keyframe is not available here."), "\(far.errors)")
+        #expect(far.errors.hasSuffix("^\n  \(list)"), "\(far.errors)")
+        let found = run("find", checkout, "exists (select 1 from sqlite_schema)")
+        #expect(found.errors.hasSuffix("There are: json_each, json_tree.\n"), "\(found.errors)")
+    }
+
     @Test func `bisect names the reducer, and that it stays so`() {
         let answer = run("bisect", checkout, "/audit/refusals >= 6")
         #expect(answer.code == .fine, "\(answer.errors)")

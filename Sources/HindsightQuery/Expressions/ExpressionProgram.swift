@@ -41,6 +41,8 @@ final class ExpressionProgram {
         var reads = ExpressionReads()
         var isUnknown = false
         var failure: (any Error)?
+        /// What the authorizer has refused.
+        var refused: SQLUse?
 
         init(_ paths: [NodePath]) {
             (self.paths, namedCount) = (paths, paths.count)
@@ -82,7 +84,11 @@ final class ExpressionProgram {
             try Self.define(context, on: connection)
             // Otherwise each evaluation begins and ends a transaction.
             try connection.execute("BEGIN")
-            connection.authorize(AllowedSQL.isAllowedInExpression)
+            connection.authorize { [unowned context] use in
+                if AllowedSQL.isAllowedInExpression(use) { return true }
+                context.refused = use
+                return false
+            }
             statement = try connection.prepare(
                 "\(Self.head)\(translation.sql)\(Self.middle)\(translation.sql)\(Self.tail)"
             )
@@ -95,7 +101,7 @@ final class ExpressionProgram {
             let offset = error.offset.map {
                 translation.offset(ofSQL: max(0, $0 >= second ? $0 - second : $0 - head.utf8.count))
             }
-            throw SQLMistake.error(error, in: translation.text, at: offset)
+            throw SQLMistake.error(error, in: translation.text, at: offset, refusing: context.refused)
         }
     }
 

@@ -51,6 +51,8 @@ public final class RecordingQuery {
         var cursor: StateCursor?
         var unknownCount = 0
         var failure: (any Error)?
+        /// What the authorizer has refused.
+        var refused: SQLUse?
 
         init(_ recording: Recording) { self.recording = recording }
     }
@@ -78,7 +80,11 @@ public final class RecordingQuery {
             connection.limitValues(toBytes: 100_000_000, depth: 200)
             connection.limitAllWork(to: longest)
             let sources = QueryViews.sources(under: secret)
-            connection.authorize { AllowedSQL.isAllowedInQuery($0, views: QueryViews.names, sources: sources) }
+            connection.authorize { [unowned states] use in
+                if AllowedSQL.isAllowedInQuery(use, views: QueryViews.names, sources: sources) { return true }
+                states.refused = use
+                return false
+            }
         } catch {
             throw file.damaged(error.message, cause: error)
         }
@@ -102,19 +108,20 @@ public final class RecordingQuery {
                     "sql runs one SELECT, and this is none, or several."
                 )
             }
-            throw Self.mistake(error, in: sql)
+            throw Self.mistake(error, in: sql, refusing: states.refused)
         }
     }
 
     private static let isSeveral = "not one statement"
 
-    private static func mistake(_ error: SQLiteError, in sql: String) -> ExpressionError {
+    private static func mistake(_ error: SQLiteError, in sql: String, refusing use: SQLUse?) -> ExpressionError {
         SQLMistake.error(
             error,
             in: sql,
             at: error.offset,
             columns: QueryViews.columns,
-            tables: QueryViews.names.sorted() + AllowedSQL.tableFunctions.sorted()
+            tables: QueryViews.names.sorted() + AllowedSQL.tableFunctions.sorted(),
+            refusing: use
         )
     }
 
@@ -132,7 +139,7 @@ public final class RecordingQuery {
         } catch {
             isDone = true
             if let failure = states.failure { throw failure }
-            throw Self.mistake(error, in: sql)
+            throw Self.mistake(error, in: sql, refusing: nil)
         }
         return columns.indices.map { index in
             switch statement.value(Int32(index)) {

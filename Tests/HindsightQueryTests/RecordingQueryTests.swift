@@ -73,6 +73,20 @@ import Testing
             "The first argument of value is a position such as 3 or '3.2', but was the number 3.2."
         ),
         (
+            "SELECT position('3', 1)",
+            "The first argument of position is the number of an action, but was the text '3'."
+        ),
+        (
+            "SELECT position(3, 99)",
+            "The second argument of position is the number or name of a reducer, but was the number 99. "
+                + "The view reducers lists all \(RandomRecording.reducers.count)."
+        ),
+        (
+            "SELECT position(3, 'item')",
+            "The second argument of position is the number or name of a reducer, but was the text 'item'. "
+                + "The view reducers lists all \(RandomRecording.reducers.count)."
+        ),
+        (
             "SELECT value(x'00', '/a')",
             "The first argument of value is a position such as 3 or '3.2', but was data of 1 byte."
         ),
@@ -103,8 +117,8 @@ import Testing
             }
             #expect(row[1] == expected)
         }
-        let named: [[RecordingQuery.Value]] = [[.text("3.2"), .text("3.2"), .text("3"), .null]]
-        let sql = "SELECT position(3, 2), position(3, 'items'), position(3, NULL), position(3, 'x')"
+        let named: [[RecordingQuery.Value]] = [[.text("3.2"), .text("3.2"), .text("3"), .text("3"), .null]]
+        let sql = "SELECT position(3, 2), position(3, 'items'), position(3, NULL), position(3, 0), position(NULL, 1)"
         #expect(try rows(sql, recording) == named)
     }
 

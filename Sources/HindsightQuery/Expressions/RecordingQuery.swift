@@ -19,7 +19,8 @@ import HindsightTree
 /// | `notes` | `position`, `seq`, `reducer`, `name`, `text` |
 ///
 /// `value(position, path)` is the value at a path, as in ``RecordingExpression``; NULL if the state is not known.
-/// `position(seq, reducer)` is the text of a position; the reducer is a number, a name, or NULL. `json_each` and
+/// `position(seq, reducer)` is the text of a position; the reducer is a number, a name, or NULL, and one that the
+/// recording does not have fails. `json_each` and
 /// `json_tree` are available, and SQLite's functions that only read. Actions that are only in the journal of a recording
 /// are in no view.
 public final class RecordingQuery {
@@ -164,19 +165,48 @@ public final class RecordingQuery {
             }
         }
         try connection.define("position", arguments: 2) { [unowned states] arguments in
-            guard let seq = arguments.integer(0).flatMap({ Int(exactly: $0) }), seq >= 0 else { return .null }
-            switch arguments[1] {
-            case .null: return .text("\(seq)")
-            case .integer(let number): return .text("\(seq).\(number)")
-            case let name:
-                let index = states.recording.reducers.firstIndex { name.text?.utf8.elementsEqual($0.utf8) ?? false }
-                return index.map { .text("\(seq).\($0 + 1)") } ?? .null
+            do {
+                return try states.position(arguments[0], arguments[1])
+            } catch {
+                states.failure = error
+                throw error
             }
         }
     }
 }
 
 extension RecordingQuery.States {
+    fileprivate func position(_ seq: SQLValue, _ reducer: SQLValue) throws(ExpressionError) -> SQLValue {
+        if seq == .null { return .null }
+        guard case .integer(let seq) = seq, seq >= 0 else {
+            throw ExpressionError(
+                .failed,
+                in: "",
+                at: nil,
+                "The first argument of position is the number of an action, but was \(seq.inWords)."
+            )
+        }
+        let reducers = recording.reducers
+        switch reducer {
+        // As in the view of steps, 0 is time travel, which is one step.
+        case .null, .integer(0): return .text("\(seq)")
+        case .integer(let number) where number > 0 && number <= reducers.count:
+            return .text("\(seq).\(number)")
+        default:
+            let index = reducers.firstIndex { reducer.text?.utf8.elementsEqual($0.utf8) ?? false }
+            if let index { return .text("\(seq).\(index + 1)") }
+            throw ExpressionError(
+                .unknownName,
+                in: "",
+                at: nil,
+                "The second argument of position is the number or name of a reducer, but was \(reducer.inWords). "
+                    + "The view reducers lists all \(reducers.count).",
+                given: reducer.text,
+                allowed: reducers
+            )
+        }
+    }
+
     fileprivate func value(_ position: SQLValue, _ path: SQLValue) throws -> SQLValue {
         if position == .null || path == .null { return .null }
         guard let text = path.text, let path = NodePath(text) else {

@@ -80,6 +80,16 @@ import Testing
         #expect(found.errors.hasSuffix("There are: json_each, json_tree.\n"), "\(found.errors)")
     }
 
+    @Test func `the help says which comparisons of numbers are exact`() {
+        for (command, words) in [
+            ("sql", "BETWEEN, IN and ORDER BY compare it as text"), ("find", "is a text, and sorts after all numbers"),
+            ("bisect", "is a text, and sorts after all numbers"),
+        ] {
+            let help = run(command, "--help").text.split { $0 == " " || $0 == "\n" }.joined(separator: " ")
+            #expect(help.contains(words), "\(help)")
+        }
+    }
+
     @Test func `bisect names the reducer, and that it stays so`() {
         let answer = run("bisect", checkout, "/audit/refusals >= 6")
         #expect(answer.code == .fine, "\(answer.errors)")

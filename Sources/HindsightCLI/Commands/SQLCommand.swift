@@ -30,6 +30,10 @@ enum SQLCommand: Command {
             recorded. position(seq, reducer) is a position, by a reducer's number or name. Every command takes what a
             row calls position; it is a text such as '3.2', so compare seq with numbers. A text stands in 'single
             quotes'. Only SQLite's functions that read are there.
+            A number in value() is an INTEGER or a REAL, and compares exactly, if neither loses a digit. A longer one, as
+            18446744073709551615 or 0.12345678901234567, is a TEXT with all its digits: =, <, BETWEEN, IN and ORDER BY
+            compare it as text, after all numbers, and arithmetic such as + rounds it. SQLite rounds such a number in
+            payload, old or new with ->>. To compare one exactly, use find.
             """,
         isPaged: true,
         arguments: [

@@ -90,6 +90,13 @@ import Testing
             ("/a = 1 and position = -3", "syntax", 11),
             ("3 < position", "syntax", 4),
             ("position between 3 and 5", "syntax", 0),
+            ("(position) > 3", "syntax", 1),
+            ("not ((position)) = (-3)", "syntax", 6),
+            ("(3) < (position)", "syntax", 7),
+            ("position in (3)", "syntax", 0),
+            ("position not in ('1', (2), '3')", "syntax", 0),
+            ("position is not 3", "syntax", 0),
+            ("position not between 3 and 5", "syntax", 0),
             ("(select 1 from \"@one\") = 1", "syntax", 15),
             ("\"@value\"(0) = 1", "syntax", 0),
             ("seq = 1 and rowid = 1", "syntax", 12),
@@ -100,6 +107,17 @@ import Testing
         let error = try #require(throws: ExpressionError.self) { try RecordingExpression(text) }
         #expect(error.code.rawValue == code || code == "syntax" && error.code == .failed, "\(error)")
         if let offset { #expect(error.offset == offset, "\(error)") }
+    }
+
+    @Test(arguments: [
+        "position = '3'", "position in ('3', '4.1')", "length(position) > 3", "(position) = 3 || '.2'",
+        "3 < position + 0", "position + 0 > 3", "(length(position)) > 3", "position is not null",
+        "'x' || position = 'x' || 3", "3 in (seq, position)", "position in (select 3 || '.1')",
+        "coalesce(position, 3) = '3'", "position between '3' and '5'",
+        "position not in (select seq || '' union select 4)",
+    ])
+    func `texts and numbers made of position may be compared`(text: String) throws {
+        _ = try RecordingExpression(text)
     }
 
     @Test func `an expression that joins texts says so, since it may be meant as an or`() throws {

@@ -15,7 +15,7 @@ struct ExpressionTranslation {
     private(set) var paths: [NodePath] = []
     /// Where each token begins in ``sql``, and in ``text``.
     private var places: [(sql: Int, text: Int)] = []
-    fileprivate let tokens: [ExpressionToken]
+    let tokens: [ExpressionToken]
 
     /// Whether it has `||`, which joins two texts.
     var joinsTexts: Bool { tokens.contains { $0.isSymbol("||") } }
@@ -95,37 +95,6 @@ struct ExpressionTranslation {
         }
     }
 
-    /// Checks that `position`, which is a text, is not compared with a number: SQLite sorts all texts after all numbers.
-    private func checkPositions() throws(ExpressionError) {
-        func isComparison(_ token: ExpressionToken?) -> Bool {
-            token.map { $0.kind == .symbol && Self.operators.contains($0.text) } ?? false
-        }
-        func isSign(_ token: ExpressionToken?) -> Bool { token.map { $0.isSymbol("-") || $0.isSymbol("+") } ?? false }
-        for (index, token) in tokens.enumerated() where token.isWord(["position"]) {
-            let next = self.token(index + 1)
-            var isNumber = false
-            if isComparison(next) || next?.isWord(["between"]) ?? false {
-                let right = isSign(self.token(index + 2)) ? index + 3 : index + 2
-                isNumber = self.token(right)?.kind == .number && !(self.token(right + 1)?.isSymbol("||") ?? false)
-            }
-            if isComparison(self.token(index - 1)), self.token(index - 2)?.kind == .number,
-                !(self.token(index - 3)?.isSymbol("||") ?? false), !(next?.isSymbol("+") ?? false)
-            {
-                isNumber = true
-            }
-            let isPart = self.token(index - 1).map {
-                $0.kind == .symbol && !$0.isSymbol("(") && !$0.isSymbol(",") && !isComparison($0)
-            }
-            guard isNumber, isPart != true else { continue }
-            throw ExpressionError(
-                .syntax,
-                in: text,
-                at: token.offset,
-                "position is a text such as '3.2', and cannot be compared with a number. Compare seq."
-            )
-        }
-    }
-
     private static let example = "For example: /cart/total = 0 and type = 'applyCoupon'"
 
     // MARK: Values of the state
@@ -146,7 +115,7 @@ struct ExpressionTranslation {
         return paths.count - 1
     }
 
-    private func token(_ index: Int) -> ExpressionToken? {
+    func token(_ index: Int) -> ExpressionToken? {
         tokens.indices.contains(index) ? tokens[index] : nil
     }
 
@@ -192,13 +161,13 @@ struct ExpressionTranslation {
 
     // MARK: Comparisons
 
-    private static let operators: Set<String> = ["=", "==", "<>", "!=", "<", "<=", ">", ">="]
+    static let operators: Set<String> = ["=", "==", "<>", "!=", "<", "<=", ">", ">="]
     /// Those that bind more tightly than BETWEEN.
     private static let bindingOperators: Set<String> = ["<", "<=", ">", ">="]
-    private static let wordsBefore: Set<String> = [
+    static let wordsBefore: Set<String> = [
         "and", "or", "not", "when", "then", "else", "where", "on", "having", "select", "case",
     ]
-    private static let wordsAfter: Set<String> = [
+    static let wordsAfter: Set<String> = [
         "and", "or", "when", "then", "else", "end", "group", "order", "limit", "union", "except", "intersect", "from",
     ]
 

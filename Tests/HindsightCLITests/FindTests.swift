@@ -67,6 +67,36 @@ import Testing
         )
     }
 
+    @Test(arguments: ["--csv", "--json", "--color=never"])
+    func `sql prints rows as it finds them, and its time limit covers the printing`(option: String) {
+        let endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x"
+        let few = run("sql", checkout, "\(endless) FROM c", "--timeout", "1", option)
+        #expect(few.code == .usage)
+        #expect(few.errors == "error: It took too long, and was stopped.\n")
+        #expect(few.text.contains("201"), "\(few.text.count)")
+        // Each row takes SQLite no time, and much of it to print.
+        let clock = ContinuousClock()
+        var huge: (code: ExitCode, text: String, errors: String)?
+        let time = clock.measure {
+            huge = run(
+                "sql",
+                checkout,
+                "\(endless), printf('%.*c', 200000, char(9)) AS t FROM c",
+                "--timeout",
+                "0.3",
+                option
+            )
+        }
+        #expect(huge?.errors == "error: It took too long, and was stopped.\n")
+        #expect(time < .seconds(20), "\(time)")
+    }
+
+    @Test func `a huge cell does not widen the others`() {
+        let rows = "SELECT 'a' AS t, 1 AS n UNION ALL SELECT printf('%.*c', 100000, 'b'), 2"
+        let lines = run("sql", checkout, rows).text.split(separator: "\n").map(\.utf8.count)
+        #expect(lines == [1003, 1003, 100_003])
+    }
+
     @Test func `a table that is not available is told with those that are`() {
         let list = "There are: actions, changes, notes, reducers, steps, json_each, json_tree.\n"
         let near = run("sql", checkout, "SELECT * FROM action")

@@ -44,6 +44,8 @@ public final class RecordingQuery {
     private let file: ReadableFile
     private let statement: Statement
     private let states: States
+    /// When the query must have ended.
+    private let end: ContinuousClock.Instant
     private var isDone = false
 
     /// Reads states for the function `value`.
@@ -60,10 +62,11 @@ public final class RecordingQuery {
 
     /// Compiles a query.
     ///
-    /// - Parameter longest: The longest time that the query may take, from now on.
+    /// - Parameter longest: The longest time that the query may take, from now on, with all that happens between its rows.
     /// - Throws: An ``ExpressionError``, or a `RecordingError` with the code `damaged` or `unreadable`.
     public init(_ sql: String, of recording: Recording, longest: Duration = .seconds(60)) throws {
         self.sql = sql
+        end = ContinuousClock.now + longest
         journalOnlyCount = recording.actionCount - recording.lastStored
         let states = States(recording)
         self.states = states
@@ -132,6 +135,8 @@ public final class RecordingQuery {
     ///   `unreadable`.
     public func next() throws -> [Value]? {
         guard !isDone else { return nil }
+        // SQLite looks at the time only while it works, which a short step does not.
+        try checkTime()
         do {
             guard try statement.step() else {
                 isDone = true
@@ -151,6 +156,17 @@ public final class RecordingQuery {
             case .blob(let bytes): .blob(bytes)
             }
         }
+    }
+
+    /// Fails if the time is up. ``next()`` does so, too.
+    ///
+    /// Call it during long work with a row, such as printing it.
+    ///
+    /// - Throws: An ``ExpressionError`` with the code `failed`.
+    public func checkTime() throws(ExpressionError) {
+        guard ContinuousClock.now > end else { return }
+        isDone = true
+        throw SQLMistake.tookTooLong(sql)
     }
 
     // MARK: Functions

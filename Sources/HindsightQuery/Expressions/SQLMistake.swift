@@ -59,12 +59,16 @@ enum SQLMistake {
             }
             return ExpressionError(.refused, in: text, at: offset, "Only reading is possible here.")
         case .interrupted:
-            return ExpressionError(.failed, in: text, at: nil, "It took too long, and was stopped.")
+            return tookTooLong(text)
         case .tooBig, .noMemory:
             return ExpressionError(.failed, in: text, at: nil, "A value in it is too large.")
         default:
             return ExpressionError(offset == nil ? .failed : .syntax, in: text, at: offset, sentence(message))
         }
+    }
+
+    static func tookTooLong(_ text: String) -> ExpressionError {
+        ExpressionError(.failed, in: text, at: nil, "It took too long, and was stopped.")
     }
 
     /// SQLite's message as a sentence.

@@ -158,7 +158,10 @@ import Testing
         let before = run("find", fixture("doubtful"), "/counts/open > 2", "--to", "20", "--json")
         #expect(!before.text.contains(#""doubtful""#), "\(before)")
         let turn = run("bisect", fixture("doubtful"), "/counts/open > 2")
-        #expect(turn.errors.contains("states from 0 to 67 are doubtful"), "\(turn)")
+        #expect(turn.errors.contains("states from 0 to 67 are doubtful: they may have been different"), "\(turn)")
+        #expect(turn.text.contains("all positions were checked, doubtful states as they were recorded."), "\(turn)")
+        let none = run("bisect", fixture("doubtful"), "/counts/open > 2000")
+        #expect(none.text.contains("In the states as they were recorded, it is true nowhere before."), "\(none)")
         let json = run("bisect", fixture("doubtful"), "/counts/open > 2", "--json")
         #expect(json.text.contains(#""doubtful":true"#), "\(json)")
     }

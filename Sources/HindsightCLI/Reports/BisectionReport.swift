@@ -57,7 +57,11 @@ struct BisectionReport {
                 printFind()
             } else if expression != nil {
                 console.print(
-                    check.isComplete ? "It is true nowhere before." : "Whether it is true before was not checked."
+                    !check.isComplete
+                        ? "Whether it is true before was not checked."
+                        : isDoubtful
+                            ? "In the states as they were recorded, it is true nowhere before."
+                            : "It is true nowhere before."
                 )
                 if !check.isComplete { printFind() }
             }
@@ -71,7 +75,8 @@ struct BisectionReport {
         for path in redacted { console.note(ExpressionReport.lineAboutRedacted(path)) }
         if isDoubtful {
             console.note(
-                "Some of the states from \(range.lowerBound) to \(range.upperBound) are doubtful. 'info' lists them."
+                "Some of the states from \(range.lowerBound) to \(range.upperBound) are doubtful: they may have been "
+                    + "different, and so may the answer. 'info' lists them."
             )
         }
     }
@@ -103,7 +108,8 @@ struct BisectionReport {
         if check.isComplete {
             console.print(
                 console.style.faint(
-                    "It is not true before, and stays true up to \(range.upperBound): all positions were checked."
+                    "It is not true before, and stays true up to \(range.upperBound): all positions were checked"
+                        + (isDoubtful ? ", doubtful states as they were recorded." : ".")
                 )
             )
         } else {

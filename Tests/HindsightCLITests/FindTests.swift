@@ -150,6 +150,35 @@ import Testing
         #expect(plain.text.contains(#""redacted":[]"#), "\(plain)")
     }
 
+    @Test(arguments: [
+        ("/items/0/title <> 'secret'", "\"true\":0,\"null\":0,\"unknown\":32,"),
+        ("/items like '%milk%'", "\"true\":0,\"null\":0,\"unknown\":32,"),
+        ("changed(/items/0/title)", "\"true\":0,\"null\":0,\"unknown\":31,"),
+        ("payload like '%title%'", "\"true\":0,\"null\":1,\"unknown\":2,"),
+        ("type = 'add' and payload like '%milk%'", "\"true\":0,\"null\":1,\"unknown\":2,"),
+        // Only four states were left out.
+        ("/items/0 is not null", "\"true\":28,\"null\":0,\"unknown\":4,"),
+        ("json_array_length(/items) > 3", "\"true\":28,\"null\":0,\"unknown\":4,"),
+        (
+            "exists (select 1 from json_each(/items) where value ->> 'id' is not null)",
+            "\"true\":28,\"null\":0,\"unknown\":4,"
+        ),
+        ("type = 'undo'", "\"true\":9,\"null\":1,\"unknown\":0,"),
+    ])
+    func `what depends on a redacted value is not known`(condition: String, counts: String) {
+        let answer = run("find", fixture("partial"), condition, "--json", "--by", "action")
+        #expect(answer.text.contains("\"positions\":32,\(counts)"), "\(answer)")
+    }
+
+    @Test func `find and bisect tell why a result is not known`() {
+        let payload = run("find", fixture("partial"), "payload like '%title%'")
+        #expect(payload.text.contains("or what it reads there is redacted."), "\(payload)")
+        #expect(payload.errors.contains("payload has redacted values in some actions"), "\(payload)")
+        let turn = run("bisect", fixture("partial"), "/items/0/title = 'secret'")
+        #expect(turn.text.contains("is true at 36 is not known, and the search needs it there."), "\(turn)")
+        #expect(turn.text.contains("or what it reads there is redacted."), "\(turn)")
+    }
+
     @Test func `find and bisect tell of doubtful states`() {
         let stretches = run("find", fixture("doubtful"), "/counts/open > 2", "--json")
         #expect(stretches.text.hasPrefix(#"{"position":"3","to":"67","count":65,"doubtful":true}"#), "\(stretches)")

@@ -53,6 +53,9 @@ import Testing
         ("seq between 1 and /a <> 5", "seq between 1 and \"@value\"(0) <> 5"),
         ("seq between 1 and 2 and /a < 5", "seq between 1 and 2 and (\"@compare\"(\"@value\"(0),5) < 0)"),
         ("/a = 'x'", "\"@value\"(0) = 'x'"),
+        ("json_array_length(/a) > 2", "json_array_length ( \"@part\"(0) ) > 2"),
+        ("/a is not null and length(/a) is 3", "\"@part\"(0) is not null and length ( \"@value\"(0) ) is 3"),
+        ("old(/a) is null", "\"@old\"(0) is null"),
         ("value = 1", "value = 1"),
     ])
     func `paths become calls, and comparisons of plain values exact ones`(text: String, sql: String) throws {

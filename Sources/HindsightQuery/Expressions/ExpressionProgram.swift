@@ -11,7 +11,9 @@ enum ExpressionColumn: Int, CaseIterable {
 /// What an expression reads at one position. `nil` stands for what is not known.
 protocol ExpressionMoment: AnyObject {
     /// The value at a path: after the action or reducer, or before it. Null if there is none.
-    func value(_ slot: Int, at path: NodePath, before: Bool) throws -> SQLValue?
+    ///
+    /// - Parameter takesParts: Whether parts of the value may be hidden.
+    func value(_ slot: Int, at path: NodePath, before: Bool, takingParts takesParts: Bool) throws -> SQLValue?
     /// Whether the action or reducer changed the value at a path.
     func hasChanged(_ slot: Int, at path: NodePath) throws -> Bool?
     func column(_ column: ExpressionColumn) throws -> SQLValue?
@@ -171,6 +173,14 @@ final class ExpressionProgram {
                 return try read(context, slot)
             }
         }
+        try define("@part", 1) { [unowned context] arguments in
+            let slot = arguments.integer(0).flatMap { Int(exactly: $0) } ?? -1
+            guard context.paths.indices.contains(slot) else { return .null }
+            context.reads.readsState = true
+            return context.known(
+                try context.moment?.value(slot, at: context.paths[slot], before: false, takingParts: true)
+            )
+        }
         try define("@compare", 2) { arguments in
             ExactNumber.compare(arguments[0], arguments[1]).map { .integer(Int64($0)) } ?? .null
         }
@@ -189,14 +199,18 @@ extension ExpressionProgram.Context {
             "value",
             { context, slot in
                 context.reads.readsState = true
-                return context.known(try context.moment?.value(slot, at: context.paths[slot], before: false))
+                return context.known(
+                    try context.moment?.value(slot, at: context.paths[slot], before: false, takingParts: false)
+                )
             }
         ),
         (
             "old",
             { context, slot in
                 context.reads.readsOldState = true
-                return context.known(try context.moment?.value(slot, at: context.paths[slot], before: true))
+                return context.known(
+                    try context.moment?.value(slot, at: context.paths[slot], before: true, takingParts: false)
+                )
             }
         ),
         (

@@ -3,13 +3,13 @@ import HindsightSQLite
 import HindsightTree
 
 extension ExpressionScan: ExpressionMoment {
-    func value(_ slot: Int, at path: NodePath, before: Bool) throws -> SQLValue? {
+    func value(_ slot: Int, at path: NodePath, before: Bool, takingParts takesParts: Bool) throws -> SQLValue? {
         guard before ? isOldKnown : isStateKnown else { return nil }
         // Nothing is before the start.
         if before, previous == nil { return .null }
         try addPaths()
-        if before, !isStateKnown { return tracker.value(slot) }
-        return before ? tracker.oldValue(slot) : tracker.value(slot)
+        if before, isStateKnown { return tracker.oldValue(slot, takingParts: takesParts) }
+        return tracker.value(slot, takingParts: takesParts)
     }
 
     func hasChanged(_ slot: Int, at path: NodePath) throws -> Bool? {
@@ -47,7 +47,8 @@ extension ExpressionScan: ExpressionMoment {
             return .text(try rows.type())
         case .payload:
             try rows.move(to: seq)
-            return try rows.payload().map { .text($0) } ?? .null
+            guard let payload = try rows.payload() else { return .null }
+            return try isHidden(inPayload: payload) ? nil : .text(payload)
         case .origin:
             try rows.move(to: seq)
             return try rows.origin().map { .text($0) } ?? .null
@@ -55,6 +56,17 @@ extension ExpressionScan: ExpressionMoment {
             try rows.move(to: seq)
             return .integer(try rows.at())
         case .position, .seq: return .null
+        }
+    }
+}
+
+extension ExpressionScan {
+    private func isHidden(inPayload text: String) throws -> Bool {
+        guard hidden.areInActions else { return false }
+        do {
+            return hidden.areIn(payload: try Node(json: text))
+        } catch {
+            throw recording.damaged("its action is not valid JSON", seq: position.seq, cause: error)
         }
     }
 }

@@ -16,8 +16,8 @@ import HindsightTree
 /// recorded changes; with a ``ChangeIndex``, and by action, only over those that touch the paths of the expression. If it
 /// reads a column, it is evaluated everywhere.
 ///
-/// States that were not recorded are not known, and neither is the result of an expression that reads them. Use a scan
-/// on the thread of its recording.
+/// States that were not recorded are not known, and neither are redacted values, nor the result of an expression that
+/// reads them. Use a scan on the thread of its recording.
 public final class ExpressionScan {
     /// Neighbouring positions with the same result. The next ones may have it too.
     public struct Stretch: Sendable, Hashable {
@@ -41,6 +41,7 @@ public final class ExpressionScan {
     let program: ExpressionProgram
     let tracker: PathTracker
     private let index: ChangeIndex?
+    let hidden: HiddenValues
     /// The rows for the columns, and for the steps.
     let rows: ActionRows
     let steps: ActionRows
@@ -99,7 +100,8 @@ public final class ExpressionScan {
         (self.recording, self.expression, self.index) = (recording, expression, index)
         self.granularity = granularity ?? expression.granularity
         program = try ExpressionProgram(expression.translation)
-        tracker = PathTracker(of: recording, keepingOld: expression.mayReadOldState, by: index)
+        hidden = try HiddenValues(of: recording)
+        tracker = PathTracker(of: recording, keepingOld: expression.mayReadOldState, by: index, hiding: hidden)
         var columns: Set<ActionRows.Column> = []
         for column in expression.columns {
             switch column {

@@ -4,6 +4,7 @@ import HindsightTree
 ///
 /// - A pointer becomes a call that names its path by a number: `"@value"(0)`. In `value(…)`, `old(…)` and `changed(…)`, it
 ///   is the path itself.
+/// - Where only the structure of a value counts, as in `json_array_length(/items)`, the call is `"@part"(0)`.
 /// - A comparison of two plain operands, at least one of which is a value of the state, becomes `("@compare"(a, b) < 0)`,
 ///   which compares numbers exactly. A plain operand is a pointer, `value(/p)`, `old(/p)` or a number.
 /// - A number in such a comparison that SQLite would round becomes text with all digits: `"@number"('0.1…')`.
@@ -45,7 +46,8 @@ struct ExpressionTranslation {
             default: break
             }
             if let operand = try operand(at: index), operand.isState {
-                add(operand.sql, at: index)
+                let isStructure = asksForStructure(index, operand)
+                add(isStructure ? operand.sql.replacing("\"@value\"", with: "\"@part\"") : operand.sql, at: index)
                 index = operand.end
             } else {
                 add(token.text, at: index)
@@ -157,6 +159,17 @@ struct ExpressionTranslation {
         default:
             return nil
         }
+    }
+
+    /// Whether only the structure of a value counts where it stands, so that parts of it may be hidden. What `json_each`
+    /// and `json_tree` find in it is not known to be hidden.
+    private func asksForStructure(_ index: Int, _ operand: Operand) -> Bool {
+        if token(operand.end)?.isWord(["is"]) ?? false {
+            let isNegated = token(operand.end + 1)?.isWord(["not"]) ?? false
+            return token(operand.end + (isNegated ? 2 : 1))?.isWord(["null"]) ?? false
+        }
+        return token(index - 1)?.isSymbol("(") ?? false
+            && token(index - 2)?.isWord(["json_each", "json_tree", "json_array_length", "json_type"]) ?? false
     }
 
     // MARK: Comparisons

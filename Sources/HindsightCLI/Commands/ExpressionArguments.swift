@@ -15,7 +15,8 @@ enum ExpressionArguments {
         payload ->> '$.ApplyCoupon.code' = 'HALF', or exists (select 1 from json_each(/items) where value ->> 'price' > 9).
         After a value, a slash divides: /a / 2. Put spaces around - too, as a name may have one: /a - 1. For names with
         other characters: value('/a b'). = <> < <= > >= compare a value directly with a number or a value exactly,
-        whatever their size. All else, such as BETWEEN, IN and operands in parentheses, uses SQLite's arithmetic.
+        whatever their size. All else, such as BETWEEN, IN and operands in parentheses, uses SQLite's arithmetic: there, a
+        number that no 64-bit INTEGER or REAL holds exactly is a text, and sorts after all numbers.
         """
 
     /// Shortest recordings, in actions, for which an index pays.

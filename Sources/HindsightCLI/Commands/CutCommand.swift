@@ -26,8 +26,8 @@ enum CutCommand: Command {
             the reducers from the first state of the part. A part that goes to the end ends as FILE does.
             The state at P must be recorded. FILE never changes; if it is being recorded or must be recovered, it is refused.
             OUT is a text if its name ends in .jsonl, a database if it ends in .hindsight, and else like FILE.
-            OUT appears once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which you may
-            delete.
+            OUT appears once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which the next
+            run with the same OUT removes.
             """,
         arguments: [
             SharedArguments.file.declaration, first.declaration, last.declaration, output.declaration,

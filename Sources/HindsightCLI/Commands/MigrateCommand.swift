@@ -28,7 +28,7 @@ enum MigrateCommand: FilesCommand {
             A recording that is still being recorded, or must be recovered, is refused. FILE never changes.
             OUT is a text if its name ends in .jsonl, a database if it ends in .hindsight, and else like FILE.
             OUT appears once it is complete. If another process creates or changes it meanwhile, that file stays, and
-            this is an error. A killed run may leave a file .NAME.XXXXXXXX.part beside OUT, which you may delete.
+            this is an error. A killed run may leave a file .NAME.XXXXXXXX.part beside OUT, which the next one removes.
             """,
         arguments: [files.declaration, output.declaration, force.declaration],
         examples: [

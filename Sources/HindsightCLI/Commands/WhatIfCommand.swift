@@ -75,7 +75,7 @@ enum WhatIfCommand: Command {
             placeholders. If this build's reducers are not those that were recorded, their differences show as well:
             verify tells them apart.
             OUT names FILE and the changes, which info shows. Its actions are numbered anew, without gaps. It appears
-            once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which you may delete.
+            once it is complete. The next run with the same OUT removes the file that a killed run has left beside it.
             """,
         arguments: [
             SharedArguments.file.declaration, skip.declaration, edit.declaration, insert.declaration, move.declaration,

@@ -160,7 +160,7 @@ import Testing
         }
         try workshop.write("mine", to: ".other.hindsight.0123ABCD.part")
         let result = try workshop.shell(
-            "hindsight whatif t.hindsight --skip 3 -o out.hindsight >run.txt; ls -A | grep -e part -e out"
+            "hindsight whatif t.hindsight --skip 3 -o out.hindsight >run.txt; ls -A | grep -e part -e out.hind"
         )
         #expect(result.text == ".other.hindsight.0123ABCD.part\nout.hindsight\n", "\(result.errors)")
     }

@@ -49,13 +49,7 @@ enum CutCommand: Command {
     static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
         let output = try arguments.require(output)
         let recording = try tool.open(try arguments.require(SharedArguments.file))
-        guard recording.sidecarFiles.isEmpty || recording.ending == .open(live: true) else {
-            throw Failure(
-                .badFile,
-                "\(tool.shown(recording)) needs recovery: its last actions are in files beside it.",
-                "Run \(ShellQuoting.command(tool.name, "recover", tool.quoted(recording))) first."
-            )
-        }
+        try tool.requireRecovered(recording)
         let from = try recording.position(try arguments.require(first), knownOnly: false)
         let to = try recording.position(try arguments.require(last), knownOnly: false)
         if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }

@@ -69,13 +69,7 @@ enum MigrateCommand: FilesCommand {
     {
         let recording = try tool.open(file)
         let app = try tool.app(of: recording)
-        guard recording.sidecarFiles.isEmpty || recording.ending == .open(live: true) else {
-            throw Failure(
-                .badFile,
-                "\(tool.shown(recording)) needs recovery: its last actions are in files beside it.",
-                "Run \(ShellQuoting.command(tool.name, "recover", tool.quoted(recording))) first."
-            )
-        }
+        try tool.requireRecovered(recording)
         let migrated = try app.migrate(recording, to: URL(filePath: output), overwrite: overwrite) { seq in
             guard seq.isMultiple(of: 500) else { return }
             let all = Quantities.grouped(recording.actionCount)

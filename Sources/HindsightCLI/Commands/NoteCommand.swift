@@ -40,13 +40,7 @@ enum NoteCommand: Command {
         guard text != nil || arguments[remove] else { throw UsageError(syntax.name, .missingArguments(["TEXT"])) }
         // Reports what is wrong with the file before anything else.
         let recording = try tool.open(try arguments.require(SharedArguments.file))
-        guard recording.sidecarFiles.isEmpty || recording.ending == .open(live: true) else {
-            throw Failure(
-                .badFile,
-                "\(tool.shown(recording)) needs recovery: its last actions are in files beside it.",
-                "Run \(ShellQuoting.command(tool.name, "recover", tool.quoted(recording))) first."
-            )
-        }
+        try tool.requireRecovered(recording)
         if tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
         let note: RecordedNote
         if let text, !arguments[remove] {

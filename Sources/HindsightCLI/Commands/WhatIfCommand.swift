@@ -114,7 +114,7 @@ enum WhatIfCommand: Command {
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let app = try tool.app(of: recording)
         let output = try arguments[output]
-        if output != nil { try checkRecovered(recording, tool) }
+        if output != nil { try tool.requireRecovered(recording, or: "leave -o out") }
         let log = try log(arguments, recording, app, tool, noting: true)
         if output != nil, tool.isProcess { TerminationSignal.removeDraftsAtEnd() }
         ReplayProcess.progressWriter?.beginFile(recording.url.relativePath)
@@ -241,15 +241,6 @@ enum WhatIfCommand: Command {
         return Failure(
             .usage,
             lines: ["--drop-type \(quote(type)): the recording has no action of that type."] + [hint].compactMap { $0 }
-        )
-    }
-
-    private static func checkRecovered(_ recording: Recording, _ tool: Tool) throws {
-        guard !recording.sidecarFiles.isEmpty, recording.ending != .open(live: true) else { return }
-        throw Failure(
-            .badFile,
-            "\(tool.shown(recording)) needs recovery: its last actions are in files beside it.",
-            "Run \(ShellQuoting.command(tool.name, "recover", tool.quoted(recording))) first, or leave -o out."
         )
     }
 }

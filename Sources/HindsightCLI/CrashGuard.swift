@@ -225,6 +225,7 @@ struct CrashGuard {
         /// `in action 412, reducer 3 of 7 (cart.totals)`
         mutating func place(_ progress: ReplayProgress) -> String? {
             guard let file = progress.file else { return nil }
+            // Without the recording, the place lacks the names of the reducers. The replay itself reports the error.
             if opened?.file != file { opened = (file, (try? tool.open(file))) }
             guard let point = progress.point else { return "before the first action of \(escape(file))" }
             return "\(CrashReport.place(of: point, opened?.recording.map(tool.reducers))) of \(escape(file))"

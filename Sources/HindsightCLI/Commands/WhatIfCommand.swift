@@ -136,7 +136,7 @@ enum WhatIfCommand: Command {
         if let rest, case .crashed(let seq, _) = recording.ending, let number = log.number(of: seq), number >= rest {
             fatal = number
         }
-        if !asJSON { report.print(result, runsFatal: fatal != nil) }
+        if !asJSON { try report.print(result, runsFatal: fatal != nil) }
         // A crash must not lose the answer. With an output, the object says that it was written.
         if asJSON, output == nil { tool.console.print(printable(report.json(result, output: nil))) }
         if rest != nil {

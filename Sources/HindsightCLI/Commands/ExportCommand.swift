@@ -37,8 +37,8 @@ enum ExportCommand: Command {
               *.hindsight diff=hindsight
               git config diff.hindsight.textconv "hindsight export -o -"
 
-            OUT appears once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which you may
-            delete.
+            OUT appears once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which the next
+            run with the same OUT removes.
             """,
         arguments: [
             SharedArguments.file.declaration, format.declaration, output.declaration, from.declaration, to.declaration,

@@ -64,8 +64,19 @@ package enum TextForm {
             return path.hasSuffix(suffix) || bytes.contains("\n\(beginning)".utf8) ? .recording : .other
         }
         let text = bytes.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
-        if text.starts(with: beginning.utf8) { return .recording }
+        if isBeginning(text) { return .recording }
         return text.first == UInt8(ascii: "{") ? .actions : .other
+    }
+
+    /// Whether a text begins like a recording. Space between JSON's tokens does not count.
+    private static func isBeginning(_ text: ArraySlice<UInt8>) -> Bool {
+        var rest = text
+        for token in ["{", #""hindsight""#, ":", #""recording""#] {
+            rest = rest.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+            guard rest.starts(with: token.utf8) else { return false }
+            rest = rest.dropFirst(token.utf8.count)
+        }
+        return true
     }
 
     /// Whether a line is one of the four that mark a merge conflict.

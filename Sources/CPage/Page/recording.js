@@ -1246,13 +1246,15 @@ const RecordingData = (() => {
             this.text.set(bytes, this.length);
             this.length = length;
             this.parser.end = length;
+            // A search for the end of a line must not go on into what is empty.
+            this.filled = this.text.subarray(0, length);
         }
 
         /** Scans a slice of the lines that were appended. Returns whether none is left. */
         scan() {
             for (let row = 0; row < rowsBetweenLooks; row += 1) {
-                const end = this.text.indexOf(0x0a, this.scanned);
-                if (end < 0 || end >= this.length) return true;
+                const end = this.filled.indexOf(0x0a, this.scanned);
+                if (end < 0) return true;
                 this.scanLine(this.scanned, end);
                 this.scanned = end + 1;
             }
@@ -1943,25 +1945,47 @@ const RecordingData = (() => {
                     }
                 }
             }
-            for (const row of this.wholes.keys()) {
-                if (row < 0 || marks[row]) continue;
-                const { old, fresh } = this.aroundWhole(row);
-                const parts = partsOf(pointer);
-                if (!isSame(valueAt(old, parts), valueAt(fresh, parts))) marks[row] = 1;
+            const parts = partsOf(pointer);
+            for (const [first, last] of this.unclearRuns) {
+                if (marks[last]) continue;
+                const { old, fresh } = this.aroundRun(first, last);
+                if (!isSame(valueAt(old, parts), valueAt(fresh, parts))) marks[last] = 1;
             }
             return marks;
         }
 
-        /** The last state before a whole state that follows a row, and that state. `first`: the first row in between. */
-        aroundWhole(row) {
-            let first = row;
-            const isUnknown = (other) => (this.rowFlags.values[other] & flags.KNOWN) === 0;
-            while (first > 0 && isUnknown(first - 1)) first -= 1;
-            const isDoubtful = (this.rowFlags.values[row] & (flags.SKIPPED | flags.DOUBTFUL)) === flags.DOUBTFUL;
-            const old = isDoubtful
-                ? this.stateAt(row, mostReducers - 2)
-                : this.stateAt(first - 1, mostReducers - 1);
-            return { first, old, fresh: this.stateAt(row, mostReducers - 1) };
+        /**
+         * The last rows of the runs whose changes are missing or doubtful, by their first rows. The states before and
+         * after each run are known.
+         */
+        get unclearRuns() {
+            if (this.runs?.count === this.count) return this.runs.byFirst;
+            const byFirst = new Map();
+            let first = -1;
+            for (let row = 0; row < this.count; row += 1) {
+                const bits = this.rowFlags.values[row];
+                const isUnclear = (bits & (flags.DOUBTFUL | flags.SKIPPED)) !== 0 && !(bits & flags.RUN);
+                if (isUnclear && first < 0) first = row;
+                // Of a run whose changes are recorded, only the first actions look unclear.
+                if (bits & flags.RUN) first = -1;
+                const isEnd = row + 1 === this.count || !(this.rowFlags.values[row + 1] & (flags.DOUBTFUL | flags.SKIPPED));
+                if (first >= 0 && (isEnd || bits & flags.WHOLE)) {
+                    if (bits & flags.KNOWN) byFirst.set(first, row);
+                    first = -1;
+                }
+            }
+            this.runs = { count: this.count, byFirst, byLast: new Map([...byFirst].map(([first, last]) => [last, first])) };
+            return byFirst;
+        }
+
+        /** The first row of the run of `unclearRuns` that ends with a row. */
+        firstOfRun(row) {
+            return this.unclearRuns.size > 0 ? this.runs.byLast.get(row) : undefined;
+        }
+
+        /** The states before and after a run of `unclearRuns`. */
+        aroundRun(first, last) {
+            return { old: this.stateAt(first - 1, mostReducers - 1), fresh: this.stateAt(last, mostReducers - 1) };
         }
 
         /** The numbers of the actions that changed what is at a pointer, inside it, or around it. */
@@ -2004,6 +2028,19 @@ const RecordingData = (() => {
             let editor = new Editor();
             let value = valueAt(tracked, rest);
             for (let row = 0; row < this.count; row += 1) {
+                const last = this.unclearRuns.get(row);
+                if (last !== undefined) {
+                    tracked = valueAt(this.aroundRun(row, last).fresh, root);
+                    editor = new Editor();
+                    const fresh = valueAt(tracked, rest);
+                    const [from, to] = [this.first + 1 + row, this.first + 1 + last];
+                    if (!isSame(value, fresh)) {
+                        yield { number: to, reducer: null, index: 0, old: value, new: fresh, oneOf: [from, to] };
+                    }
+                    value = fresh;
+                    row = last;
+                    continue;
+                }
                 if (!rootMarks[row]) continue;
                 const bits = this.rowFlags.values[row];
                 if (!(bits & flags.KNOWN)) continue;
@@ -2031,15 +2068,6 @@ const RecordingData = (() => {
                     }
                     value = fresh;
                 }
-                if (!this.wholes.has(row)) continue;
-                const { first, fresh: state } = this.aroundWhole(row);
-                tracked = valueAt(state, root);
-                editor = new Editor();
-                const fresh = valueAt(tracked, rest);
-                if (!isSame(value, fresh)) {
-                    yield { number, reducer: null, index: 0, old: value, new: fresh, oneOf: [this.first + 1 + first, number] };
-                }
-                value = fresh;
             }
         }
 
@@ -2310,8 +2338,9 @@ const RecordingData = (() => {
                     yield { number, reducer: reducer || null, where: 'state', ...match };
                 }
             }
-            if (!this.wholes.has(row)) return;
-            const { old, fresh } = this.aroundWhole(row);
+            const first = this.firstOfRun(row);
+            if (first === undefined) return;
+            const { old, fresh } = this.aroundRun(first, row);
             for (const match of this.newMatches(row, 0, differenceOf(old, fresh), pattern, () => old)) {
                 yield { number, reducer: null, where: 'state', ...match };
             }
@@ -2377,20 +2406,28 @@ const RecordingData = (() => {
                 reducer: this.head.reducers[index - 1] ?? null,
                 index,
             });
+            let { row } = place;
+            for (const [first, last] of this.unclearRuns) {
+                // Within an unclear run, only the state before it tells.
+                if (first > row || last < row || (last === row && place.reducer === null)) continue;
+                const old = this.stateAt(first - 1, mostReducers - 1);
+                parts = undoFollowing(differenceOf(old, state), parts, () => old);
+                if (parts === null) return { ...origin(row, 0), oneOf: [this.first + 1 + first, this.first + 1 + row] };
+                row = first - 1;
+            }
             let relation = new Relation(this, parts);
-            for (let { row } = place; row >= 0; row -= 1) {
+            for (; row >= 0; row -= 1) {
                 const bits = this.rowFlags.values[row];
                 const upTo = row === place.row ? (place.reducer ?? mostReducers) : mostReducers;
-                if (this.wholes.has(row) && upTo === mostReducers) {
-                    const { first, old, fresh } = this.aroundWhole(row);
+                const first = upTo === mostReducers ? this.firstOfRun(row) : undefined;
+                if (first !== undefined) {
+                    const { old, fresh } = this.aroundRun(first, row);
                     const undone = undoFollowing(differenceOf(old, fresh), parts, () => old);
                     if (undone === null) return { ...origin(row, 0), oneOf: [this.first + 1 + first, this.first + 1 + row] };
                     parts = undone;
                     relation = new Relation(this, parts);
-                    if (bits & flags.SKIPPED) {
-                        row = first;
-                        continue;
-                    }
+                    row = first;
+                    continue;
                 }
                 let end = this.rowOperation.values[row + 1];
                 const start = this.rowOperation.values[row];
@@ -2462,10 +2499,22 @@ const RecordingData = (() => {
         return isMatch && matchesPattern(pattern, parts, at + 1, depth + 1);
     }
 
+    /** One text for each number: that of 1.50 is that of 1.5 and 15e-1; `null` for other texts. */
+    function canonicalNumber(text) {
+        const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,6}))?$/.exec(text);
+        if (!match) return null;
+        const [, sign, whole, decimals = '', exponent = '0'] = match;
+        const digits = (whole + decimals).replace(/^0+/, '');
+        const significant = digits.replace(/0+$/, '');
+        if (significant === '') return '0';
+        return `${sign}${significant}e${Number(exponent) - decimals.length + digits.length - significant.length}`;
+    }
+
     /** A text or number to search for. */
     class SearchPattern {
         constructor(text) {
             this.text = text;
+            this.number = canonicalNumber(text);
             this.expression = new RegExp(text.replace(/[.*+?^${}()|[\]\\/]/g, '\\$&'), 'iu');
         }
 
@@ -2477,7 +2526,7 @@ const RecordingData = (() => {
             if (typeof value === 'string') {
                 if (this.isIn(value)) yield { path: pointerOf(parts), text: value, isName: false };
             } else if (typeof value === 'number' || value instanceof Exact) {
-                if (String(value) === this.text) yield { path: pointerOf(parts), text: String(value), isName: false };
+                if (this.number !== null && canonicalNumber(String(value)) === this.number) yield { path: pointerOf(parts), text: String(value), isName: false };
             } else if (Array.isArray(value)) {
                 for (let index = 0; index < value.length; index += 1) {
                     yield* this.matches(value[index], [...parts, String(index)]);
@@ -2837,6 +2886,10 @@ const RecordingData = (() => {
                 return during.after > 0
                     ? `open: its process ended between two actions, after action ${during.after}, without closing it`
                     : 'open: its process ended before the first action, without closing it';
+            case 'middleware before':
+                return 'open: its process ended while an action was in middleware, before its reduction';
+            case 'middleware after':
+                return `open: its process ended while action ${during.seq} was in middleware, after its reduction`;
             case 'subscribers':
                 return `open: its process ended while subscribers were told of action ${during.seq}`;
             default:

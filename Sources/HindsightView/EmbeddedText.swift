@@ -38,13 +38,13 @@ final class EmbeddedText {
 
     func add(_ line: String) throws {
         buffer += line.utf8
+        count += line.utf8.count
         if buffer.count >= Self.bufferSize { try flush(isLast: false) }
     }
 
     func finish() throws { try flush(isLast: true) }
 
     private func flush(isLast: Bool) throws {
-        count += buffer.count
         if let deflater {
             try buffer.withUnsafeBufferPointer { try deflater.add($0, isLast: isLast, store) }
         } else {

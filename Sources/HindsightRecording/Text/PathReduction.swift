@@ -28,11 +28,6 @@ struct PathReduction {
     /// - Throws: A `TreeError` if they do not fit the state.
     mutating func reduce(_ action: inout TextAction) throws(TreeError) {
         let isDoubtful = action.doubtful != nil
-        if let text = action.doubtful, let doubtful = NodePath(text),
-            !path.contains(doubtful), !doubtful.contains(path)
-        {
-            action.doubtful = nil
-        }
         switch action.effect {
         case .unknown:
             // The change of a run of skipped actions, at its last, starts from the state before the run.

@@ -14,6 +14,8 @@ struct ReplayOutcome {
     private(set) var warning: String?
     /// The change from the recorded state to today's at the first divergence.
     private(set) var difference: String?
+    /// The action of the first divergence, or in which a reducer ended the process; `nil` if there is none.
+    private(set) var failingAction: Int?
     /// Whether a reducer ended the process that replayed. This process must not run it.
     private(set) var isFatal = false
 
@@ -40,6 +42,7 @@ struct ReplayOutcome {
                     failure = "\(name): \(try termination.text(in: file))\n\(Self.commands(file, nil))"
                     guard let point = termination.point else { return }
                     (last, hasRunRest) = (point.seq - 1, true)
+                    failingAction = point.seq
                 }
             #endif
             let file = try Recording(at: recording)
@@ -69,6 +72,7 @@ struct ReplayOutcome {
             failure = (lines + ["\(name): the recording and this replay differ."]).joined(separator: "\n")
             return
         }
+        failingAction = divergence.action?.seq ?? recording.start.seq
         lines.append("\(name): \(escape(divergence.description))")
         let change = PatchLines()
         if let expected = divergence.expected { lines.append("  recorded: \(change.text(of: expected))") }

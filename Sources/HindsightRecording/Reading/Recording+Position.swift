@@ -170,7 +170,7 @@ extension Recording {
         return positions
     }
 
-    private static func text(of positions: ClosedRange<Int>) -> String {
+    static func text(of positions: ClosedRange<Int>) -> String {
         positions.count == 1 ? "\(positions.lowerBound)" : "\(positions.lowerBound) to \(positions.upperBound)"
     }
 }

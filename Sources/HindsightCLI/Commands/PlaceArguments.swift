@@ -77,6 +77,13 @@ extension Tool {
         var near = NearPaths(to: path)
         near.look(in: state)
         if recording.start != position { near.look(in: try recording.state(at: recording.start)) }
+        guard later.unknown.isEmpty else {
+            let lines = [
+                "There is no \(name) at any recorded position.",
+                "Not known: \(UnknownText.changes(in: later.unknown)).",
+            ]
+            return Failure(.usage, lines: lines + near.question)
+        }
         return Failure(.usage, lines: ["There is no \(name) in this recording."] + near.question)
     }
 }

@@ -87,34 +87,3 @@ extension LastActivity {
         }
     }
 }
-
-extension Recording {
-    /// The position of the first state of a part, and its last action.
-    ///
-    /// - Parameters:
-    ///   - first: The position of the first state, which must be known. If it is within an action, the part begins
-    ///     before that action.
-    ///   - last: The last position. If it is within an action, the part has all of that action.
-    ///   - endsInDoubt: Whether the last state may be doubtful.
-    /// - Throws: A `RecordingError` with the code `positionOutOfRange` if a position does not exist, the first state is
-    ///   not known or doubtful, the last is doubtful, or the last comes before the first.
-    package func part(
-        from first: Position,
-        to last: Position,
-        endsInDoubt: Bool = false
-    ) throws(RecordingError) -> ClosedRange<Int> {
-        for position in [first, last] { try check(position, knownOnly: false) }
-        let begin = first.reducer == nil ? first.seq : first.seq - 1
-        guard begin <= last.seq else {
-            throw outOfRange("\(last)", reason: "it comes before \(first), where the part begins", knownOnly: false)
-        }
-        for position in [Position(seq: begin)] + (endsInDoubt ? [] : [Position(seq: last.seq)]) {
-            guard let states = doubtfulStates(at: position) else { continue }
-            let (before, after) = (states.actions.lowerBound - 1, states.actions.upperBound)
-            let reason = "the state there is doubtful; a part may begin and end at \(before) and at \(after)"
-            throw outOfRange("\(position)", reason: reason, knownOnly: false)
-        }
-        try check(Position(seq: begin))
-        return begin...last.seq
-    }
-}

@@ -13,8 +13,13 @@ final class CutRun {
     private let connection: Connection
     private let output: RowWriter
     private let selectSteps: Statement
+    private let selectKeyframe: Statement
+    /// Goes through the part to find damage.
+    private let cursor: StateCursor
+    /// The actions that a keyframe follows.
+    private let wholeStates: Set<Int>
 
-    private typealias Row = (action: DispatchedAction, duration: Int64?, steps: String?)
+    private typealias Row = (action: DispatchedAction, duration: Int64?, steps: String?, keyframe: String?)
 
     /// The largest number of rows, and of bytes, in a batch.
     private static let batch = (rows: 500, bytes: 8 << 20)
@@ -28,16 +33,18 @@ final class CutRun {
         try Schema.raise(to: recording.formatVersion, connection)
         output = try RowWriter(connection)
         selectSteps = try recording.file.connection.prepare("SELECT steps FROM action WHERE seq = ?")
+        selectKeyframe = try recording.file.connection.prepare("SELECT seq, state FROM keyframe WHERE seq = ?")
+        cursor = try StateCursor(on: recording, at: Recording.Position(seq: first))
+        wholeStates = Set(try recording.wholeStates())
     }
 
     func run(_ progress: (Int) throws -> Void) throws -> CutOrigin {
-        let state = try recording.state(at: Recording.Position(seq: first)).json
+        let state = cursor.state.json
         try connection.transaction { () throws(SQLiteError) in
             try NewRecording.writeReducers(recording.reducers, connection)
             try output.keep(state, at: 0)
         }
         try writeActions(progress)
-        try writeKeyframes()
         try writeRanges()
         try writeNotes()
         // The data must be on the disk before the file has its name.
@@ -61,12 +68,16 @@ final class CutRun {
             let batch = rows
             (rows, bytes) = ([], 0)
             try output.transaction { () throws(SQLiteError) in
-                for row in batch { try output.insert(row.action, duration: row.duration, steps: row.steps) }
+                for row in batch {
+                    try output.insert(row.action, duration: row.duration, steps: row.steps, keyframe: row.keyframe)
+                }
             }
         }
         while let (action, _) = try entries.next() {
-            let row = (dispatched(action), action.durationInNanoseconds, try steps(of: action.seq))
-            bytes += (row.0.payload?.utf8.count ?? 0) + (row.2?.utf8.count ?? 0)
+            let keyframe = try keyframe(after: action.seq)
+            let row = (dispatched(action), action.durationInNanoseconds, try steps(of: action.seq), keyframe?.text)
+            try check(action.seq, keyframe?.state)
+            bytes += [row.0.payload, row.2, row.3].reduce(0) { $0 + ($1?.utf8.count ?? 0) }
             rows.append(row)
             if rows.count >= Self.batch.rows || bytes >= Self.batch.bytes { try flush() }
             try progress(action.seq)
@@ -81,6 +92,26 @@ final class CutRun {
             try selectSteps.bind(seq, at: 1)
             return try selectSteps.step() ? selectSteps.optionalText(0) : nil
         }
+    }
+
+    /// The keyframe after an action.
+    private func keyframe(after seq: Int) throws(RecordingError) -> (state: Node, text: String)? {
+        guard wholeStates.contains(seq) else { return nil }
+        return try recording.file.reading(seq: seq) {
+            defer { selectKeyframe.reset() }
+            try selectKeyframe.bind(seq, at: 1)
+            guard try selectKeyframe.step() else { return nil }
+            return (try recording.file.wholeState(selectKeyframe, 1, seq: seq), try selectKeyframe.text(1))
+        }
+    }
+
+    /// Applies the changes of an action, so that damage is not copied.
+    private func check(_ seq: Int, _ keyframe: Node?) throws(RecordingError) {
+        let position = Recording.Position(seq: seq)
+        guard recording.absence(at: position) == nil, recording.doubtfulStates(at: position) == nil else { return }
+        try cursor.move(to: position)
+        guard let keyframe, keyframe != cursor.state else { return }
+        throw recording.file.damaged("the keyframe differs from the state to which the changes lead", seq: seq)
     }
 
     private func dispatched(_ action: RecordedAction) -> DispatchedAction {
@@ -103,21 +134,6 @@ final class CutRun {
     }
 
     // MARK: Other tables
-
-    private func writeKeyframes() throws {
-        let row = try recording.file.reading {
-            try recording.file.connection.prepare(
-                "SELECT seq, state FROM keyframe WHERE seq > ? AND seq <= ? ORDER BY seq"
-            )
-        }
-        try row.bind(first, at: 1)
-        try row.bind(last, at: 2)
-        while let keyframe = try recording.file.reading({ try row.step() ? (Int(row.integer(0)), row.text(1)) : nil }) {
-            try connection.transaction { () throws(SQLiteError) in
-                try output.keep(keyframe.1, at: keyframe.0 - first)
-            }
-        }
-    }
 
     /// Writes the runs without states, and the doubtful states.
     private func writeRanges() throws {

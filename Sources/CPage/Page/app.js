@@ -35,7 +35,8 @@ class App {
     /** What is needed of all actions: taken once. */
     measure() {
         const { data } = this;
-        let longest = 0;
+        let longest = 1;
+        let shortestDuration = Infinity;
         let before = 0;
         const pauses = [];
         const count = data.last - data.first;
@@ -44,11 +45,12 @@ class App {
         for (let number = data.first + 1; number <= data.last; number += 1) {
             const ns = data.durationOf(number);
             if (ns > longest) longest = ns;
+            if (ns > 0 && ns < shortestDuration) shortestDuration = ns;
             const time = data.timeOf(number);
             if (number > data.first + 1 && time - before > shortest) pauses.push({ number, ms: time - before });
             before = time;
         }
-        this.longestDuration = longest;
+        this.durations = { shortest: Math.min(shortestDuration, longest), longest };
         this.pauses = pauses.sort((a, b) => b.ms - a.ms).slice(0, 12);
         this.isShort = before < 2000;
         this.all = Uint32Array.from({ length: count }, (_, index) => data.first + 1 + index);
@@ -137,7 +139,7 @@ class App {
 
     /** One action on or back, of those that are listed. */
     step(by) {
-        const { listed, view, data } = this;
+        const { listed, view } = this;
         if (this.filtered === null) return this.go({ number: view.number + by });
         let [low, high] = [0, listed.length];
         while (low < high) {
@@ -148,7 +150,6 @@ class App {
         const goal = by > 0 ? listed[low] : listed[low - 1];
         if (goal !== undefined) this.go({ number: goal });
         else this.say(by > 0 ? 'No later action is listed' : 'No earlier action is listed');
-        void data;
     }
 
     /** One reducer on or back. */
@@ -296,7 +297,8 @@ class App {
         this.filterAbort?.abort();
         const abort = new AbortController();
         this.filterAbort = abort;
-        const { fold, ...conditions } = clean;
+        const conditions = { ...clean };
+        delete conditions.fold;
         if (Object.keys(conditions).length === 0) {
             this.filtered = null;
             this.filteredMarks = null;
@@ -308,7 +310,6 @@ class App {
             this.filteredMarks = new Uint8Array(this.data.last - this.data.first);
             for (const number of numbers) this.filteredMarks[number - this.data.first - 1] = 1;
         }
-        void fold;
         this.list.rebuild();
         this.list.update();
         this.timeline.drawSoon();
@@ -640,7 +641,6 @@ class App {
         const source = find('recording');
         const { encoding, bytes } = source.dataset;
         const stream = RecordingData.stream(source.textContent.trim(), encoding);
-        source.textContent = '';
         const data = await RecordingData.read(stream, {
             bytes: Number(bytes), first: about.first ?? undefined,
             progress: (fraction) => (find('loading-bar').style.width = `${Math.round(fraction * 100)}%`),

@@ -250,7 +250,7 @@ class Inspector {
             const number = index < 0 ? app.data.first : pin.numbers[index];
             const value = index < 0 ? pin.initial : pin.values[index];
             items.push(h('button', { type: 'button', class: `history-row${index === now ? ' is-current' : ''}`, 'aria-current': index === now ? 'true' : undefined, on: { click: () => app.go({ number, reducer: null }, { isJump: true }) } },
-                h('span', { class: 'number' }, Format.count(number)), h('span', { class: `value ${Format.kind(value)}` }, value === undefined ? 'absent' : Diff.shown(value, 60)), h('span', { class: 'dim' }, index < 0 ? 'start' : DOM.visible(app.data.typeOf(number)))));
+                h('span', { class: 'at' }, Format.count(number)), h('span', { class: `value ${Format.kind(value)}` }, value === undefined ? 'absent' : Diff.shown(value, 60)), h('span', { class: 'dim' }, index < 0 ? 'start' : DOM.visible(app.data.typeOf(number)))));
         }
         const canvas = pin.isNumeric ? h('canvas', { class: 'spark', 'aria-hidden': 'true' }) : null;
         if (canvas) requestAnimationFrame(() => this.spark(canvas, pin));

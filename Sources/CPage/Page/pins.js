@@ -178,17 +178,20 @@ const PinLane = {
             const width = Math.max(1, right - left - 1);
             drawnTo = left + width;
             const value = index < 0 ? pin.initial : pin.values[index];
-            if (value === undefined) continue;
-            g.fillStyle = value === null || value === false ? palette.lineStrong : palette.accentSoft;
+            if (value === undefined || value === null) continue;
+            g.fillStyle = value === false ? palette.line : palette.accentSoft;
             Timeline.bar(g, left, top + 5, width, height - 10, width > 6 ? 3 : 0);
+            if (width > 3 && value !== false) {
+                g.fillStyle = palette.accent;
+                g.fillRect(left, top + 5, 2, height - 10);
+            }
             if (width > 22) {
                 const room = Math.floor((width - 10) / 6.7);
                 let text = Format.preview(value, room);
                 if (text.length > room) text = text.slice(0, Math.max(1, room - 1)) + '…';
                 g.fillStyle = palette.text;
-                g.fillText(text, left + 5, top + height / 2 + 0.5);
+                g.fillText(text, left + 7, top + height / 2 + 0.5);
             }
         }
     },
 };
-Timeline.mono = 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';

@@ -285,9 +285,10 @@ class Timeline {
         const floor = top + height + Timeline.gap + Timeline.durationsHeight;
         const from = Math.max(data.first + 1, Math.ceil(this.window[0]));
         const to = Math.min(data.last, Math.floor(this.window[1]));
-        const logLow = Math.log(100);
-        const logHigh = Math.log(Math.max(1e4, this.app.longestDuration));
-        const tall = (ns) => Math.max(2, ((Math.log(Math.max(100, ns)) - logLow) / (logHigh - logLow)) * Timeline.durationsHeight);
+        const { shortest, longest: longestOfAll } = this.app.durations;
+        // Logarithmic: a mark is as tall as its order of magnitude.
+        const [logLow, logHigh] = [Math.log(shortest / 2), Math.log(longestOfAll)];
+        const tall = (ns) => Math.max(2, ((Math.log(Math.max(shortest, ns)) - logLow) / (logHigh - logLow || 1)) * Timeline.durationsHeight);
         const isOut = (number) => filteredMarks !== null && !filteredMarks[number - data.first - 1];
         const { UNCHANGED, SKIPPED, PROBLEM, UNFINISHED, DOUBTFUL } = RecordingData.flags;
         const perPixel = (to - from + 1) / this.width;
@@ -491,6 +492,14 @@ class Timeline {
 
     // MARK: Updates
 
+    /** The end of a path, as long as a label may be. */
+    static shortPath(path) {
+        const parts = path.split('/').slice(1);
+        let text = parts.pop() ?? '';
+        while (parts.length && text.length + parts[parts.length - 1].length < 18) text = `${parts.pop()}/${text}`;
+        return DOM.visible(`${parts.length ? '…' : ''}/${text}`);
+    }
+
     /** Shows the pinned values with their labels. */
     setPins(pins) {
         this.pins = pins;
@@ -511,7 +520,7 @@ class Timeline {
                 this.currents[index] = current;
                 const name = h('button', {
                     type: 'button', class: 'track-name link', title: pin.path, on: { click: () => this.app.select(pin.path, { isShown: true }) },
-                }, DOM.visible(pin.path || '/'));
+                }, Timeline.shortPath(pin.path));
                 const element = h('div', { class: 'track-label pin' }, name, current,
                     iconButton('close', `Unpin ${DOM.visible(pin.path)}`, null, () => this.app.unpin(pin.path)));
                 element.style.height = `${Timeline.pinHeight + Timeline.gap}px`;
@@ -524,15 +533,15 @@ class Timeline {
 
     /** Follows the position. */
     update() {
-        const { view, data } = this.app;
+        const { view } = this.app;
         this.slider.setAttribute('aria-valuenow', view.number);
         this.slider.setAttribute('aria-valuetext', this.app.positionText());
         this.pins.forEach((pin, index) => {
             this.currents[index].textContent = pin.isReady ? Format.preview(pin.valueAt(view.number), 24) : '…';
         });
         if (!this.isWhole) this.drawMap();
-        void data;
         this.drawOverSoon();
     }
 }
 Timeline.font = 'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif';
+Timeline.mono = 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';

@@ -51,12 +51,13 @@ class StateTree {
     unfoldAtFirst(state) {
         let level = [['', state]];
         let rows = 1;
-        while (level.length > 0) {
+        for (let depth = 0; level.length > 0; depth += 1) {
             const next = [];
             for (const [pointer, value] of level) {
                 if (!Format.isContainer(value) || Format.sizeOf(value) === 0) continue;
-                // An enum's case reads well on one line.
                 const size = Format.sizeOf(value);
+                // What fits on a line reads well there.
+                if (depth > 1 && Format.preview(value, 90).length < 90) continue;
                 if (rows + size > StateTree.firstRows && pointer !== '') continue;
                 rows += size;
                 this.chosen.set(pointer, true);
@@ -414,6 +415,7 @@ class StateTree {
         this.changesButton.hidden = this.marks.count === 0;
         this.changesButton.textContent = Format.counted(this.marks.count, 'change');
         this.redraw();
+        if (isFirst && this.app.view.path === null && this.changedRows.length > 0) this.virtual.reveal(this.changedRows[0], 4);
         this.showPath();
     }
 

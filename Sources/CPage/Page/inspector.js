@@ -41,10 +41,10 @@ class Inspector {
         if (tab === 'timing') {
             if (this.shown !== 'timing') this.drawTiming();
         } else {
-            const { scrollTop } = this.body;
             if (tab === 'value') this.drawValue();
             else this.drawAction();
-            this.body.scrollTop = this.shown === tab ? scrollTop : 0;
+            // Reading where it is scrolled to would lay out the page at every step.
+            if (this.shown !== tab) this.body.scrollTop = 0;
         }
         this.shown = tab;
     }

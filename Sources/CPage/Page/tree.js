@@ -47,17 +47,16 @@ class StateTree {
 
     // MARK: Rows
 
-    /** Unfolds level by level while the rows are few. */
+    /** Unfolds all of a small state; of others two levels, if they are short. */
     unfoldAtFirst(state) {
         let level = [['', state]];
         let rows = 1;
-        for (let depth = 0; level.length > 0; depth += 1) {
+        const deepest = StateTree.isSmall(state) ? Infinity : 1;
+        for (let depth = 0; level.length > 0 && depth <= deepest; depth += 1) {
             const next = [];
             for (const [pointer, value] of level) {
                 if (!Format.isContainer(value) || Format.sizeOf(value) === 0) continue;
                 const size = Format.sizeOf(value);
-                // What fits on a line reads well there.
-                if (depth > 1 && Format.preview(value, 90).length < 90) continue;
                 if (rows + size > StateTree.firstRows && pointer !== '') continue;
                 rows += size;
                 this.chosen.set(pointer, true);
@@ -65,6 +64,16 @@ class StateTree {
             }
             level = next;
         }
+    }
+
+    static isSmall(state) {
+        let left = StateTree.firstRows;
+        const visit = (value) => {
+            left -= 1;
+            if (left > 0 && Format.isContainer(value)) for (const [, member] of StateTree.members(value, 0, left)) visit(member);
+        };
+        visit(state);
+        return left > 0;
     }
 
     static child(pointer, name) {
@@ -102,7 +111,7 @@ class StateTree {
         const rows = [];
         const { marks } = this;
         const visit = (pointer, name, value, level, position, size) => {
-            const isOpen = Format.sizeOf(value) > 0 && this.isOpen(pointer);
+            const isOpen = (Format.sizeOf(value) > 0 || marks.removed.has(pointer)) && this.isOpen(pointer);
             rows.push({ pointer, name, value, level, position, size, isOpen, kind: 'value' });
             if (!isOpen) return;
             const count = Format.sizeOf(value);
@@ -175,7 +184,7 @@ class StateTree {
         const isSelected = row.pointer === app.view.path && row.kind === 'value';
         const mark = row.kind === 'removed' ? { kind: 'removed' } : row.kind === 'value' ? marks.at.get(row.pointer) : undefined;
         const inside = row.kind === 'part' ? row.changes : row.kind === 'value' ? marks.inside.get(row.pointer) ?? 0 : 0;
-        const hasChildren = row.kind === 'part' || (row.kind === 'value' && Format.sizeOf(row.value) > 0);
+        const hasChildren = row.kind === 'part' || (row.kind === 'value' && (Format.sizeOf(row.value) > 0 || marks.removed.has(row.pointer)));
         const element = h('div', {
             class: `row node${isSelected ? ' is-current' : ''}${mark ? ` is-${mark.kind}` : ''}`, role: 'treeitem', id: this.id(row.pointer), 'data-index': index,
             'aria-level': row.level, 'aria-selected': isSelected, 'aria-expanded': hasChildren ? row.isOpen : undefined,
@@ -376,7 +385,7 @@ class StateTree {
     showMore() {
         if (!this.rows.length) return;
         const top = this.virtual.top;
-        const bottom = top + this.tree.clientHeight / StateTree.rowHeight;
+        const bottom = top + this.virtual.viewHeight / StateTree.rowHeight;
         const changed = this.changedRows;
         const above = changed.filter((it) => it + 0.5 < top).length;
         const below = changed.filter((it) => it + 0.5 > bottom).length;

@@ -640,7 +640,7 @@ class App {
         const source = find('recording');
         const { encoding, bytes } = source.dataset;
         const stream = RecordingData.stream(source.textContent.trim(), encoding);
-        source.textContent = '';
+        source.replaceChildren();
         const data = await RecordingData.read(stream, {
             bytes: Number(bytes), first: about.first ?? undefined,
             progress: (fraction) => (find('loading-bar').style.width = `${Math.round(fraction * 100)}%`),

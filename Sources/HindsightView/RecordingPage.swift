@@ -131,7 +131,7 @@ public struct RecordingPage {
             switch piece {
             case .text(let html): try write(html)
             case .marker(.policy): try write(Self.policy)
-            case .marker(.title): try write(Self.escaped(escape(recording.url.lastPathComponent)))
+            case .marker(.title): try write(Self.escaped(escape(recording.url.lastPathComponent)) + " · Hindsight")
             case .marker(.style): try write("<style>\(PageFiles.style.text)</style>")
             case .marker(.scripts):
                 for script in PageFiles.scripts { try write("<script>\(script.text)</script>\n") }

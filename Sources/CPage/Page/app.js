@@ -641,6 +641,7 @@ class App {
         const source = find('recording');
         const { encoding, bytes } = source.dataset;
         const stream = RecordingData.stream(source.textContent.trim(), encoding);
+        source.replaceChildren();
         const data = await RecordingData.read(stream, {
             bytes: Number(bytes), first: about.first ?? undefined,
             progress: (fraction) => (find('loading-bar').style.width = `${Math.round(fraction * 100)}%`),

@@ -38,6 +38,7 @@ class ActionList {
         this.open = null;
         this.starts = new Uint32Array(0);
         this.rowsCache = new Map();
+        this.list.style.setProperty('--number-width', `${Math.max(4, Format.count(app.data.last).length) * 7 + 6}px`);
         this.buildFilters();
     }
 
@@ -161,7 +162,7 @@ class ActionList {
         if (item.count > 1) {
             return h('div', { ...properties, class: properties.class + ' fold' }, h('span', { class: 'number' }, Format.count(item.first)), h('i', { class: colour }),
                 h('div', { class: 'what' }, h('div', { class: 'line' }, h('b', {}, type), h('span', { class: 'badge' }, `× ${Format.count(item.count)}`)),
-                    h('div', { class: 'line small' }, `${Format.count(item.first)} … ${Format.count(item.last)}, in quick succession`)),
+                    h('div', { class: 'line small' }, `to ${Format.count(item.last)}, quickly repeated`)),
                 h('div', { class: 'when' }, h('span', {}, app.timeText(item.first)), icon('chevron')));
         }
         const number = item.first;

@@ -167,6 +167,13 @@ class App {
         }
     }
 
+    /** Goes back to the last state that is known. */
+    goToKnown() {
+        let { number } = this.view;
+        while (number > this.data.first && this.data.whyNot({ number, reducer: null }) !== null) number -= 1;
+        this.go({ number }, { isJump: true });
+    }
+
     travel(from, to) {
         const goal = from.pop();
         if (!goal) return this.say('There is nowhere to go');
@@ -392,7 +399,7 @@ class App {
         this.timeline.update();
         this.inspector.draw();
         const { view, data } = this;
-        this.readout.textContent = Format.position(view);
+        this.readout.textContent = Format.shownPosition(view);
         this.readoutTime.textContent = view.number === data.first ? 'start' : this.timeText(view.number);
         this.footCommand.textContent = this.command();
     }
@@ -646,15 +653,17 @@ class App {
             bytes: Number(bytes), first: about.first ?? undefined,
             progress: (fraction) => (find('loading-bar').style.width = `${Math.round(fraction * 100)}%`),
         });
+        find('loading').hidden = true;
         find('main').hidden = false;
         const app = new App(data, about);
-        find('loading').remove();
         app.readAddress(location.hash);
         document.documentElement.dataset.ready = String(Math.round(performance.now()));
         window.hindsight = app;
     } catch (error) {
         find('loading-text').textContent = `The recording in this page cannot be shown: ${DOM.visible(String(error.message ?? error))}`;
         find('loading').classList.add('is-failed');
+        find('loading').hidden = false;
+        find('main').hidden = true;
         throw error;
     }
 })();

@@ -75,11 +75,14 @@ class Inspector {
         if (row.problem) problems.push(`It could not be encoded: ${visible(row.problem)}`);
         if (row.doubtful) problems.push(`The state after it is doubtful at ${visible(row.doubtful)}.`);
         const whyNot = data.whyNot({ number: view.number, reducer: null });
-        if (whyNot) problems.push(whyNot);
+        const { ending } = data;
+        const hasCrashed = ending.kind === 'crashed' && (ending.number ?? data.last) === row.number;
+        if (whyNot && !hasCrashed) problems.push(whyNot);
         for (const it of app.about.divergences ?? []) if (it.number === row.number) problems.push(it.text ?? 'The replay differs here.');
         fill(this.body,
             h('div', { class: 'section' },
                 h('div', { class: 'headline-row' }, h('i', { class: `dot big type-${data.typeIndexOf(row.number) % Palette.typeCount}` }), h('h3', { class: 'headline' }, visible(row.type)), h('span', { class: 'dim' }, `${Format.count(row.number)} of ${Format.count(data.last)}`)),
+                hasCrashed ? h('p', { class: 'problem bad' }, visible(`The recording ${ending.text}.`)) : null,
                 problems.map((text) => h('p', { class: 'problem' }, text)),
                 row.payload === undefined ? null : this.payload(row),
                 h('dl', { class: 'meta' }, meta)),

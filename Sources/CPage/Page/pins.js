@@ -156,9 +156,17 @@ const PinLane = {
         g.font = '10px ' + Timeline.font;
         g.textBaseline = 'middle';
         g.fillStyle = palette.dim;
-        const label = (value) => Format.preview(value, 20);
-        g.fillText(label(pin.high), 4, top + 3);
-        if (pin.high !== pin.low) g.fillText(label(pin.low), 4, top + height - 2);
+        const label = (value, at) => {
+            const text = Format.preview(value, 20);
+            g.globalAlpha = 0.8;
+            g.fillStyle = palette.band;
+            g.fillRect(2, at - 6, g.measureText(text).width + 5, 12);
+            g.globalAlpha = 1;
+            g.fillStyle = palette.dim;
+            g.fillText(text, 4, at);
+        };
+        label(pin.high, top + 3);
+        if (pin.high !== pin.low) label(pin.low, top + height - 2);
     },
 
     lane(g, pin, timeline, top, height) {

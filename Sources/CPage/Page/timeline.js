@@ -346,10 +346,16 @@ class Timeline {
                 const part = counts[column * kinds + kind];
                 if (part === 0) continue;
                 const full = this.isTimed ? height * (0.35 + 0.65 * Math.sqrt(totals[column] / most)) : height;
+                // What is rare keeps two pixels.
+                const least = Math.min(2, full / kinds);
+                const size = Math.max(least, (part / totals[column]) * full);
                 let below = 0;
-                for (let other = 0; other < kind; other += 1) below += counts[column * kinds + other];
-                const size = (part / totals[column]) * full;
-                g.fillRect(column, top + height - (below / totals[column]) * full - size, wide, size);
+                for (let other = 0; other < kind; other += 1) {
+                    const share = counts[column * kinds + other];
+                    if (share > 0) below += Math.max(least, (share / totals[column]) * full);
+                }
+                const bottom = Math.min(full - size, below);
+                g.fillRect(column, top + height - bottom - size, wide, size);
             }
         }
         for (let column = 0; column < columns; column += 1) {
@@ -478,7 +484,7 @@ class Timeline {
         const reducers = this.app.data.head.reducers.length || 1;
         const shift = view.reducer === null || this.isTimed ? 0 : view.reducer / reducers - 0.5;
         const x = Math.round(this.x(view.number + shift));
-        const text = Format.position(view);
+        const text = Format.shownPosition(view);
         g.font = '600 11px ' + Timeline.font;
         g.textBaseline = 'middle';
         const width = Math.ceil(g.measureText(text).width) + 12;

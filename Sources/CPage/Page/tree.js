@@ -409,7 +409,9 @@ class StateTree {
         this.state = state;
         this.message.hidden = state !== undefined;
         if (state === undefined) {
-            DOM.fill(this.message, DOM.h('p', {}, data.whyNot(position) ?? 'The state is not known.'));
+            const { number } = view;
+            DOM.fill(this.message, DOM.h('p', {}, data.whyNot(position) ?? 'The state is not known.'), number > data.first
+                ? DOM.h('button', { type: 'button', class: 'button', on: { click: () => this.app.goToKnown() } }, 'Go to the last state before') : null);
             this.rows = [];
             this.changedCache = null;
             this.virtual.set(0);

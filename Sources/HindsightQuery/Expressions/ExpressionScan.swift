@@ -106,7 +106,7 @@ public final class ExpressionScan {
             case .duration: columns.insert(.duration)
             case .origin: columns.formUnion([.file, .line])
             case .at: columns.insert(.at)
-            case .reducer, .position, .seq: break
+            case .reducer, .position, .seq, .thread, .task: break
             }
         }
         rows = try ActionRows(of: recording, reading: index == nil ? columns.union([.steps]) : columns)
@@ -454,6 +454,10 @@ extension ExpressionScan: ExpressionMoment {
         case .at:
             try rows.move(to: seq)
             return .integer(try rows.at())
+        case .thread:
+            return try recording.thread(of: seq).map { .integer(Int64($0.number)) } ?? .null
+        case .task:
+            return try recording.thread(of: seq)?.task.map { .text($0) } ?? .null
         case .position, .seq: return .null
         }
     }

@@ -7,11 +7,13 @@ enum QueryViews {
     /// The names of all their columns.
     static let columns = [
         "at", "changes", "duration", "name", "new", "old", "op", "origin", "parent", "path", "payload", "position",
-        "problem", "reducer", "seq", "text", "time", "type",
+        "problem", "reducer", "seq", "task", "text", "thread", "time", "type",
     ]
 
-    /// - Parameter start: The last dropped action.
-    static func all(after start: Int) -> [String] {
+    /// - Parameters:
+    ///   - start: The last dropped action.
+    ///   - hasThreads: Whether the recording has the table `thread`.
+    static func all(after start: Int, hasThreads: Bool) -> [String] {
         [
             """
             CREATE TEMP VIEW actions AS
@@ -19,7 +21,8 @@ enum QueryViews {
                 CAST(seq AS TEXT) AS position, seq, parent, \(text(of: "type")) AS type, payload, at,
                 strftime('%Y-%m-%dT%H:%M:%S', at / 1000000000, 'unixepoch') || printf('.%06dZ', at / 1000 % 1000000)
                     AS time,
-                duration, \(text(of: "file")) || ':' || line AS origin, problem
+                duration, \(text(of: "file")) || ':' || line AS origin, problem,
+                \(hasThreads ? thread("number") : "NULL") AS thread, \(hasThreads ? thread("task") : "NULL") AS task
             FROM main.action AS action WHERE seq > \(start)
             """,
             """
@@ -67,6 +70,12 @@ enum QueryViews {
             FROM main.note
             """,
         ]
+    }
+
+    /// A column of the range of actions with the same thread to which an action belongs; null if there is none.
+    private static func thread(_ column: String) -> String {
+        "(SELECT CASE WHEN thread.last >= action.seq THEN thread.\(column) END FROM main.thread AS thread "
+            + "WHERE thread.first <= action.seq ORDER BY thread.first DESC LIMIT 1)"
     }
 
     /// How long a step took; null if no reducer made it.

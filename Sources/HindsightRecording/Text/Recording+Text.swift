@@ -94,6 +94,7 @@ private struct TextExport {
             facts[Metadata.Key.recovered] = .number(Int64(bounds.journalOnly.actions.count))
         }
         return TextHeader(
+            text: recording.hasThreads ? TextForm.threadVersion : TextForm.firstVersion,
             format: recording.formatVersion,
             facts: facts,
             reducers: recording.reducers,
@@ -161,6 +162,7 @@ extension TextAction {
         problem = action.problem
         parent = action.parent.map { $0 - action.seq }
         origin = action.origin
+        thread = action.thread
         at = action.nanosecondsSinceEpoch
         duration = action.durationInNanoseconds
     }

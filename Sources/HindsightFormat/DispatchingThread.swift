@@ -5,13 +5,16 @@
 ///     print("dispatched on thread \(thread.number), by task \(thread.task ?? "without a name")")
 /// }
 /// ```
+///
+/// Names are not redacted.
 public struct DispatchingThread: Sendable, Hashable {
     /// 1 for the main thread. The others count from 2, in the order in which they first dispatched to a recorded store
     /// of their process.
     public let number: Int
-    /// The name of the thread; `nil` for the main thread, or if it has none.
+    /// The name that the thread had when it first dispatched; `nil` for the main thread, or if it had none.
     public let name: String?
-    /// The name of the task that dispatched; `nil` if it has none, or if no task did.
+    /// The name of the task that dispatched; `nil` if it has none, if no task did, or if the system is older than task
+    /// names: macOS 26 and iOS 26 have them.
     public let task: String?
 
     /// Whether this is the main thread.

@@ -21,6 +21,7 @@ enum SQLCommand: Command {
         abstract: "Asks a recording in SQL: views of its actions, steps and changes, read-only",
         discussion: """
               actions   position seq parent type payload at (ns since 1970) time (UTC) duration (ns) origin problem
+                        thread (1: the main thread; NULL if it is not known) task (its name)
               steps     position seq reducer (its number) name duration changes (how many): a row a reducer of an action
               changes   position seq reducer name op path at (index or offset) old new (JSON): a row an operation
               reducers  reducer name

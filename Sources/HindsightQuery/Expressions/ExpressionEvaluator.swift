@@ -108,6 +108,8 @@ extension ExpressionEvaluator: ExpressionMoment {
             return hidden.areIn(payload: payload) ? nil : .text(payload.json)
         case .origin: return action.origin.map { .text($0) } ?? .null
         case .at: return .integer(action.nanosecondsSinceEpoch)
+        case .thread: return action.thread.map { .integer(Int64($0.number)) } ?? .null
+        case .task: return action.thread?.task.map { .text($0) } ?? .null
         case .reducer:
             guard let reducer = position.reducer, reducer > 0 else { return .null }
             return recording.name(ofReducer: reducer).map { .text($0) } ?? .null

@@ -3,7 +3,7 @@ import HindsightTree
 
 /// A column of an expression: what it can read apart from the state.
 enum ExpressionColumn: Int, CaseIterable {
-    case type, payload, reducer, duration, origin, position, seq, at
+    case type, payload, reducer, duration, origin, position, seq, at, thread, task
 
     var name: String { "\(self)" }
 }

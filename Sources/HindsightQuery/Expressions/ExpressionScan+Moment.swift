@@ -55,6 +55,10 @@ extension ExpressionScan: ExpressionMoment {
         case .at:
             try rows.move(to: seq)
             return .integer(try rows.at())
+        case .thread:
+            return try recording.thread(of: seq).map { .integer(Int64($0.number)) } ?? .null
+        case .task:
+            return try recording.thread(of: seq)?.task.map { .text($0) } ?? .null
         case .position, .seq: return .null
         }
     }

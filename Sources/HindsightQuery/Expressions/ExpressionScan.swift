@@ -110,7 +110,7 @@ public final class ExpressionScan {
             case .duration: columns.insert(.duration)
             case .origin: columns.formUnion([.file, .line])
             case .at: columns.insert(.at)
-            case .reducer, .position, .seq: break
+            case .reducer, .position, .seq, .thread, .task: break
             }
         }
         rows = try ActionRows(of: recording, reading: index == nil ? columns.union([.steps]) : columns)

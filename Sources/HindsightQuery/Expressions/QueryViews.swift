@@ -7,7 +7,7 @@ enum QueryViews {
     /// The names of all their columns.
     static let columns = [
         "at", "changes", "duration", "name", "new", "old", "op", "origin", "parent", "path", "payload", "position",
-        "problem", "reducer", "seq", "text", "time", "type",
+        "problem", "reducer", "seq", "task", "text", "thread", "time", "type",
     ]
 
     /// The statements that create the views.
@@ -18,8 +18,9 @@ enum QueryViews {
     /// - Parameters:
     ///   - start: The last dropped action.
     ///   - secret: Stands in the names of the sources.
-    static func all(after start: Int, under secret: String) -> [String] {
-        texts(after: start).flatMap { name, text in
+    ///   - hasThreads: Whether the recording has the table `thread`.
+    static func all(after start: Int, under secret: String, hasThreads: Bool) -> [String] {
+        texts(after: start, hasThreads).flatMap { name, text in
             let source = source(of: name, under: secret)
             return [
                 "CREATE TEMP VIEW \"\(source)\" AS\n\(text)",
@@ -32,7 +33,7 @@ enum QueryViews {
 
     private static func source(of name: String, under secret: String) -> String { "\(name)@\(secret)" }
 
-    private static func texts(after start: Int) -> [(name: String, text: String)] {
+    private static func texts(after start: Int, _ hasThreads: Bool) -> [(name: String, text: String)] {
         [
             (
                 "actions",
@@ -40,7 +41,9 @@ enum QueryViews {
                 SELECT
                     CAST(seq AS TEXT) AS position, seq, parent, \(text(of: "type")) AS type, payload, at,
                     \(instant) AS time,
-                    duration, \(text(of: "file")) || ':' || line AS origin, problem
+                    duration, \(text(of: "file")) || ':' || line AS origin, problem,
+                    \(hasThreads ? thread("number") : "NULL") AS thread,
+                    \(hasThreads ? thread("task") : "NULL") AS task
                 FROM main.action AS action WHERE seq > \(start)
                 """
             ),
@@ -104,6 +107,12 @@ enum QueryViews {
     static let instant =
         "strftime('%Y-%m-%dT%H:%M:%S', at / 1000000000 - (at % 1000000000 < 0), 'unixepoch') "
         + "|| printf('.%06dZ', (at % 1000000000 + 1000000000) % 1000000000 / 1000)"
+
+    /// A column of the range of actions with the same thread to which an action belongs; null if there is none.
+    private static func thread(_ column: String) -> String {
+        "(SELECT CASE WHEN thread.last >= action.seq THEN thread.\(column) END FROM main.thread AS thread "
+            + "WHERE thread.first <= action.seq ORDER BY thread.first DESC LIMIT 1)"
+    }
 
     /// How long a step took; null if no reducer made it.
     private static let time = "(CASE step.type WHEN 'array' THEN step.value ->> 0 WHEN 'integer' THEN step.value END)"

@@ -32,6 +32,8 @@ import HindsightTree
 /// | `position` | `412` or `412.3` |
 /// | `seq` | the action's number |
 /// | `at` | when the action reached the reducers, in nanoseconds since 1970 |
+/// | `thread` | the number of the thread that dispatched the action: 1 is the main thread. NULL if it is not known |
+/// | `task` | the name of the task that dispatched it. NULL if it has none |
 ///
 /// At the start, all but `position` and `seq` are NULL.
 ///

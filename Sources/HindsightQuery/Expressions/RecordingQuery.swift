@@ -12,7 +12,7 @@ import HindsightTree
 ///
 /// | view | columns |
 /// |---|---|
-/// | `actions` | `position`, `seq`, `parent`, `type`, `payload`, `at` (ns since 1970), `time` (UTC), `duration` (ns), `origin`, `problem` |
+/// | `actions` | `position`, `seq`, `parent`, `type`, `payload`, `at` (ns since 1970), `time` (UTC), `duration` (ns), `origin`, `problem`, `thread` (its number: 1 is the main thread; NULL if it is not known), `task` (its name) |
 /// | `steps` | a row a reducer of an action: `position`, `seq`, `reducer` (its number; 0 for time travel), `name`, `duration`, `changes` |
 /// | `changes` | a row an operation: `position`, `seq`, `reducer` (NULL for a run of actions without states), `name`, `op`, `path`, `at` (index or offset), `old`, `new` (JSON) |
 /// | `reducers` | `reducer`, `name` |
@@ -78,7 +78,10 @@ public final class RecordingQuery {
             try connection.refuseTextInDoubleQuotes()
             try connection.execute("PRAGMA query_only = OFF")
             let secret = String(UInt64.random(in: .min ... .max), radix: 16)
-            for view in QueryViews.all(after: recording.start.seq, under: secret) { try connection.execute(view) }
+            let hasThreads = try connection.fault(ofReading: ThreadTable.table) == nil
+            for view in QueryViews.all(after: recording.start.seq, under: secret, hasThreads: hasThreads) {
+                try connection.execute(view)
+            }
             try connection.execute("PRAGMA query_only = ON")
             try Self.define(states, on: connection)
             connection.limitValues(toBytes: 100_000_000, depth: 200)

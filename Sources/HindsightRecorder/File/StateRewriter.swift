@@ -74,6 +74,11 @@ package final class StateRewriter {
                     try connection.execute("DELETE FROM \(table) WHERE first > \(seq)")
                 }
             }
+            if try connection.fault(ofWriting: ThreadTable.table) == nil {
+                try connection.execute(
+                    "DELETE FROM thread WHERE first > \(seq); UPDATE thread SET last = \(seq) WHERE last > \(seq)"
+                )
+            }
             rule.keep(Int(try connection.integer("SELECT length(state) FROM keyframe ORDER BY seq DESC LIMIT 1") ?? 0))
         } catch {
             throw RecordingError(.unwritable, file: output, cause: error)
@@ -200,6 +205,7 @@ package final class StateRewriter {
     /// - Throws: A `RecordingError` with the code `unwritable`.
     package func finish(removing keys: [String], facts: [String: Metadata.Value] = [:]) throws(RecordingError) {
         do {
+            try rows.finish()
             for key in keys { try connection.execute("DELETE FROM recording WHERE key = '\(key)'") }
             try Metadata.write(facts, to: connection)
             try connection.execute("COMMIT")

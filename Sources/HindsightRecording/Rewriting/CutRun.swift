@@ -124,7 +124,8 @@ final class CutRun {
             payload: action.payload?.json,
             at: action.nanosecondsSinceEpoch,
             origin: action.source,
-            problem: problem
+            problem: problem,
+            thread: ThreadChange(action.thread)
         )
     }
 

@@ -137,6 +137,7 @@ private struct TextExport {
         }
         if let range = part.range { facts = try RecordingPart(of: recording, range).facts(facts) }
         return TextHeader(
+            text: recording.hasThreads ? TextForm.threadVersion : TextForm.firstVersion,
             format: recording.formatVersion,
             facts: facts,
             reducers: recording.reducers,
@@ -204,6 +205,7 @@ extension TextAction {
         problem = action.problem
         parent = action.parent.map { $0 - action.seq }
         origin = action.origin
+        thread = action.thread
         at = action.nanosecondsSinceEpoch
         duration = action.durationInNanoseconds
     }

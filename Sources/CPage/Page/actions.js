@@ -20,7 +20,7 @@ class ActionList {
             on: { input: () => this.filterSoon() },
         });
         this.more = iconButton('filter', 'More filters', null, () => this.toggleFilters(), { 'aria-expanded': 'false', class: 'icon boxed' });
-        this.chips = h('div', { class: 'chips' });
+        this.chips = h('div', { class: 'chips', hidden: true });
         this.count = h('span', { class: 'count' });
         this.filters = h('div', { class: 'filters', hidden: true });
         this.list = h('div', {
@@ -34,7 +34,8 @@ class ActionList {
         this.empty = h('div', { class: 'empty', hidden: true }, h('p', {}, 'No action meets the filters.'),
             h('button', { type: 'button', class: 'button', on: { click: () => app.setFilter({}) } }, 'Clear filters'));
         this.list.append(this.empty);
-        this.virtual = new VirtualRows(this.list, { rowHeight: ActionList.rowHeight, render: (index) => this.row(index) });
+        this.virtual = new VirtualRows(this.list, { rowHeight: ActionList.rowHeight, render: (index) => this.row(index), onDraw: () => this.showActive() });
+        this.virtual.onResize = () => this.virtual.count > 0 && this.update();
         this.open = null;
         this.starts = new Uint32Array(0);
         this.rowsCache = new Map();
@@ -226,7 +227,11 @@ class ActionList {
         const index = this.indexOf(number);
         if (this.virtual.count > 0) this.virtual.reveal(index);
         this.virtual.draw();
-        const active = this.virtual.count > 0 ? `action-${this.item(index).first}` : null;
+    }
+
+    /** Tells screen readers which row is current, if it exists. */
+    showActive() {
+        const active = this.virtual.count > 0 ? `action-${this.item(this.indexOf(this.app.view.number)).first}` : null;
         if (active && document.getElementById(active)) this.list.setAttribute('aria-activedescendant', active);
         else this.list.removeAttribute('aria-activedescendant');
     }

@@ -36,7 +36,10 @@ class StateTree {
                 iconButton('copy', 'Copy this value', 'c', () => app.copyValue())),
         );
         this.tree.append(this.message);
-        this.virtual = new VirtualRows(this.tree, { rowHeight: StateTree.rowHeight, render: (index) => this.row(index), onDraw: (first, end) => this.showMore(first, end) });
+        this.virtual = new VirtualRows(this.tree, { rowHeight: StateTree.rowHeight, render: (index) => this.row(index), onDraw: () => {
+            this.showMore();
+            this.showActive();
+        } });
         /** What you unfolded or folded, by pointer. */
         this.chosen = new Map();
         this.rows = [];
@@ -443,7 +446,6 @@ class StateTree {
             this.virtual.top = index + shift;
             this.virtual.draw();
         }
-        this.showActive();
     }
 
     showActive() {
@@ -476,7 +478,6 @@ class StateTree {
     /** Follows the selection. */
     select() {
         this.virtual.draw();
-        this.showActive();
         this.showPath();
     }
 }

@@ -61,7 +61,7 @@ class ActionList {
             let end = index + 1;
             if (isFolding) {
                 const type = data.typeIndexOf(listed[index]);
-                while (end < listed.length && data.typeIndexOf(listed[end]) === type && data.timeOf(listed[end]) - data.timeOf(listed[end - 1]) < ActionList.foldGap
+                while (end < listed.length && listed[end] === listed[end - 1] + 1 && data.typeIndexOf(listed[end]) === type && data.timeOf(listed[end]) - data.timeOf(listed[end - 1]) < ActionList.foldGap
                     && !(data.flagsOf(listed[end]) & RecordingData.flags.NOTE)) end += 1;
             }
             if (end - index >= ActionList.shortestFold) starts[count++] = index;

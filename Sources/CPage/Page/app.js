@@ -113,6 +113,7 @@ class App {
     go({ number, reducer = null }, { isJump = false } = {}) {
         const { data, view } = this;
         const goal = { number: Math.max(data.first, Math.min(data.last, number)), reducer };
+        if (isJump) this.play(false);
         if (goal.number === view.number && goal.reducer === view.reducer) return;
         if (isJump) {
             this.back.push({ number: view.number, reducer: view.reducer });
@@ -126,6 +127,7 @@ class App {
 
     /** Follows the slider while it is dragged. */
     drag(number) {
+        this.play(false);
         this.dragStart ??= { number: this.view.number, reducer: this.view.reducer };
         if (number === this.view.number && this.view.reducer === null) return;
         Object.assign(this.view, { number, reducer: null });
@@ -183,6 +185,7 @@ class App {
 
     /** Plays through the listed actions: in about half a minute, or six a second. */
     play(isPlaying = this.player === undefined) {
+        if (!isPlaying && this.player === undefined) return;
         clearInterval(this.player);
         this.player = undefined;
         if (isPlaying) {
@@ -435,6 +438,7 @@ class App {
 
     /** Shows what an address says. */
     readAddress(fragment) {
+        this.play(false);
         const read = Address.read(fragment, this.data);
         const { view } = this;
         Object.assign(view, { path: read.path, mark: read.mark, tab: read.tab, scale: read.scale, scope: null });
@@ -648,6 +652,7 @@ class App {
         const source = find('recording');
         const { encoding, bytes } = source.dataset;
         const stream = RecordingData.stream(source.textContent.trim(), encoding);
+        source.replaceChildren();
         const data = await RecordingData.read(stream, {
             bytes: Number(bytes), first: about.first ?? undefined,
             progress: (fraction) => (find('loading-bar').style.width = `${Math.round(fraction * 100)}%`),

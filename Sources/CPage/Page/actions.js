@@ -20,7 +20,7 @@ class ActionList {
             on: { input: () => this.filterSoon() },
         });
         this.more = iconButton('filter', 'More filters', null, () => this.toggleFilters(), { 'aria-expanded': 'false', class: 'icon boxed' });
-        this.chips = h('div', { class: 'chips' });
+        this.chips = h('div', { class: 'chips', hidden: true });
         this.count = h('span', { class: 'count' });
         this.filters = h('div', { class: 'filters', hidden: true });
         this.list = h('div', {
@@ -34,7 +34,7 @@ class ActionList {
         this.empty = h('div', { class: 'empty', hidden: true }, h('p', {}, 'No action meets the filters.'),
             h('button', { type: 'button', class: 'button', on: { click: () => app.setFilter({}) } }, 'Clear filters'));
         this.list.append(this.empty);
-        this.virtual = new VirtualRows(this.list, { rowHeight: ActionList.rowHeight, render: (index) => this.row(index) });
+        this.virtual = new VirtualRows(this.list, { rowHeight: ActionList.rowHeight, render: (index) => this.row(index), onDraw: () => this.showActive() });
         this.open = null;
         this.starts = new Uint32Array(0);
         this.rowsCache = new Map();
@@ -60,7 +60,7 @@ class ActionList {
             let end = index + 1;
             if (isFolding) {
                 const type = data.typeIndexOf(listed[index]);
-                while (end < listed.length && data.typeIndexOf(listed[end]) === type && data.timeOf(listed[end]) - data.timeOf(listed[end - 1]) < ActionList.foldGap
+                while (end < listed.length && listed[end] === listed[end - 1] + 1 && data.typeIndexOf(listed[end]) === type && data.timeOf(listed[end]) - data.timeOf(listed[end - 1]) < ActionList.foldGap
                     && !(data.flagsOf(listed[end]) & RecordingData.flags.NOTE)) end += 1;
             }
             if (end - index >= ActionList.shortestFold) starts[count++] = index;
@@ -155,7 +155,7 @@ class ActionList {
         };
         if (item.isStart) {
             return h('div', properties, h('span', { class: 'number' }, data.first), h('i', { class: 'dot start' }),
-                h('div', { class: 'what' }, h('div', { class: 'line' }, h('b', {}, 'Start')), h('div', { class: 'line small' }, 'The state before the first action')));
+                h('div', { class: 'what' }, h('div', { class: 'line' }, h('b', {}, 'Start')), h('div', { class: 'line small' }, app.data.first > 0 ? `The state after action ${Format.count(app.data.first)}: earlier ones are not here` : 'The state before the first action')));
         }
         const colour = `dot type-${data.typeIndexOf(item.first) % Palette.typeCount}`;
         const type = visible(data.typeOf(item.first));
@@ -226,7 +226,11 @@ class ActionList {
         const index = this.indexOf(number);
         if (this.virtual.count > 0) this.virtual.reveal(index);
         this.virtual.draw();
-        const active = this.virtual.count > 0 ? `action-${this.item(index).first}` : null;
+    }
+
+    /** Tells screen readers which row is current, if it exists. */
+    showActive() {
+        const active = this.virtual.count > 0 ? `action-${this.item(this.indexOf(this.app.view.number)).first}` : null;
         if (active && document.getElementById(active)) this.list.setAttribute('aria-activedescendant', active);
         else this.list.removeAttribute('aria-activedescendant');
     }

@@ -113,6 +113,7 @@ class App {
     go({ number, reducer = null }, { isJump = false } = {}) {
         const { data, view } = this;
         const goal = { number: Math.max(data.first, Math.min(data.last, number)), reducer };
+        if (isJump) this.play(false);
         if (goal.number === view.number && goal.reducer === view.reducer) return;
         if (isJump) {
             this.back.push({ number: view.number, reducer: view.reducer });
@@ -126,6 +127,7 @@ class App {
 
     /** Follows the slider while it is dragged. */
     drag(number) {
+        this.play(false);
         this.dragStart ??= { number: this.view.number, reducer: this.view.reducer };
         if (number === this.view.number && this.view.reducer === null) return;
         Object.assign(this.view, { number, reducer: null });
@@ -163,7 +165,7 @@ class App {
         } else {
             if (view.reducer === null && count > 0) return this.go({ number: view.number, reducer: count });
             if (view.reducer !== null && view.reducer > 1) return this.go({ number: view.number, reducer: view.reducer - 1 });
-            if (view.number > data.first) this.go({ number: view.number - 1, reducer: countOf(view.number - 1) || null });
+            if (view.number > data.first) this.go({ number: view.number - 1 });
         }
     }
 
@@ -183,6 +185,7 @@ class App {
 
     /** Plays through the listed actions: in about half a minute, or six a second. */
     play(isPlaying = this.player === undefined) {
+        if (!isPlaying && this.player === undefined) return;
         clearInterval(this.player);
         this.player = undefined;
         if (isPlaying) {
@@ -423,10 +426,13 @@ class App {
     writeSoon() {
         clearTimeout(this.writer);
         this.writer = setTimeout(() => {
-            this.address = Address.write(this.view, this.timeline.isWhole ? null : this.timeline.window);
-            if (this.address === location.hash) return;
+            // Another address is on its way, and its event will tell.
+            if (location.hash !== this.address) return;
+            const address = Address.write(this.view, this.timeline.isWhole ? null : this.timeline.window);
+            if (this.address === address) return;
             try {
-                history.replaceState(null, '', this.address);
+                history.replaceState(null, '', address);
+                this.address = location.hash;
             } catch {
                 // The address then stays as it is.
             }
@@ -435,6 +441,8 @@ class App {
 
     /** Shows what an address says. */
     readAddress(fragment) {
+        this.play(false);
+        this.address = fragment;
         const read = Address.read(fragment, this.data);
         const { view } = this;
         Object.assign(view, { path: read.path, mark: read.mark, tab: read.tab, scale: read.scale, scope: null });

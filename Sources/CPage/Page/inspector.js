@@ -140,7 +140,7 @@ class Inspector {
             h('span', { class: 'lane-count' }, step.changes.length ? h('span', { class: 'inside' }, Format.count(step.changes.length)) : h('span', { class: 'none', 'aria-label': 'no changes' }, '·')));
         });
         return h('div', { class: 'section' },
-            h('div', { class: 'section-head' }, h('h4', {}, 'Reducers'), h('span', { class: 'dim' }, `${changing} of ${steps.length} changed the state`),
+            h('div', { class: 'section-head' }, h('h3', {}, 'Reducers'), h('span', { class: 'dim' }, `${changing} of ${steps.length} changed the state`),
                 isLong ? h('button', { type: 'button', class: 'toggle', 'aria-pressed': Boolean(this.isAllLanes), on: { click: () => { this.isAllLanes = !this.isAllLanes; this.draw(); } } }, 'All') : null,
                 view.reducer !== null ? h('button', { type: 'button', class: 'toggle', on: { click: () => app.go({ number: row.number, reducer: null }) } }, 'Whole action') : null),
             h('div', { class: 'lanes' }, lanes));
@@ -182,7 +182,7 @@ class Inspector {
                 content.push(h('p', { class: 'dim' }, text));
             }
         }
-        return h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h4', {}, 'Changes'), scopes.length > 1 || scope === 'mark' ? switcher : null,
+        return h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h3', {}, 'Changes'), scopes.length > 1 || scope === 'mark' ? switcher : null,
             view.mark ? h('button', { type: 'button', class: 'toggle', title: '(d)', on: { click: () => app.setMark(null) } }, 'Clear mark') : null), content);
     }
 
@@ -194,7 +194,7 @@ class Inspector {
         const { redaction } = head.facts;
         const hidden = [...(redaction?.states ?? []), ...(redaction?.actions ?? [])].map((it) => it.path ?? String(it));
         if (hidden.length) rows.push(['Redacted', [...new Set(hidden)].join(', ')]);
-        return h('div', { class: 'section' }, h('h4', {}, 'Recording'), h('dl', { class: 'meta' }, rows.map(([name, value]) => [h('dt', {}, name), h('dd', {}, visible(String(value ?? '')))])));
+        return h('div', { class: 'section' }, h('h3', {}, 'Recording'), h('dl', { class: 'meta' }, rows.map(([name, value]) => [h('dt', {}, name), h('dd', {}, visible(String(value ?? '')))])));
     }
 
     // MARK: Value
@@ -213,7 +213,8 @@ class Inspector {
         const kind = Format.kind(value);
         const blame = value === undefined ? undefined : data.blame(view, path);
         const button = (glyph, text, key, action) => h('button', { type: 'button', class: 'button', title: `(${key})`, on: { click: action } }, icon(glyph), text);
-        const text = value === undefined ? null : typeof value === 'string' && kind !== 'redacted' ? value : RecordingData.text(value, { indent: 2 });
+        const isLarge = Format.isContainer(value) && !StateTree.isSmall(value, 4000);
+        const text = value === undefined ? null : typeof value === 'string' && kind !== 'redacted' ? value : isLarge ? Format.preview(value, 4000) : kind === 'data' ? Format.hexadecimal(value) : RecordingData.text(value, { indent: 2 });
         fill(this.body,
             h('div', { class: 'section' },
                 h('div', { class: 'headline-row' }, h('h3', { class: 'headline mono' }, visible(path) || '/'), h('span', { class: 'badge' }, value === undefined ? 'absent' : kind)),
@@ -223,7 +224,7 @@ class Inspector {
                 kind === 'redacted' || data.isRedacted(path) ? h('p', { class: 'problem' }, 'Redacted: the recorder left this value out.') : null,
                 Format.dateHint(value) ? h('p', { class: 'dim' }, Format.dateHint(value)) : null,
                 text === null ? h('p', { class: 'dim' }, `Nothing is at this path at ${Format.position(view)}.`) : h('pre', { class: `full ${kind}` }, DOM.visible(text.length > 20000 ? Format.cut(text, 20000) + '…' : text).replaceAll('\\n', '\n'))),
-            h('div', { class: 'section' }, h('h4', {}, 'Set by'), this.blameText(blame)),
+            h('div', { class: 'section' }, h('h3', {}, 'Set by'), this.blameText(blame)),
             this.historySection(path));
     }
 
@@ -244,7 +245,7 @@ class Inspector {
         const { h } = DOM;
         const { app } = this;
         const pin = app.historyOf(path);
-        if (!pin.isReady) return h('div', { class: 'section' }, h('h4', {}, 'Changes over time'), h('p', { class: 'dim' }, pin.isFailed ? 'They cannot be followed.' : 'Reading …'));
+        if (!pin.isReady) return h('div', { class: 'section' }, h('h3', {}, 'Changes over time'), h('p', { class: 'dim' }, pin.isFailed ? 'They cannot be followed.' : 'Reading …'));
         const now = pin.indexAt(app.view.number);
         const from = Math.max(-1, now - 12);
         const to = Math.min(pin.numbers.length, from + 40);
@@ -257,7 +258,7 @@ class Inspector {
         }
         const canvas = pin.isNumeric ? h('canvas', { class: 'spark', 'aria-hidden': 'true' }) : null;
         if (canvas) requestAnimationFrame(() => this.spark(canvas, pin));
-        return h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h4', {}, 'Changes over time'), h('span', { class: 'dim' }, Format.counted(pin.numbers.length, 'change'))), canvas,
+        return h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h3', {}, 'Changes over time'), h('span', { class: 'dim' }, Format.counted(pin.numbers.length, 'change'))), canvas,
             h('div', { class: 'history' }, from > -1 ? h('p', { class: 'dim' }, `${Format.count(from + 1)} earlier`) : null, items, to < pin.numbers.length ? h('p', { class: 'dim' }, `${Format.count(pin.numbers.length - to)} later`) : null));
     }
 
@@ -295,7 +296,7 @@ class Inspector {
             median.style.left = `${(it.median / top) * 100}%`;
             return h('span', { class: 'range-track' }, p99, median);
         };
-        const table = (title, hint, rows, top, isType) => h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h4', {}, title), h('span', { class: 'dim' }, hint)),
+        const table = (title, hint, rows, top, isType) => h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h3', {}, title), h('span', { class: 'dim' }, hint)),
             h('table', { class: 'timing' },
                 h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, isType ? 'Type' : 'Reducer'), h('th', { scope: 'col', class: 'num' }, 'Count'), h('th', { scope: 'col', class: 'num' }, 'Median'), h('th', { scope: 'col', class: 'num' }, 'p99'), h('th', { scope: 'col', class: 'num' }, 'Total'))),
                 h('tbody', {}, rows.map((it) => h('tr', {},

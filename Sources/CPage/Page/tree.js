@@ -36,7 +36,10 @@ class StateTree {
                 iconButton('copy', 'Copy this value', 'c', () => app.copyValue())),
         );
         this.tree.append(this.message);
-        this.virtual = new VirtualRows(this.tree, { rowHeight: StateTree.rowHeight, render: (index) => this.row(index), onDraw: (first, end) => this.showMore(first, end) });
+        this.virtual = new VirtualRows(this.tree, { rowHeight: StateTree.rowHeight, render: (index) => this.row(index), onDraw: () => {
+            this.showMore();
+            this.showActive();
+        } });
         /** What you unfolded or folded, by pointer. */
         this.chosen = new Map();
         this.rows = [];
@@ -66,8 +69,9 @@ class StateTree {
         }
     }
 
-    static isSmall(state) {
-        let left = StateTree.firstRows;
+    /** Whether a value has at most so many values inside. */
+    static isSmall(state, most = StateTree.firstRows) {
+        let left = most;
         const visit = (value) => {
             left -= 1;
             if (left > 0 && Format.isContainer(value)) for (const [, member] of StateTree.members(value, 0, left)) visit(member);
@@ -443,7 +447,6 @@ class StateTree {
             this.virtual.top = index + shift;
             this.virtual.draw();
         }
-        this.showActive();
     }
 
     showActive() {
@@ -476,7 +479,6 @@ class StateTree {
     /** Follows the selection. */
     select() {
         this.virtual.draw();
-        this.showActive();
         this.showPath();
     }
 }

@@ -1,7 +1,6 @@
 """What the tests of the page share: the tool, pages, and a browser without a network."""
 
 import atexit
-import json
 import os
 import pathlib
 import shlex
@@ -41,19 +40,6 @@ def make_page(recording, *options):
     if not page.exists():
         subprocess.run([*VIEW, str(recording), "-o", str(page), *map(str, options)], check=True, capture_output=True)
     return page
-
-
-# What the page's own reader says, for comparison with what the page shows and with what the tool prints.
-OPEN_DATA = """
-async () => {
-    const about = JSON.parse(document.getElementById('about').textContent);
-    const text = document.getElementById('recording');
-    const stream = RecordingData.stream(text.textContent.trim(), text.dataset.encoding);
-    window.testData = await RecordingData.read(stream, { bytes: Number(text.dataset.bytes), first: about.first });
-    const data = window.testData;
-    return { first: data.first, last: data.last, reducers: data.head.reducers };
-}
-"""
 
 
 class BrowserTest(unittest.TestCase):
@@ -111,14 +97,18 @@ class BrowserTest(unittest.TestCase):
         tab.on("dialog", note_dialog)
         tab.on("popup", lambda popup: self.faults.append(f"popup: {popup.url}"))
         tab.goto(address + fragment)
-        tab.wait_for_selector("main:not([hidden])")
-        tab.wait_for_function("() => document.querySelector('#loading')?.checkVisibility() !== true")
+        tab.wait_for_function("() => document.documentElement.dataset.ready !== undefined")
+        settle(tab)
         return tab
 
-    def open_data(self, tab):
-        """Reads the page's recording with the page's own reader, as `testData`."""
-        return tab.evaluate(OPEN_DATA)
+
+def settle(tab):
+    """Waits until what was asked for is painted."""
+    tab.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))")
 
 
-def pretty(value):
-    return json.dumps(value, ensure_ascii=False)
+def facts(tab):
+    """The positions of the page's recording, and the names of its reducers."""
+    return tab.evaluate(
+        "() => ({ first: hindsight.data.first, last: hindsight.data.last, reducers: hindsight.data.head.reducers })"
+    )

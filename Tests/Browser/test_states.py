@@ -4,20 +4,20 @@ import json
 import random
 import unittest
 
-from browser import FIXTURES, SEED, BrowserTest, make_page, tool
+from browser import FIXTURES, SEED, BrowserTest, facts, make_page, tool
 
 RECORDINGS = ["todo", "checkout", "notepad", "escapes", "bridged", "partial", "doubtful", "todo-limits"]
 POSITIONS = 200
 
 STATE = """
 (position) => {
-    const state = testData.state(position);
+    const state = hindsight.data.state(position);
     return state === undefined ? null : RecordingData.text(state);
 }
 """
 CHANGES = """
 ([from, to]) => {
-    const changes = testData.changes(from, to);
+    const changes = hindsight.data.changes(from, to);
     return changes === null ? null : RecordingData.patchText(changes);
 }
 """
@@ -33,13 +33,13 @@ class StateTests(BrowserTest):
         for name in RECORDINGS:
             recording = FIXTURES / f"{name}.hindsight"
             tab = self.open(make_page(recording))
-            facts = self.open_data(tab)
+            bounds = facts(tab)
             for _ in range(POSITIONS // len(RECORDINGS)):
                 places = []
                 for _ in range(2):
-                    number = chance.randint(facts["first"], facts["last"])
-                    within = number > facts["first"] and chance.random() < 0.4
-                    reducer = chance.randint(0, len(facts["reducers"])) if within else None
+                    number = chance.randint(bounds["first"], bounds["last"])
+                    within = number > bounds["first"] and chance.random() < 0.4
+                    reducer = chance.randint(0, len(bounds["reducers"])) if within else None
                     places.append({"number": number, "reducer": reducer})
                 with self.subTest(recording=name, positions=[text(place) for place in places], seed=SEED):
                     self.compare(tab, recording, *places)
@@ -49,7 +49,7 @@ class StateTests(BrowserTest):
         states = [tab.evaluate(STATE, place) for place in (first, second)]
         for place, state in zip((first, second), states):
             if state is None:
-                self.assertIsNotNone(tab.evaluate("(place) => testData.whyNot(place)", place))
+                self.assertIsNotNone(tab.evaluate("(place) => hindsight.data.whyNot(place)", place))
                 with self.assertRaises(AssertionError, msg="the tool has a state that the page does not have"):
                     tool("jump", recording, text(place), "--recorded", "--json")
             else:
@@ -65,9 +65,9 @@ class StateTests(BrowserTest):
     def test_states_are_printed_as_jump_does(self):
         recording = FIXTURES / "checkout.hindsight"
         tab = self.open(make_page(recording))
-        facts = self.open_data(tab)
-        for number in (facts["first"], facts["last"] // 2, facts["last"]):
-            shown = tab.evaluate("(number) => RecordingData.text(testData.state(number), { indent: 2 })", number)
+        bounds = facts(tab)
+        for number in (bounds["first"], bounds["last"] // 2, bounds["last"]):
+            shown = tab.evaluate("(number) => RecordingData.text(hindsight.data.state(number), { indent: 2 })", number)
             self.assertEqual(shown + "\n", tool("jump", recording, number, "--recorded"))
 
 
@@ -79,7 +79,6 @@ class AnswerTests(BrowserTest):
         for name in ("todo", "checkout", "partial", "doubtful", "bridged"):
             recording = FIXTURES / f"{name}.hindsight"
             tab = self.open(make_page(recording))
-            self.open_data(tab)
             pointers = tab.evaluate(
                 """() => {
                     const pointers = [];
@@ -88,7 +87,7 @@ class AnswerTests(BrowserTest):
                         const members = value instanceof Map || Array.isArray(value) ? value.entries() : [];
                         for (const [key, member] of members) walk(member, [...parts, String(key)]);
                     };
-                    walk(testData.state(testData.last), []);
+                    walk(hindsight.data.state(hindsight.data.last), []);
                     return pointers;
                 }"""
             )
@@ -100,7 +99,7 @@ class AnswerTests(BrowserTest):
 
     def compare_history(self, tab, recording, pointer):
         found = tab.evaluate(
-            """(pointer) => testData.history(pointer).map((change) => ({
+            """(pointer) => hindsight.data.history(pointer).map((change) => ({
                 who: change.oneOf?.join('-') ?? `${change.number}.${change.index}`,
                 old: change.old === undefined ? null : RecordingData.text(change.old),
                 new: change.new === undefined ? null : RecordingData.text(change.new),
@@ -120,7 +119,7 @@ class AnswerTests(BrowserTest):
         leaves = [json.loads(line) for line in tool("blame", recording, pointer, "--json", "--no-index").splitlines()]
         if len(leaves) != 1 or leaves[0]["path"] != pointer:
             return
-        found = tab.evaluate("([end, pointer]) => testData.blame(end, pointer)", [tab.evaluate("testData.last"), pointer])
+        found = tab.evaluate("([end, pointer]) => hindsight.data.blame(end, pointer)", [tab.evaluate("hindsight.data.last"), pointer])
         if leaves[0]["by"] in ("start", "dropped"):
             self.assertIsNone(found)
         else:
@@ -131,7 +130,6 @@ class AnswerTests(BrowserTest):
         for name, words in (("todo", ["trip", "Åse", "søndag", "5"]), ("checkout", ["sku", "NOK"]), ("notepad", ["Zo"])):
             recording = FIXTURES / f"{name}.hindsight"
             tab = self.open(make_page(recording))
-            self.open_data(tab)
             for word in words:
                 with self.subTest(recording=name, word=word):
                     expected = set()
@@ -142,7 +140,7 @@ class AnswerTests(BrowserTest):
                     found = tab.evaluate(
                         """async (word) => {
                             const found = [];
-                            for await (const match of testData.search(word, { limit: 1e6 })) found.push(match);
+                            for await (const match of hindsight.data.search(word, { limit: 1e6 })) found.push(match);
                             return found;
                         }""",
                         word,

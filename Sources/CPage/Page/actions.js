@@ -20,7 +20,7 @@ class ActionList {
             on: { input: () => this.filterSoon() },
         });
         this.more = iconButton('filter', 'More filters', null, () => this.toggleFilters(), { 'aria-expanded': 'false', class: 'icon boxed' });
-        this.chips = h('div', { class: 'chips' });
+        this.chips = h('div', { class: 'chips', hidden: true });
         this.count = h('span', { class: 'count' });
         this.filters = h('div', { class: 'filters', hidden: true });
         this.list = h('div', {
@@ -34,74 +34,112 @@ class ActionList {
         this.empty = h('div', { class: 'empty', hidden: true }, h('p', {}, 'No action meets the filters.'),
             h('button', { type: 'button', class: 'button', on: { click: () => app.setFilter({}) } }, 'Clear filters'));
         this.list.append(this.empty);
-        this.virtual = new VirtualRows(this.list, { rowHeight: ActionList.rowHeight, render: (index) => this.row(index) });
-        this.opened = new Set();
+        this.virtual = new VirtualRows(this.list, { rowHeight: ActionList.rowHeight, render: (index) => this.row(index), onDraw: () => this.showActive() });
+        this.virtual.onResize = () => this.virtual.count > 0 && this.update();
+        this.open = null;
+        this.starts = new Uint32Array(0);
         this.rowsCache = new Map();
+        this.list.style.setProperty('--number-width', `${Math.max(4, Format.count(app.data.last).length) * 7 + 6}px`);
         this.buildFilters();
     }
 
     // MARK: Items
 
     /**
-     * Makes the items of the actions that meet the filters: `starts` has the index in `app.listed` of each item's first
-     * action. The start of the recording is the first item, unless a filter is set.
+     * Makes the items of the actions that meet the filters. `starts` has the index in `app.listed` of each item's first
+     * action, with all folds closed; the fold that the position is in is opened in addition (`open`). The start of the
+     * recording is the first item, unless a filter is set.
      */
     rebuild() {
         const { app } = this;
-        const { data } = app;
-        const listed = app.listed;
+        const { data, listed } = app;
         const isFolding = app.view.filter.fold !== false;
-        const starts = [];
+        const starts = new Uint32Array(listed.length);
+        let count = 0;
         this.hasStart = app.filtered === null;
-        let index = 0;
-        while (index < listed.length) {
+        for (let index = 0; index < listed.length; ) {
             let end = index + 1;
             if (isFolding) {
                 const type = data.typeIndexOf(listed[index]);
-                while (end < listed.length && data.typeIndexOf(listed[end]) === type && data.timeOf(listed[end]) - data.timeOf(listed[end - 1]) < ActionList.foldGap
+                while (end < listed.length && listed[end] === listed[end - 1] + 1 && data.typeIndexOf(listed[end]) === type && data.timeOf(listed[end]) - data.timeOf(listed[end - 1]) < ActionList.foldGap
                     && !(data.flagsOf(listed[end]) & RecordingData.flags.NOTE)) end += 1;
             }
-            const current = app.view.number;
-            const isOpen = this.opened.has(listed[index]) || (current >= listed[index] && current <= listed[end - 1]);
-            if (end - index >= ActionList.shortestFold && !isOpen) {
-                starts.push(index);
-            } else {
-                for (let at = index; at < end; at += 1) starts.push(at);
-                // Closing it again folds the same run.
-                if (end - index >= ActionList.shortestFold && isOpen) this.openRun = [listed[index], listed[end - 1]];
-            }
+            if (end - index >= ActionList.shortestFold) starts[count++] = index;
+            else for (let at = index; at < end; at += 1) starts[count++] = at;
             index = end;
         }
-        this.starts = Uint32Array.from(starts);
-        this.virtual.set(this.starts.length + (this.hasStart ? 1 : 0));
+        this.starts = starts.subarray(0, count);
+        this.open = null;
+        this.openAt(app.view.number);
+        this.virtual.set(this.itemCount);
         this.empty.hidden = listed.length > 0 || app.filtered === null;
         this.list.setAttribute('aria-label', `Actions, ${Format.counted(listed.length, 'action')}`);
         const all = data.last - data.first;
         this.count.textContent = listed.length === all ? Format.count(all) : `${Format.count(listed.length)} of ${Format.count(all)}`;
     }
 
-    /** The range of numbers of an item. */
-    item(index) {
-        const { listed, data } = this.app;
-        const at = index - (this.hasStart ? 1 : 0);
-        if (at < 0) return { first: data.first, last: data.first, count: 1, isStart: true };
-        const from = this.starts[at];
-        const to = at + 1 < this.starts.length ? this.starts[at + 1] : listed.length;
-        return { first: listed[from], last: listed[to - 1], count: to - from, isStart: false };
+    get itemCount() {
+        return this.starts.length + (this.open ? this.open.count - 1 : 0) + (this.hasStart ? 1 : 0);
     }
 
-    /** The index of the item with a number, or of the last one before it. */
-    indexOf(number) {
-        const { listed, data } = this.app;
-        const shift = this.hasStart ? 1 : 0;
-        if (number === data.first || this.starts.length === 0) return 0;
+    /** The indices in `app.listed` of a closed item: the first, and the one behind the last. */
+    range(at) {
+        return [this.starts[at], at + 1 < this.starts.length ? this.starts[at + 1] : this.app.listed.length];
+    }
+
+    /** The closed item that a number is in, or the one before it. */
+    closedItem(number) {
+        const { listed } = this.app;
         let [low, high] = [0, this.starts.length - 1];
         while (low < high) {
             const middle = (low + high + 1) >> 1;
             if (listed[this.starts[middle]] <= number) low = middle;
             else high = middle - 1;
         }
-        return low + shift;
+        return low;
+    }
+
+    /** Opens the fold that a number is in, and closes another one. */
+    openAt(number) {
+        if (this.starts.length === 0) return;
+        const { listed } = this.app;
+        const at = this.closedItem(number);
+        const [from, to] = this.range(at);
+        const isIn = to - from > 1 && number >= listed[from] && number <= listed[to - 1];
+        this.open = isIn ? { at, from, count: to - from } : null;
+    }
+
+    /** The numbers of an item. */
+    item(index) {
+        const { listed, data } = this.app;
+        let at = index - (this.hasStart ? 1 : 0);
+        if (at < 0) return { first: data.first, last: data.first, count: 1, isStart: true };
+        const { open } = this;
+        if (open && at >= open.at && at < open.at + open.count) {
+            const number = listed[open.from + at - open.at];
+            return { first: number, last: number, count: 1, isStart: false };
+        }
+        if (open && at >= open.at) at -= open.count - 1;
+        const [from, to] = this.range(at);
+        return { first: listed[from], last: listed[to - 1], count: to - from, isStart: false };
+    }
+
+    /** The index of the item with a number, or of the last one before it. */
+    indexOf(number) {
+        const shift = this.hasStart ? 1 : 0;
+        if (number === this.app.data.first || this.starts.length === 0) return 0;
+        const at = this.closedItem(number);
+        const { open } = this;
+        if (!open || at < open.at) return at + shift;
+        if (at > open.at) return at + open.count - 1 + shift;
+        const { listed } = this.app;
+        let [low, high] = [open.from, open.from + open.count - 1];
+        while (low < high) {
+            const middle = (low + high + 1) >> 1;
+            if (listed[middle] <= number) low = middle;
+            else high = middle - 1;
+        }
+        return open.at + low - open.from + shift;
     }
 
     // MARK: Rows
@@ -125,7 +163,7 @@ class ActionList {
         if (item.count > 1) {
             return h('div', { ...properties, class: properties.class + ' fold' }, h('span', { class: 'number' }, Format.count(item.first)), h('i', { class: colour }),
                 h('div', { class: 'what' }, h('div', { class: 'line' }, h('b', {}, type), h('span', { class: 'badge' }, `× ${Format.count(item.count)}`)),
-                    h('div', { class: 'line small' }, `${Format.count(item.first)} … ${Format.count(item.last)}, in quick succession`)),
+                    h('div', { class: 'line small' }, `to ${Format.count(item.last)}, quickly repeated`)),
                 h('div', { class: 'when' }, h('span', {}, app.timeText(item.first)), icon('chevron')));
         }
         const number = item.first;
@@ -184,17 +222,16 @@ class ActionList {
     /** Follows the position. */
     update() {
         const { number } = this.app.view;
+        this.openAt(number);
+        this.virtual.resize(this.itemCount);
         const index = this.indexOf(number);
-        const item = this.virtual.count > 0 ? this.item(index) : null;
-        // Entering a fold opens it, and leaving it closes it.
-        const hasLeft = this.openRun && (number < this.openRun[0] || number > this.openRun[1]);
-        if ((item && item.count > 1 && number >= item.first && number <= item.last) || hasLeft) {
-            this.openRun = null;
-            this.rebuild();
-        }
-        if (this.virtual.count > 0) this.virtual.reveal(this.indexOf(number));
+        if (this.virtual.count > 0) this.virtual.reveal(index);
         this.virtual.draw();
-        const active = item ? `action-${this.item(this.indexOf(number)).first}` : null;
+    }
+
+    /** Tells screen readers which row is current, if it exists. */
+    showActive() {
+        const active = this.virtual.count > 0 ? `action-${this.item(this.indexOf(this.app.view.number)).first}` : null;
         if (active && document.getElementById(active)) this.list.setAttribute('aria-activedescendant', active);
         else this.list.removeAttribute('aria-activedescendant');
     }

@@ -35,7 +35,8 @@ class App {
     /** What is needed of all actions: taken once. */
     measure() {
         const { data } = this;
-        let longest = 0;
+        let longest = 1;
+        let shortestDuration = Infinity;
         let before = 0;
         const pauses = [];
         const count = data.last - data.first;
@@ -44,11 +45,12 @@ class App {
         for (let number = data.first + 1; number <= data.last; number += 1) {
             const ns = data.durationOf(number);
             if (ns > longest) longest = ns;
+            if (ns > 0 && ns < shortestDuration) shortestDuration = ns;
             const time = data.timeOf(number);
             if (number > data.first + 1 && time - before > shortest) pauses.push({ number, ms: time - before });
             before = time;
         }
-        this.longestDuration = longest;
+        this.durations = { shortest: Math.min(shortestDuration, longest), longest };
         this.pauses = pauses.sort((a, b) => b.ms - a.ms).slice(0, 12);
         this.isShort = before < 2000;
         this.all = Uint32Array.from({ length: count }, (_, index) => data.first + 1 + index);
@@ -111,6 +113,7 @@ class App {
     go({ number, reducer = null }, { isJump = false } = {}) {
         const { data, view } = this;
         const goal = { number: Math.max(data.first, Math.min(data.last, number)), reducer };
+        if (isJump) this.play(false);
         if (goal.number === view.number && goal.reducer === view.reducer) return;
         if (isJump) {
             this.back.push({ number: view.number, reducer: view.reducer });
@@ -124,6 +127,7 @@ class App {
 
     /** Follows the slider while it is dragged. */
     drag(number) {
+        this.play(false);
         this.dragStart ??= { number: this.view.number, reducer: this.view.reducer };
         if (number === this.view.number && this.view.reducer === null) return;
         Object.assign(this.view, { number, reducer: null });
@@ -137,7 +141,7 @@ class App {
 
     /** One action on or back, of those that are listed. */
     step(by) {
-        const { listed, view, data } = this;
+        const { listed, view } = this;
         if (this.filtered === null) return this.go({ number: view.number + by });
         let [low, high] = [0, listed.length];
         while (low < high) {
@@ -148,7 +152,6 @@ class App {
         const goal = by > 0 ? listed[low] : listed[low - 1];
         if (goal !== undefined) this.go({ number: goal });
         else this.say(by > 0 ? 'No later action is listed' : 'No earlier action is listed');
-        void data;
     }
 
     /** One reducer on or back. */
@@ -166,6 +169,13 @@ class App {
         }
     }
 
+    /** Goes back to the last state that is known. */
+    goToKnown() {
+        let { number } = this.view;
+        while (number > this.data.first && this.data.whyNot({ number, reducer: null }) !== null) number -= 1;
+        this.go({ number }, { isJump: true });
+    }
+
     travel(from, to) {
         const goal = from.pop();
         if (!goal) return this.say('There is nowhere to go');
@@ -175,6 +185,7 @@ class App {
 
     /** Plays through the listed actions: in about half a minute, or six a second. */
     play(isPlaying = this.player === undefined) {
+        if (!isPlaying && this.player === undefined) return;
         clearInterval(this.player);
         this.player = undefined;
         if (isPlaying) {
@@ -296,7 +307,8 @@ class App {
         this.filterAbort?.abort();
         const abort = new AbortController();
         this.filterAbort = abort;
-        const { fold, ...conditions } = clean;
+        const conditions = { ...clean };
+        delete conditions.fold;
         if (Object.keys(conditions).length === 0) {
             this.filtered = null;
             this.filteredMarks = null;
@@ -308,7 +320,6 @@ class App {
             this.filteredMarks = new Uint8Array(this.data.last - this.data.first);
             for (const number of numbers) this.filteredMarks[number - this.data.first - 1] = 1;
         }
-        void fold;
         this.list.rebuild();
         this.list.update();
         this.timeline.drawSoon();
@@ -391,7 +402,7 @@ class App {
         this.timeline.update();
         this.inspector.draw();
         const { view, data } = this;
-        this.readout.textContent = Format.position(view);
+        this.readout.textContent = Format.shownPosition(view);
         this.readoutTime.textContent = view.number === data.first ? 'start' : this.timeText(view.number);
         this.footCommand.textContent = this.command();
     }
@@ -427,6 +438,7 @@ class App {
 
     /** Shows what an address says. */
     readAddress(fragment) {
+        this.play(false);
         const read = Address.read(fragment, this.data);
         const { view } = this;
         Object.assign(view, { path: read.path, mark: read.mark, tab: read.tab, scale: read.scale, scope: null });
@@ -645,15 +657,17 @@ class App {
             bytes: Number(bytes), first: about.first ?? undefined,
             progress: (fraction) => (find('loading-bar').style.width = `${Math.round(fraction * 100)}%`),
         });
+        find('loading').hidden = true;
         find('main').hidden = false;
         const app = new App(data, about);
-        find('loading').remove();
         app.readAddress(location.hash);
         document.documentElement.dataset.ready = String(Math.round(performance.now()));
         window.hindsight = app;
     } catch (error) {
         find('loading-text').textContent = `The recording in this page cannot be shown: ${DOM.visible(String(error.message ?? error))}`;
         find('loading').classList.add('is-failed');
+        find('loading').hidden = false;
+        find('main').hidden = true;
         throw error;
     }
 })();

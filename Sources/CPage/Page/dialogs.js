@@ -14,7 +14,7 @@ class Dialogs {
 
     constructor(app) {
         this.app = app;
-        const { h, fill, icon, iconButton } = DOM;
+        const { h, icon, iconButton } = DOM;
         const dialog = (name, label, ...content) => {
             const element = h('dialog', { class: `dialog ${name}`, 'aria-label': label }, content);
             element.addEventListener('click', (event) => event.target === element && element.close());
@@ -37,7 +37,6 @@ class Dialogs {
             on: { keydown: (event) => event.key === 'Enter' && this.goTo() } });
         this.goProblem = h('p', { class: 'dim result-count', id: 'go-problem', role: 'status' });
         this.goSheet = dialog('go-sheet', 'Go to', h('label', { class: 'search-line' }, icon('target'), this.goInput), this.goProblem);
-        void fill;
     }
 
     get isOpen() {

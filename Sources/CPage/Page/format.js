@@ -37,10 +37,13 @@ const Format = (() => {
     /** `41`, or `41.3` after its third reducer. */
     const position = ({ number, reducer }) => (reducer === null ? String(number) : `${number}.${reducer}`);
 
+    /** The same for people: `52,345.3`. */
+    const shownPosition = ({ number, reducer }) => count(number) + (reducer === null ? '' : `.${reducer}`);
+
     /** `{number, reducer}` of `41`, `41.3`, `start`, `end`, `50%`, a time `+00:12.5` or a note; `null` if it is none. */
     function parsePosition(text, data) {
         const trimmed = text.trim();
-        let match = /^(\d{1,15})(?:\.(\d{1,6}))?$/.exec(trimmed);
+        let match = /^(\d{1,15})(?:\.(\d{1,6}))?$/.exec(trimmed.replaceAll(',', ''));
         if (match) {
             const number = Number(match[1]);
             const reducer = match[2] === undefined ? null : Number(match[2]);
@@ -206,7 +209,7 @@ const Format = (() => {
     const shellWord = (word) => (/^[\w./@%+=:,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
     return {
-        count, counted, duration, time, position, parsePosition, numberAt, isContainer, sizeOf, kind, key, preview,
+        count, counted, duration, time, position, shownPosition, parsePosition, numberAt, isContainer, sizeOf, kind, key, preview,
         argumentsOf, dateHint, shellWord, cut, visible, string,
     };
 })();

@@ -41,10 +41,10 @@ class Inspector {
         if (tab === 'timing') {
             if (this.shown !== 'timing') this.drawTiming();
         } else {
-            const { scrollTop } = this.body;
             if (tab === 'value') this.drawValue();
             else this.drawAction();
-            this.body.scrollTop = this.shown === tab ? scrollTop : 0;
+            // Reading where it is scrolled to would lay out the page at every step.
+            if (this.shown !== tab) this.body.scrollTop = 0;
         }
         this.shown = tab;
     }
@@ -75,11 +75,14 @@ class Inspector {
         if (row.problem) problems.push(`It could not be encoded: ${visible(row.problem)}`);
         if (row.doubtful) problems.push(`The state after it is doubtful at ${visible(row.doubtful)}.`);
         const whyNot = data.whyNot({ number: view.number, reducer: null });
-        if (whyNot) problems.push(whyNot);
+        const { ending } = data;
+        const hasCrashed = ending.kind === 'crashed' && (ending.number ?? data.last) === row.number;
+        if (whyNot && !hasCrashed) problems.push(whyNot);
         for (const it of app.about.divergences ?? []) if (it.number === row.number) problems.push(it.text ?? 'The replay differs here.');
         fill(this.body,
             h('div', { class: 'section' },
                 h('div', { class: 'headline-row' }, h('i', { class: `dot big type-${data.typeIndexOf(row.number) % Palette.typeCount}` }), h('h3', { class: 'headline' }, visible(row.type)), h('span', { class: 'dim' }, `${Format.count(row.number)} of ${Format.count(data.last)}`)),
+                hasCrashed ? h('p', { class: 'problem bad' }, visible(`The recording ${ending.text}.`)) : null,
                 problems.map((text) => h('p', { class: 'problem' }, text)),
                 row.payload === undefined ? null : this.payload(row),
                 h('dl', { class: 'meta' }, meta)),
@@ -137,7 +140,7 @@ class Inspector {
             h('span', { class: 'lane-count' }, step.changes.length ? h('span', { class: 'inside' }, Format.count(step.changes.length)) : h('span', { class: 'none', 'aria-label': 'no changes' }, '·')));
         });
         return h('div', { class: 'section' },
-            h('div', { class: 'section-head' }, h('h4', {}, 'Reducers'), h('span', { class: 'dim' }, `${changing} of ${steps.length} changed the state`),
+            h('div', { class: 'section-head' }, h('h3', {}, 'Reducers'), h('span', { class: 'dim' }, `${changing} of ${steps.length} changed the state`),
                 isLong ? h('button', { type: 'button', class: 'toggle', 'aria-pressed': Boolean(this.isAllLanes), on: { click: () => { this.isAllLanes = !this.isAllLanes; this.draw(); } } }, 'All') : null,
                 view.reducer !== null ? h('button', { type: 'button', class: 'toggle', on: { click: () => app.go({ number: row.number, reducer: null }) } }, 'Whole action') : null),
             h('div', { class: 'lanes' }, lanes));
@@ -179,7 +182,7 @@ class Inspector {
                 content.push(h('p', { class: 'dim' }, text));
             }
         }
-        return h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h4', {}, 'Changes'), scopes.length > 1 || scope === 'mark' ? switcher : null,
+        return h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h3', {}, 'Changes'), scopes.length > 1 || scope === 'mark' ? switcher : null,
             view.mark ? h('button', { type: 'button', class: 'toggle', title: '(d)', on: { click: () => app.setMark(null) } }, 'Clear mark') : null), content);
     }
 
@@ -191,7 +194,7 @@ class Inspector {
         const { redaction } = head.facts;
         const hidden = [...(redaction?.states ?? []), ...(redaction?.actions ?? [])].map((it) => it.path ?? String(it));
         if (hidden.length) rows.push(['Redacted', [...new Set(hidden)].join(', ')]);
-        return h('div', { class: 'section' }, h('h4', {}, 'Recording'), h('dl', { class: 'meta' }, rows.map(([name, value]) => [h('dt', {}, name), h('dd', {}, visible(String(value ?? '')))])));
+        return h('div', { class: 'section' }, h('h3', {}, 'Recording'), h('dl', { class: 'meta' }, rows.map(([name, value]) => [h('dt', {}, name), h('dd', {}, visible(String(value ?? '')))])));
     }
 
     // MARK: Value
@@ -220,7 +223,7 @@ class Inspector {
                 kind === 'redacted' || data.isRedacted(path) ? h('p', { class: 'problem' }, 'Redacted: the recorder left this value out.') : null,
                 Format.dateHint(value) ? h('p', { class: 'dim' }, Format.dateHint(value)) : null,
                 text === null ? h('p', { class: 'dim' }, `Nothing is at this path at ${Format.position(view)}.`) : h('pre', { class: `full ${kind}` }, DOM.visible(text.length > 20000 ? Format.cut(text, 20000) + '…' : text).replaceAll('\\n', '\n'))),
-            h('div', { class: 'section' }, h('h4', {}, 'Set by'), this.blameText(blame)),
+            h('div', { class: 'section' }, h('h3', {}, 'Set by'), this.blameText(blame)),
             this.historySection(path));
     }
 
@@ -241,7 +244,7 @@ class Inspector {
         const { h } = DOM;
         const { app } = this;
         const pin = app.historyOf(path);
-        if (!pin.isReady) return h('div', { class: 'section' }, h('h4', {}, 'Changes over time'), h('p', { class: 'dim' }, pin.isFailed ? 'They cannot be followed.' : 'Reading …'));
+        if (!pin.isReady) return h('div', { class: 'section' }, h('h3', {}, 'Changes over time'), h('p', { class: 'dim' }, pin.isFailed ? 'They cannot be followed.' : 'Reading …'));
         const now = pin.indexAt(app.view.number);
         const from = Math.max(-1, now - 12);
         const to = Math.min(pin.numbers.length, from + 40);
@@ -250,11 +253,11 @@ class Inspector {
             const number = index < 0 ? app.data.first : pin.numbers[index];
             const value = index < 0 ? pin.initial : pin.values[index];
             items.push(h('button', { type: 'button', class: `history-row${index === now ? ' is-current' : ''}`, 'aria-current': index === now ? 'true' : undefined, on: { click: () => app.go({ number, reducer: null }, { isJump: true }) } },
-                h('span', { class: 'number' }, Format.count(number)), h('span', { class: `value ${Format.kind(value)}` }, value === undefined ? 'absent' : Diff.shown(value, 60)), h('span', { class: 'dim' }, index < 0 ? 'start' : DOM.visible(app.data.typeOf(number)))));
+                h('span', { class: 'at' }, Format.count(number)), h('span', { class: `value ${Format.kind(value)}` }, value === undefined ? 'absent' : Diff.shown(value, 60)), h('span', { class: 'dim' }, index < 0 ? 'start' : DOM.visible(app.data.typeOf(number)))));
         }
         const canvas = pin.isNumeric ? h('canvas', { class: 'spark', 'aria-hidden': 'true' }) : null;
         if (canvas) requestAnimationFrame(() => this.spark(canvas, pin));
-        return h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h4', {}, 'Changes over time'), h('span', { class: 'dim' }, Format.counted(pin.numbers.length, 'change'))), canvas,
+        return h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h3', {}, 'Changes over time'), h('span', { class: 'dim' }, Format.counted(pin.numbers.length, 'change'))), canvas,
             h('div', { class: 'history' }, from > -1 ? h('p', { class: 'dim' }, `${Format.count(from + 1)} earlier`) : null, items, to < pin.numbers.length ? h('p', { class: 'dim' }, `${Format.count(pin.numbers.length - to)} later`) : null));
     }
 
@@ -292,7 +295,7 @@ class Inspector {
             median.style.left = `${(it.median / top) * 100}%`;
             return h('span', { class: 'range-track' }, p99, median);
         };
-        const table = (title, hint, rows, top, isType) => h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h4', {}, title), h('span', { class: 'dim' }, hint)),
+        const table = (title, hint, rows, top, isType) => h('div', { class: 'section' }, h('div', { class: 'section-head' }, h('h3', {}, title), h('span', { class: 'dim' }, hint)),
             h('table', { class: 'timing' },
                 h('thead', {}, h('tr', {}, h('th', { scope: 'col' }, isType ? 'Type' : 'Reducer'), h('th', { scope: 'col', class: 'num' }, 'Count'), h('th', { scope: 'col', class: 'num' }, 'Median'), h('th', { scope: 'col', class: 'num' }, 'p99'), h('th', { scope: 'col', class: 'num' }, 'Total'))),
                 h('tbody', {}, rows.map((it) => h('tr', {},

@@ -156,9 +156,17 @@ const PinLane = {
         g.font = '10px ' + Timeline.font;
         g.textBaseline = 'middle';
         g.fillStyle = palette.dim;
-        const label = (value) => Format.preview(value, 20);
-        g.fillText(label(pin.high), 4, top + 3);
-        if (pin.high !== pin.low) g.fillText(label(pin.low), 4, top + height - 2);
+        const label = (value, at) => {
+            const text = Format.preview(value, 20);
+            g.globalAlpha = 0.8;
+            g.fillStyle = palette.band;
+            g.fillRect(2, at - 6, g.measureText(text).width + 5, 12);
+            g.globalAlpha = 1;
+            g.fillStyle = palette.dim;
+            g.fillText(text, 4, at);
+        };
+        label(pin.high, top + 3);
+        if (pin.high !== pin.low) label(pin.low, top + height - 2);
     },
 
     lane(g, pin, timeline, top, height) {
@@ -178,17 +186,20 @@ const PinLane = {
             const width = Math.max(1, right - left - 1);
             drawnTo = left + width;
             const value = index < 0 ? pin.initial : pin.values[index];
-            if (value === undefined) continue;
-            g.fillStyle = value === null || value === false ? palette.lineStrong : palette.accentSoft;
+            if (value === undefined || value === null) continue;
+            g.fillStyle = value === false ? palette.line : palette.accentSoft;
             Timeline.bar(g, left, top + 5, width, height - 10, width > 6 ? 3 : 0);
+            if (width > 3 && value !== false) {
+                g.fillStyle = palette.accent;
+                g.fillRect(left, top + 5, 2, height - 10);
+            }
             if (width > 22) {
                 const room = Math.floor((width - 10) / 6.7);
                 let text = Format.preview(value, room);
                 if (text.length > room) text = text.slice(0, Math.max(1, room - 1)) + '…';
                 g.fillStyle = palette.text;
-                g.fillText(text, left + 5, top + height / 2 + 0.5);
+                g.fillText(text, left + 7, top + height / 2 + 0.5);
             }
         }
     },
 };
-Timeline.mono = 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';

@@ -285,9 +285,10 @@ class Timeline {
         const floor = top + height + Timeline.gap + Timeline.durationsHeight;
         const from = Math.max(data.first + 1, Math.ceil(this.window[0]));
         const to = Math.min(data.last, Math.floor(this.window[1]));
-        const logLow = Math.log(100);
-        const logHigh = Math.log(Math.max(1e4, this.app.longestDuration));
-        const tall = (ns) => Math.max(2, ((Math.log(Math.max(100, ns)) - logLow) / (logHigh - logLow)) * Timeline.durationsHeight);
+        const { shortest, longest: longestOfAll } = this.app.durations;
+        // Logarithmic: a mark is as tall as its order of magnitude.
+        const [logLow, logHigh] = [Math.log(shortest / 2), Math.log(longestOfAll)];
+        const tall = (ns) => Math.max(2, ((Math.log(Math.max(shortest, ns)) - logLow) / (logHigh - logLow || 1)) * Timeline.durationsHeight);
         const isOut = (number) => filteredMarks !== null && !filteredMarks[number - data.first - 1];
         const { UNCHANGED, SKIPPED, PROBLEM, UNFINISHED, DOUBTFUL } = RecordingData.flags;
         const perPixel = (to - from + 1) / this.width;
@@ -345,10 +346,16 @@ class Timeline {
                 const part = counts[column * kinds + kind];
                 if (part === 0) continue;
                 const full = this.isTimed ? height * (0.35 + 0.65 * Math.sqrt(totals[column] / most)) : height;
+                // What is rare keeps two pixels.
+                const least = Math.min(2, full / kinds);
+                const size = Math.max(least, (part / totals[column]) * full);
                 let below = 0;
-                for (let other = 0; other < kind; other += 1) below += counts[column * kinds + other];
-                const size = (part / totals[column]) * full;
-                g.fillRect(column, top + height - (below / totals[column]) * full - size, wide, size);
+                for (let other = 0; other < kind; other += 1) {
+                    const share = counts[column * kinds + other];
+                    if (share > 0) below += Math.max(least, (share / totals[column]) * full);
+                }
+                const bottom = Math.min(full - size, below);
+                g.fillRect(column, top + height - bottom - size, wide, size);
             }
         }
         for (let column = 0; column < columns; column += 1) {
@@ -477,7 +484,7 @@ class Timeline {
         const reducers = this.app.data.head.reducers.length || 1;
         const shift = view.reducer === null || this.isTimed ? 0 : view.reducer / reducers - 0.5;
         const x = Math.round(this.x(view.number + shift));
-        const text = Format.position(view);
+        const text = Format.shownPosition(view);
         g.font = '600 11px ' + Timeline.font;
         g.textBaseline = 'middle';
         const width = Math.ceil(g.measureText(text).width) + 12;
@@ -490,6 +497,14 @@ class Timeline {
     }
 
     // MARK: Updates
+
+    /** The end of a path, as long as a label may be. */
+    static shortPath(path) {
+        const parts = path.split('/').slice(1);
+        let text = parts.pop() ?? '';
+        while (parts.length && text.length + parts[parts.length - 1].length < 18) text = `${parts.pop()}/${text}`;
+        return DOM.visible(`${parts.length ? '…' : ''}/${text}`);
+    }
 
     /** Shows the pinned values with their labels. */
     setPins(pins) {
@@ -511,7 +526,7 @@ class Timeline {
                 this.currents[index] = current;
                 const name = h('button', {
                     type: 'button', class: 'track-name link', title: pin.path, on: { click: () => this.app.select(pin.path, { isShown: true }) },
-                }, DOM.visible(pin.path || '/'));
+                }, Timeline.shortPath(pin.path));
                 const element = h('div', { class: 'track-label pin' }, name, current,
                     iconButton('close', `Unpin ${DOM.visible(pin.path)}`, null, () => this.app.unpin(pin.path)));
                 element.style.height = `${Timeline.pinHeight + Timeline.gap}px`;
@@ -524,15 +539,15 @@ class Timeline {
 
     /** Follows the position. */
     update() {
-        const { view, data } = this.app;
+        const { view } = this.app;
         this.slider.setAttribute('aria-valuenow', view.number);
         this.slider.setAttribute('aria-valuetext', this.app.positionText());
         this.pins.forEach((pin, index) => {
             this.currents[index].textContent = pin.isReady ? Format.preview(pin.valueAt(view.number), 24) : '…';
         });
         if (!this.isWhole) this.drawMap();
-        void data;
         this.drawOverSoon();
     }
 }
 Timeline.font = 'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", sans-serif';
+Timeline.mono = 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';

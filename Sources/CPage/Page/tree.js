@@ -36,7 +36,10 @@ class StateTree {
                 iconButton('copy', 'Copy this value', 'c', () => app.copyValue())),
         );
         this.tree.append(this.message);
-        this.virtual = new VirtualRows(this.tree, { rowHeight: StateTree.rowHeight, render: (index) => this.row(index), onDraw: (first, end) => this.showMore(first, end) });
+        this.virtual = new VirtualRows(this.tree, { rowHeight: StateTree.rowHeight, render: (index) => this.row(index), onDraw: () => {
+            this.showMore();
+            this.showActive();
+        } });
         /** What you unfolded or folded, by pointer. */
         this.chosen = new Map();
         this.rows = [];
@@ -47,15 +50,15 @@ class StateTree {
 
     // MARK: Rows
 
-    /** Unfolds level by level while the rows are few. */
+    /** Unfolds all of a small state; of others two levels, if they are short. */
     unfoldAtFirst(state) {
         let level = [['', state]];
         let rows = 1;
-        while (level.length > 0) {
+        const deepest = StateTree.isSmall(state) ? Infinity : 1;
+        for (let depth = 0; level.length > 0 && depth <= deepest; depth += 1) {
             const next = [];
             for (const [pointer, value] of level) {
                 if (!Format.isContainer(value) || Format.sizeOf(value) === 0) continue;
-                // An enum's case reads well on one line.
                 const size = Format.sizeOf(value);
                 if (rows + size > StateTree.firstRows && pointer !== '') continue;
                 rows += size;
@@ -64,6 +67,16 @@ class StateTree {
             }
             level = next;
         }
+    }
+
+    static isSmall(state) {
+        let left = StateTree.firstRows;
+        const visit = (value) => {
+            left -= 1;
+            if (left > 0 && Format.isContainer(value)) for (const [, member] of StateTree.members(value, 0, left)) visit(member);
+        };
+        visit(state);
+        return left > 0;
     }
 
     static child(pointer, name) {
@@ -101,7 +114,7 @@ class StateTree {
         const rows = [];
         const { marks } = this;
         const visit = (pointer, name, value, level, position, size) => {
-            const isOpen = Format.sizeOf(value) > 0 && this.isOpen(pointer);
+            const isOpen = (Format.sizeOf(value) > 0 || marks.removed.has(pointer)) && this.isOpen(pointer);
             rows.push({ pointer, name, value, level, position, size, isOpen, kind: 'value' });
             if (!isOpen) return;
             const count = Format.sizeOf(value);
@@ -174,7 +187,7 @@ class StateTree {
         const isSelected = row.pointer === app.view.path && row.kind === 'value';
         const mark = row.kind === 'removed' ? { kind: 'removed' } : row.kind === 'value' ? marks.at.get(row.pointer) : undefined;
         const inside = row.kind === 'part' ? row.changes : row.kind === 'value' ? marks.inside.get(row.pointer) ?? 0 : 0;
-        const hasChildren = row.kind === 'part' || (row.kind === 'value' && Format.sizeOf(row.value) > 0);
+        const hasChildren = row.kind === 'part' || (row.kind === 'value' && (Format.sizeOf(row.value) > 0 || marks.removed.has(row.pointer)));
         const element = h('div', {
             class: `row node${isSelected ? ' is-current' : ''}${mark ? ` is-${mark.kind}` : ''}`, role: 'treeitem', id: this.id(row.pointer), 'data-index': index,
             'aria-level': row.level, 'aria-selected': isSelected, 'aria-expanded': hasChildren ? row.isOpen : undefined,
@@ -375,7 +388,7 @@ class StateTree {
     showMore() {
         if (!this.rows.length) return;
         const top = this.virtual.top;
-        const bottom = top + this.tree.clientHeight / StateTree.rowHeight;
+        const bottom = top + this.virtual.viewHeight / StateTree.rowHeight;
         const changed = this.changedRows;
         const above = changed.filter((it) => it + 0.5 < top).length;
         const below = changed.filter((it) => it + 0.5 > bottom).length;
@@ -399,7 +412,9 @@ class StateTree {
         this.state = state;
         this.message.hidden = state !== undefined;
         if (state === undefined) {
-            DOM.fill(this.message, DOM.h('p', {}, data.whyNot(position) ?? 'The state is not known.'));
+            const { number } = view;
+            DOM.fill(this.message, DOM.h('p', {}, data.whyNot(position) ?? 'The state is not known.'), number > data.first
+                ? DOM.h('button', { type: 'button', class: 'button', on: { click: () => this.app.goToKnown() } }, 'Go to the last state before') : null);
             this.rows = [];
             this.changedCache = null;
             this.virtual.set(0);
@@ -414,6 +429,7 @@ class StateTree {
         this.changesButton.hidden = this.marks.count === 0;
         this.changesButton.textContent = Format.counted(this.marks.count, 'change');
         this.redraw();
+        if (isFirst && this.app.view.path === null && this.changedRows.length > 0) this.virtual.reveal(this.changedRows[0], 4);
         this.showPath();
     }
 
@@ -430,7 +446,6 @@ class StateTree {
             this.virtual.top = index + shift;
             this.virtual.draw();
         }
-        this.showActive();
     }
 
     showActive() {
@@ -463,7 +478,6 @@ class StateTree {
     /** Follows the selection. */
     select() {
         this.virtual.draw();
-        this.showActive();
         this.showPath();
     }
 }

@@ -13,17 +13,33 @@ class VirtualRows {
         Object.assign(this, { scroller, rowHeight, render, onDraw });
         this.count = 0;
         this.isWhole = false;
+        // What the browser would have to lay out for, if it were asked.
+        this.at = 0;
+        this.viewHeight = scroller.clientHeight;
         this.space = DOM.h('div', { class: 'virtual-space', role: 'presentation' });
         this.rows = DOM.h('div', { class: 'virtual-rows', role: 'presentation' });
         this.space.append(this.rows);
         scroller.append(this.space);
-        scroller.addEventListener('scroll', () => this.draw(), { passive: true });
-        new ResizeObserver(() => this.draw()).observe(scroller);
+        scroller.addEventListener('scroll', () => {
+            if (this.at === scroller.scrollTop) return;
+            this.at = scroller.scrollTop;
+            this.draw();
+        }, { passive: true });
+        new ResizeObserver(() => {
+            this.viewHeight = scroller.clientHeight;
+            this.at = scroller.scrollTop;
+            this.draw();
+            this.onResize?.();
+        }).observe(scroller);
     }
 
     /** The rows that fit, at least one. */
     get visibleCount() {
-        return Math.max(1, Math.floor(this.scroller.clientHeight / this.rowHeight));
+        return Math.max(1, Math.floor(this.viewHeight / this.rowHeight));
+    }
+
+    get isExact() {
+        return this.count * this.rowHeight <= VirtualRows.tallest;
     }
 
     get height() {
@@ -32,36 +48,42 @@ class VirtualRows {
 
     /** The first row in view, as a fraction of rows. */
     get top() {
-        const { scrollTop, clientHeight } = this.scroller;
-        if (this.count * this.rowHeight <= VirtualRows.tallest) return scrollTop / this.rowHeight;
-        const range = this.height - clientHeight;
-        return (scrollTop / range) * (this.count - clientHeight / this.rowHeight);
+        if (this.isExact) return this.at / this.rowHeight;
+        return (this.at / (this.height - this.viewHeight)) * (this.count - this.viewHeight / this.rowHeight);
     }
 
     set top(row) {
-        const { clientHeight } = this.scroller;
-        const isExact = this.count * this.rowHeight <= VirtualRows.tallest;
-        this.scroller.scrollTop = isExact
+        const wanted = this.isExact
             ? row * this.rowHeight
-            : (row / (this.count - clientHeight / this.rowHeight)) * (this.height - clientHeight);
+            : (row / (this.count - this.viewHeight / this.rowHeight)) * (this.height - this.viewHeight);
+        const at = Math.round(Math.max(0, Math.min(wanted, this.height - this.viewHeight)));
+        if (at === this.at) return;
+        this.scroller.scrollTop = at;
+        this.at = at;
     }
 
-    /** Shows other rows. Does not scroll. */
+    /** Shows other rows, at the same place if it is still there. */
     set(count) {
+        this.resize(count);
+        this.draw();
+    }
+
+    /** The same without drawing. */
+    resize(count) {
+        if (count === this.count) return;
         this.count = count;
         this.space.style.height = `${this.height}px`;
-        this.draw();
+        this.at = Math.max(0, Math.min(this.at, this.height - this.viewHeight));
     }
 
     draw() {
         const top = Math.max(0, this.top);
-        const first = this.isWhole ? 0 : Math.max(0, Math.floor(top) - 4);
-        const end = this.isWhole ? Math.min(this.count, 1500) : Math.min(this.count, Math.floor(top) + this.visibleCount + 6);
+        const first = this.isWhole ? 0 : Math.max(0, Math.floor(top) - 3);
+        const end = this.isWhole ? Math.min(this.count, 1500) : Math.min(this.count, Math.floor(top) + this.visibleCount + 5);
         const rows = [];
         for (let index = first; index < end; index += 1) rows.push(this.render(index));
         this.rows.replaceChildren(...rows);
-        const isExact = this.count * this.rowHeight <= VirtualRows.tallest;
-        const at = isExact ? first * this.rowHeight : this.scroller.scrollTop - (top - first) * this.rowHeight;
+        const at = this.isExact ? first * this.rowHeight : this.at - (top - first) * this.rowHeight;
         this.rows.style.transform = this.isWhole ? '' : `translateY(${at}px)`;
         this.onDraw?.(first, end);
     }
@@ -69,7 +91,7 @@ class VirtualRows {
     /** Scrolls as little as possible so that a row is in view; to the middle if it is far away. */
     reveal(index, margin = 2) {
         const top = this.top;
-        const visible = this.scroller.clientHeight / this.rowHeight;
+        const visible = this.viewHeight / this.rowHeight;
         const room = Math.min(margin, Math.max(0, (visible - 1) / 2));
         if (index >= top + room && index + 1 <= top + visible - room) return;
         const isFar = index < top - visible || index > top + 2 * visible;

@@ -110,6 +110,7 @@ package struct LiveSource {
         let first = max(seq, recording.start.seq) + 1
         var reply = Reply(status: 200, type: "application/jsonl")
         reply.headers.append(("Hindsight-Run", String(recording.createdNanoseconds)))
+        if seq < recording.start.seq { reply.headers.append(("Hindsight-Gap", "1")) }
         var written = first - 1
         while written < last, reply.body.utf8.count < Self.mostBytes, written - first < Self.mostRows {
             let next = written + 1...min(last, written + 500)

@@ -71,6 +71,9 @@ let package = Package(
         .executable(name: "hindsight", targets: ["HindsightMain"]),
         .plugin(name: "HindsightPlugin", targets: ["HindsightPlugin"]),
     ],
+    traits: [
+        .trait(name: "Live", description: "view --live, which needs libmicrohttpd")
+    ],
     targets: [
         // Imports run downward only; `.ci/layers` checks it.
         .systemLibrary(
@@ -90,7 +93,13 @@ let package = Package(
         // Embeds the files of the folder Page.
         .target(name: "CPage", exclude: ["Page"]),
         library("HindsightView", needs: format + ["CPage", "HindsightRecording"]),
-        library("HindsightCLI", needs: tool),
+        // Without the trait it has no server, and needs no library.
+        .target(
+            name: "CLive",
+            cSettings: [.define("HINDSIGHT_LIVE", .when(traits: ["Live"]))],
+            linkerSettings: [.linkedLibrary("microhttpd", .when(traits: ["Live"]))]
+        ),
+        library("HindsightCLI", needs: tool + [.target(name: "CLive", condition: .when(traits: ["Live"]))]),
         library("HindsightTesting", needs: replay + ["HindsightView"]),
         library("Samples", needs: replay),
         executable("HindsightMain", needs: ["HindsightCLI", "Samples"]),

@@ -94,6 +94,10 @@ static const unsigned char address_js[] = {
 #embed "Page/address.js"
 };
 
+static const unsigned char live_js[] = {
+#embed "Page/live.js"
+};
+
 static const unsigned char app_js[] = {
 #embed "Page/app.js"
 };
@@ -123,6 +127,7 @@ static const hindsight_page_file scripts[] = {
     HINDSIGHT_PAGE_FILE(inspector_js),
     HINDSIGHT_PAGE_FILE(dialogs_js),
     HINDSIGHT_PAGE_FILE(address_js),
+    HINDSIGHT_PAGE_FILE(live_js),
     HINDSIGHT_PAGE_FILE(app_js),
 };
 

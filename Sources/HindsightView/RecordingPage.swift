@@ -28,6 +28,10 @@ public struct RecordingPage {
     /// The time at which the page is made, in nanoseconds since 1970.
     package var made = SystemClock.wall
     package var limits = PageLimits()
+    /// Whether the page asks its server for the actions, and has only the recording's first line.
+    package var isLive = false
+    /// The places at which a replay differed.
+    package var divergences: [PageDivergence] = []
     /// Whether the text is deflated if the system has zlib.
     package var deflates = true
 
@@ -93,12 +97,14 @@ public struct RecordingPage {
 
     private func text() throws -> EmbeddedText {
         let count = range.upperBound - range.lowerBound
-        guard count <= limits.actions else {
+        guard count <= limits.actions || isLive else {
             throw tooLarge("it has \(count) actions, and a page at most \(limits.actions)", limits.actions)
         }
         do {
             let text = try EmbeddedText(deflates: deflates)
             var lines = 0
+            var part = part
+            if isLive { part.lines = .header }
             try recording.writeText(of: part) { line in
                 try text.add(line)
                 lines += 1
@@ -130,7 +136,7 @@ public struct RecordingPage {
         for piece in PageFiles.template.pieces {
             switch piece {
             case .text(let html): try write(html)
-            case .marker(.policy): try write(Self.policy)
+            case .marker(.policy): try write(Self.policy + (isLive ? "; connect-src 'self'" : ""))
             case .marker(.title): try write(Self.escaped(escape(recording.url.lastPathComponent)) + " · Hindsight")
             case .marker(.style): try write("<style>\(PageFiles.style.text)</style>")
             case .marker(.scripts):
@@ -171,7 +177,8 @@ public struct RecordingPage {
                 "path": part.path.isRoot ? .null : .string(part.path.description),
             ],
             "first": .int(range.lowerBound),
-            "live": .null,
+            "live": isLive ? ["rows": "rows", "run": .string(String(recording.createdNanoseconds))] : .null,
+            "divergences": .array(divergences.map(\.node)),
         ]
         // By scalars: a sign and a combining mark after it are one `Character`.
         return escape(about.json).unicodeScalars.reduce(into: "") { json, scalar in
@@ -191,6 +198,25 @@ public struct RecordingPage {
             default: html.unicodeScalars.append(scalar)
             }
         }
+    }
+}
+
+/// A place at which a replay differed from its recording.
+package struct PageDivergence: Sendable {
+    package var number: Int
+    package var reducer: Int?
+    package var path: NodePath
+    package var text: String
+
+    package init(number: Int, reducer: Int?, path: NodePath, text: String) {
+        (self.number, self.reducer, self.path, self.text) = (number, reducer, path, text)
+    }
+
+    fileprivate var node: Node {
+        [
+            "number": .int(number), "reducer": reducer.map(Node.int) ?? .null, "path": .string(path.description),
+            "text": .string(text),
+        ]
     }
 }
 

@@ -56,6 +56,7 @@ import Testing
             #expect(page.hasPrefix("<!doctype html>"))
             #expect(page.contains(#""arguments":{"from":100,"to":220,"path":null},"first":100"#))
             #expect(page.contains(#""file":"tally.hindsight""#))
+            #expect(page.contains(#""divergences":[{"number":200,"#))
             #if os(Linux)
                 let today = try #require(found["tally.today.html"])
                 #expect(today.contains(#""file":"tally.today.hindsight""#))

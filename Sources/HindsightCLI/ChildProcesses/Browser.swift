@@ -9,15 +9,22 @@ enum Browser {
         private static let program = "xdg-open"
     #endif
 
-    /// Opens a file, and does not wait for it. If that fails, a note has the file's address.
+    /// Opens a file, and does not wait for it. If that fails, a note has its address.
     static func open(_ path: String, _ tool: Tool) {
         let url = URL(filePath: path).absoluteURL
-        if !spawn(url.path) {
-            tool.console.note("note: \(program) could not be started. Open \(escape(url.absoluteString)) in a browser.")
+        open(url.path, named: url.absoluteString, tool)
+    }
+
+    /// Opens an address of this machine.
+    static func open(address: String, _ tool: Tool) { open(address, named: address, tool) }
+
+    private static func open(_ word: String, named address: String, _ tool: Tool) {
+        if !spawn(word) {
+            tool.console.note("note: \(program) could not be started. Open \(escape(address)) in a browser.")
         }
     }
 
-    private static func spawn(_ path: String) -> Bool {
+    private static func spawn(_ word: String) -> Bool {
         #if canImport(Darwin)
             var actions: posix_spawn_file_actions_t?
         #else
@@ -29,7 +36,7 @@ enum Browser {
         for descriptor: Int32 in 0...2 {
             posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
         }
-        var arguments = [strdup(program), strdup(path), nil]
+        var arguments = [strdup(program), strdup(word), nil]
         var variables = ProcessInfo.processInfo.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for text in arguments + variables { free(text) } }
         var id = pid_t()

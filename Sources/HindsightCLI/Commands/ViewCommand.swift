@@ -23,6 +23,7 @@ enum ViewCommand: Command {
     ) { NodePath($0) }
     static let open = Flag("open", help: "Open the page in your browser.")
     static let force = Flag("force", help: "Replace the page if it exists.")
+    static let live = Flag("live", help: "Serve the page on this machine, and follow a recording that is being made.")
 
     static let syntax = Syntax(
         "view",
@@ -36,12 +37,15 @@ enum ViewCommand: Command {
             but of the states only that place. A page has at most 1,000,000 actions and 400 MB of text; the error for a larger
             recording names a part.
             If FILE is being recorded, the page has what was recorded so far.
+            With --live, nothing is written: the page is served on 127.0.0.1 at an address that has a random part, follows
+            the recording, and continues with the next run; if FILE is a directory, in the next file there. It only reads,
+            and the recorded app never waits for it. Ctrl-C ends it. It needs a build with the package trait Live.
             OUT appears once it is complete. A killed run may leave a file .NAME.XXXXXXXX.part beside it, which you may
             delete.
             """,
         arguments: [
             SharedArguments.file.declaration, output.declaration, from.declaration, to.declaration, path.declaration,
-            open.declaration, force.declaration,
+            open.declaration, force.declaration, live.declaration,
         ],
         examples: [
             Syntax.Example(arguments: "view session.hindsight --open", help: "Makes session.html, and opens it."),
@@ -53,10 +57,11 @@ enum ViewCommand: Command {
                 arguments: "view session.hindsight --path /cart -o cart.html",
                 help: "Only the cart, and what changed it."
             ),
+            Syntax.Example(arguments: "view --live --open runs/", help: "The running app."),
         ],
         jsonShape: """
             one object with file, output, from (the position of the first state), to (the last action), actions (their
-            count), path, bytes (of the page)
+            count), path, bytes (of the page); with --live, with file and address
             """
     )
 
@@ -66,6 +71,7 @@ enum ViewCommand: Command {
         if isOpened, chosen == "-" {
             throw Failure(.usage, "--open needs a file, and -o - writes none.", "Leave out one of them.")
         }
+        if arguments[live] { return try serve(arguments, in: tool) }
         let path = try place(arguments)
         let recording = try tool.open(try arguments.require(SharedArguments.file))
         let first = try arguments[from].map { try recording.position($0, knownOnly: false) }

@@ -47,9 +47,18 @@ package struct TextPart: Sendable {
     package var range: ClosedRange<Int>?
     /// The place to which states and changes are reduced: see ``PathReduction``. The root keeps everything.
     package var path: NodePath
+    package var lines: Lines
 
-    package init(range: ClosedRange<Int>? = nil, path: NodePath = NodePath()) {
-        (self.range, self.path) = (range, path)
+    package enum Lines: Sendable {
+        case all
+        /// The first line, which describes the recording.
+        case header
+        /// The lines of the actions in the range, and those that follow them.
+        case rows
+    }
+
+    package init(range: ClosedRange<Int>? = nil, path: NodePath = NodePath(), lines: Lines = .all) {
+        (self.range, self.path, self.lines) = (range, path, lines)
     }
 }
 
@@ -74,6 +83,18 @@ private struct TextExport {
             // It may reach a terminal. The escapes are those of JSON.
             try write(escape(text) + "\n")
         }
+        if part.lines == .rows, let range = part.range {
+            let notes = try recording.file.reading {
+                try Notes(connection, from: range.lowerBound, bounds.journalNotes.filter { $0.seq >= range.lowerBound })
+            }
+            var entries = try recording.entries(in: range)
+            while let (recorded, steps) = try entries.next() {
+                try line(try action(recorded, steps).node(labels), at: recorded.seq)
+                if let state = try neededState(after: recorded.seq) { try line(["state": state], at: recorded.seq) }
+                while let note = try notes.next(upTo: recorded.seq) { try line(note.node, at: recorded.seq) }
+            }
+            return
+        }
         let (start, last) = (
             part.range?.lowerBound ?? recording.start.seq, part.range?.upperBound ?? recording.actionCount
         )
@@ -81,6 +102,7 @@ private struct TextExport {
         var reduction = part.path.isRoot ? nil : PathReduction(to: part.path, from: header.state)
         if let reduction { header.state = header.state.map(reduction.reduced) }
         try line(header.node, at: start)
+        if part.lines == .header { return }
         let journalNotes = bounds.journalNotes.filter { part.range == nil || $0.seq >= start }
         let notes = try recording.file.reading { try Notes(connection, from: start, journalNotes) }
         if part.range == nil, start > 0, let dropped = try lastDropped() { try line(dropped.node(labels), at: start) }

@@ -93,8 +93,14 @@ struct ReplayExpectation {
         if let difference = outcome.difference { text += "\nThe whole difference:\n\(difference)\n" }
         do {
             try TestAttachment.record(contentsOf: recording, named: recording.lastPathComponent, sourceLocation)
-            try PageAttachment.record(recording, named: "\(name).html", around: outcome.failingAction, sourceLocation)
-            if outcome.result != nil, !outcome.isFatal { text += try attachToday(name, outcome.failingAction) }
+            try PageAttachment.record(
+                recording,
+                named: "\(name).html",
+                around: outcome.failingAction,
+                outcome.divergence,
+                sourceLocation
+            )
+            if outcome.result != nil, !outcome.isFatal { text += try attachToday(name, outcome) }
         } catch {
             text += "\nNot attached: \(error)\n"
         }
@@ -104,7 +110,7 @@ struct ReplayExpectation {
     /// Attaches a recording of what today's reducers do.
     ///
     /// - Returns: Why it is not attached; empty if it is.
-    private func attachToday(_ name: String, _ failingAction: Int?) throws -> String {
+    private func attachToday(_ name: String, _ outcome: ReplayOutcome) throws -> String {
         #if os(Linux)
             if let trap = try trapOfRunningAll() { return "\nToday's reducers did not reach the end: \(trap)\n" }
             let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
@@ -113,7 +119,13 @@ struct ReplayExpectation {
             let replayed = folder.appending(path: "\(name).today.hindsight")
             try app.accept(recording, writingTo: replayed)
             try TestAttachment.record(contentsOf: replayed, named: replayed.lastPathComponent, sourceLocation)
-            try PageAttachment.record(replayed, named: "\(name).today.html", around: failingAction, sourceLocation)
+            try PageAttachment.record(
+                replayed,
+                named: "\(name).today.html",
+                around: outcome.failingAction,
+                outcome.divergence,
+                sourceLocation
+            )
             return ""
         #else
             // A reducer that traps after the divergence would end the test's process.

@@ -3,6 +3,7 @@ import HindsightRecorder
 import HindsightRecording
 import HindsightReplay
 import HindsightSupport
+import HindsightView
 
 /// What a replay of a recording showed, as texts for a test.
 struct ReplayOutcome {
@@ -16,6 +17,8 @@ struct ReplayOutcome {
     private(set) var difference: String?
     /// The action of the first divergence, or in which a reducer ended the process; `nil` if there is none.
     private(set) var failingAction: Int?
+    /// The first divergence, for a page; `nil` if there is none.
+    private(set) var divergence: PageDivergence?
     /// Whether a reducer ended the process that replayed. This process must not run it.
     private(set) var isFatal = false
 
@@ -72,7 +75,14 @@ struct ReplayOutcome {
             failure = (lines + ["\(name): the recording and this replay differ."]).joined(separator: "\n")
             return
         }
-        failingAction = divergence.action?.seq ?? recording.start.seq
+        let seq = divergence.action?.seq ?? recording.start.seq
+        failingAction = seq
+        self.divergence = PageDivergence(
+            number: seq,
+            reducer: divergence.reducer,
+            path: divergence.path,
+            text: divergence.description
+        )
         lines.append("\(name): \(escape(divergence.description))")
         let change = PatchLines()
         if let expected = divergence.expected { lines.append("  recorded: \(change.text(of: expected))") }

@@ -129,7 +129,7 @@ final class StoreRecordings: Sendable {
                 guard content.hasIssue else { continue }
                 try TestAttachment.record(contentsOf: file.url, named: file.url.lastPathComponent, sourceLocation)
                 let name = file.url.deletingPathExtension().lastPathComponent
-                try PageAttachment.record(file.url, named: "\(name).html", around: nil, sourceLocation)
+                try PageAttachment.record(file.url, named: "\(name).html", around: nil, nil, sourceLocation)
             } catch {
                 print("could not keep the recording \(file.url.path): \(error)")
             }

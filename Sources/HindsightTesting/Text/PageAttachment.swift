@@ -15,22 +15,26 @@ package enum PageAttachment {
 
     /// Attaches a page of a recording.
     ///
-    /// - Parameter seq: The action that failed, with those around it; `nil` for the whole recording.
+    /// - Parameters:
+    ///   - seq: The action that failed, with those around it; `nil` for the whole recording.
+    ///   - divergence: What differed there.
     /// - Throws: The errors of reading the recording.
     static func record(
         _ recording: URL,
         named name: String,
         around seq: Int?,
+        _ divergence: PageDivergence?,
         _ sourceLocation: SourceLocation
     ) throws {
         guard isWanted else { return }
         let recording = try Recording(at: recording)
         let range = seq.map { part(of: recording, around: $0) }
-        let page = try RecordingPage(
+        var page = try RecordingPage(
             of: recording,
             from: (range?.lowerBound).map { Recording.Position(seq: $0) },
             to: (range?.upperBound).map { Recording.Position(seq: $0) }
         )
+        page.divergences = divergence.map { [$0] } ?? []
         var bytes: [UInt8] = []
         try page.write { bytes += $0.utf8 }
         TestAttachment.record(bytes, named: name, sourceLocation)

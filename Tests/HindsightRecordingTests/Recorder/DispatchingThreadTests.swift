@@ -259,7 +259,8 @@ import Testing
         try recordThreads(at: scratch.file())
         let all = try threads(of: Recording(at: scratch.file()))
         let state = try Recording(at: scratch.file()).state(at: Recording.Position(seq: 4))
-        let rewriter = try StateRewriter(path: scratch.file().path, removingActionsAfter: 4)
+        let path = scratch.file().path
+        let rewriter = try StateRewriter(path: path, for: path, removingActionsAfter: 4)
         let threads: [ThreadChange] = [ThreadChange(all[3]), ThreadChange(all[6]), .unknown, ThreadChange(all[6])]
         for (index, thread) in threads.enumerated() {
             let payload = #"{"nothing":{}}"#

@@ -216,7 +216,7 @@ struct ExportFormatTests {
             assert [e['tid'] for e in actions] == [e['tid'] for e in reducers]
             last = {}
             for e in actions:
-                assert e['ts'] >= last.get(e['tid'], 0), e
+                assert e['ts'] >= last.get(e['tid'], 0) - 1e-6, e
                 last[e['tid']] = e['ts'] + e['dur']
             print(json.dumps([[names[e['tid']], e['args'].get('task')] for e in actions]))
             """

@@ -165,7 +165,7 @@ class App {
         } else {
             if (view.reducer === null && count > 0) return this.go({ number: view.number, reducer: count });
             if (view.reducer !== null && view.reducer > 1) return this.go({ number: view.number, reducer: view.reducer - 1 });
-            if (view.number > data.first) this.go({ number: view.number - 1, reducer: countOf(view.number - 1) || null });
+            if (view.number > data.first) this.go({ number: view.number - 1 });
         }
     }
 
@@ -426,10 +426,13 @@ class App {
     writeSoon() {
         clearTimeout(this.writer);
         this.writer = setTimeout(() => {
-            this.address = Address.write(this.view, this.timeline.isWhole ? null : this.timeline.window);
-            if (this.address === location.hash) return;
+            // Another address is on its way, and its event will tell.
+            if (location.hash !== this.address) return;
+            const address = Address.write(this.view, this.timeline.isWhole ? null : this.timeline.window);
+            if (this.address === address) return;
             try {
-                history.replaceState(null, '', this.address);
+                history.replaceState(null, '', address);
+                this.address = location.hash;
             } catch {
                 // The address then stays as it is.
             }
@@ -439,6 +442,7 @@ class App {
     /** Shows what an address says. */
     readAddress(fragment) {
         this.play(false);
+        this.address = fragment;
         const read = Address.read(fragment, this.data);
         const { view } = this;
         Object.assign(view, { path: read.path, mark: read.mark, tab: read.tab, scale: read.scale, scope: null });

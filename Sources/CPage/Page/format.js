@@ -114,6 +114,19 @@ const Format = (() => {
         return `<${counted(value.length, 'byte')}${hex ? ': ' + hex : ''}${value.length > 8 ? '…' : ''}>`;
     }
 
+    /** The first bytes of data, sixteen a line. */
+    function hexadecimal(value) {
+        const bytes = value.bytes.subarray(0, 512);
+        const lines = [counted(value.length, 'byte')];
+        for (let at = 0; at < bytes.length; at += 16) {
+            const line = [...bytes.subarray(at, at + 16)];
+            const hex = line.map((byte) => byte.toString(16).padStart(2, '0')).join(' ');
+            const text = line.map((byte) => (byte > 0x1f && byte < 0x7f ? String.fromCharCode(byte) : '·')).join('');
+            lines.push(`${at.toString(16).padStart(4, '0')}  ${hex.padEnd(47)}  ${text}`);
+        }
+        return lines.join('\n') + (value.length > 512 ? '\n…' : '');
+    }
+
     /** A value on one line, in Swift's notation, in about so many characters: `{id: 3, title: "Milk"}`. `isBare`: without the braces. */
     function preview(value, budget = 80, isBare = false) {
         const parts = [];
@@ -210,6 +223,6 @@ const Format = (() => {
 
     return {
         count, counted, duration, time, position, shownPosition, parsePosition, numberAt, isContainer, sizeOf, kind, key, preview,
-        argumentsOf, dateHint, shellWord, cut, visible, string,
+        argumentsOf, hexadecimal, dateHint, shellWord, cut, visible, string,
     };
 })();

@@ -213,7 +213,8 @@ class Inspector {
         const kind = Format.kind(value);
         const blame = value === undefined ? undefined : data.blame(view, path);
         const button = (glyph, text, key, action) => h('button', { type: 'button', class: 'button', title: `(${key})`, on: { click: action } }, icon(glyph), text);
-        const text = value === undefined ? null : typeof value === 'string' && kind !== 'redacted' ? value : RecordingData.text(value, { indent: 2 });
+        const isLarge = Format.isContainer(value) && !StateTree.isSmall(value, 4000);
+        const text = value === undefined ? null : typeof value === 'string' && kind !== 'redacted' ? value : isLarge ? Format.preview(value, 4000) : kind === 'data' ? Format.hexadecimal(value) : RecordingData.text(value, { indent: 2 });
         fill(this.body,
             h('div', { class: 'section' },
                 h('div', { class: 'headline-row' }, h('h3', { class: 'headline mono' }, visible(path) || '/'), h('span', { class: 'badge' }, value === undefined ? 'absent' : kind)),

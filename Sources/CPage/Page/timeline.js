@@ -502,7 +502,7 @@ class Timeline {
     static shortPath(path) {
         const parts = path.split('/').slice(1);
         let text = parts.pop() ?? '';
-        while (parts.length && text.length + parts[parts.length - 1].length < 18) text = `${parts.pop()}/${text}`;
+        while (parts.length && text.length + parts[parts.length - 1].length < 15) text = `${parts.pop()}/${text}`;
         return DOM.visible(`${parts.length ? '…' : ''}/${text}`);
     }
 
@@ -525,7 +525,7 @@ class Timeline {
                 const current = h('span', { class: 'track-value' });
                 this.currents[index] = current;
                 const name = h('button', {
-                    type: 'button', class: 'track-name link', title: pin.path, on: { click: () => this.app.select(pin.path, { isShown: true }) },
+                    type: 'button', class: 'track-name link', title: DOM.visible(pin.path), on: { click: () => this.app.select(pin.path, { isShown: true }) },
                 }, Timeline.shortPath(pin.path));
                 const element = h('div', { class: 'track-label pin' }, name, current,
                     iconButton('close', `Unpin ${DOM.visible(pin.path)}`, null, () => this.app.unpin(pin.path)));

@@ -69,8 +69,9 @@ class StateTree {
         }
     }
 
-    static isSmall(state) {
-        let left = StateTree.firstRows;
+    /** Whether a value has at most so many values inside. */
+    static isSmall(state, most = StateTree.firstRows) {
+        let left = most;
         const visit = (value) => {
             left -= 1;
             if (left > 0 && Format.isContainer(value)) for (const [, member] of StateTree.members(value, 0, left)) visit(member);

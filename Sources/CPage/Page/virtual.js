@@ -13,6 +13,7 @@ class VirtualRows {
         Object.assign(this, { scroller, rowHeight, render, onDraw });
         this.count = 0;
         this.isWhole = false;
+        this.revealed = null;
         // What the browser would have to lay out for, if it were asked.
         this.at = 0;
         this.viewHeight = scroller.clientHeight;
@@ -22,14 +23,16 @@ class VirtualRows {
         scroller.append(this.space);
         scroller.addEventListener('scroll', () => {
             if (this.at === scroller.scrollTop) return;
+            this.revealed = null;
             this.at = scroller.scrollTop;
             this.draw();
         }, { passive: true });
         new ResizeObserver(() => {
             this.viewHeight = scroller.clientHeight;
             this.at = scroller.scrollTop;
+            // What was scrolled to stays in view.
+            if (this.revealed !== null && this.revealed < this.count) this.reveal(this.revealed);
             this.draw();
-            this.onResize?.();
         }).observe(scroller);
     }
 
@@ -64,6 +67,7 @@ class VirtualRows {
 
     /** Shows other rows, at the same place if it is still there. */
     set(count) {
+        this.revealed = null;
         this.resize(count);
         this.draw();
     }
@@ -90,6 +94,7 @@ class VirtualRows {
 
     /** Scrolls as little as possible so that a row is in view; to the middle if it is far away. */
     reveal(index, margin = 2) {
+        this.revealed = index;
         const top = this.top;
         const visible = this.viewHeight / this.rowHeight;
         const room = Math.min(margin, Math.max(0, (visible - 1) / 2));

@@ -264,6 +264,8 @@ const RecordingData = (() => {
             this.tip = this.parse(offset);
             this.tipEditor = new Editor();
             this.wasDoubtful = false;
+            // A run that was unclear may end here.
+            this.runs = undefined;
             if (this.count > 0) this.rowFlags.values[this.count - 1] |= flags.KNOWN | flags.WHOLE;
             this.keep();
         }

@@ -49,7 +49,7 @@ import Testing
         "info t.hindsight", "info runs", "log t.hindsight", "log t.hindsight --path /items", "tail t.hindsight",
         "show t.hindsight 9", "show t.hindsight start", "diff t.hindsight start end", "replay t.hindsight",
         "verify t.hindsight", "recover t.hindsight", "doctor t.hindsight", "--help", "log --help", "tail --help",
-        "doctor --help", "verify --help", "jump --help",
+        "doctor --help", "verify --help", "jump --help", "view --help",
     ]
 
     private static func columns(_ line: Substring) -> Int {

@@ -661,10 +661,12 @@ class App {
             bytes: Number(bytes), first: about.first ?? undefined,
             progress: (fraction) => (find('loading-bar').style.width = `${Math.round(fraction * 100)}%`),
         });
+        if (about.live) await Live.catchUp(data, about.live, (fraction) => (find('loading-bar').style.width = `${Math.round(fraction * 100)}%`));
         find('loading').hidden = true;
         find('main').hidden = false;
         const app = new App(data, about);
         app.readAddress(location.hash);
+        if (about.live) Live.follow(app);
         document.documentElement.dataset.ready = String(Math.round(performance.now()));
         window.hindsight = app;
     } catch (error) {

@@ -42,23 +42,12 @@ final class CutRun {
         try writeNotes()
         // The data must be on the disk before the file has its name.
         try connection.execute("PRAGMA synchronous = FULL")
-        let origin = CutOrigin(
-            file: FileSystem.name(of: recording.url.path),
-            first: first,
-            last: last,
-            since: try time
-        )
-        let facts = try facts(origin)
+        let part = try RecordingPart(of: recording, first...last)
+        var metadata = Metadata()
+        try recording.file.reading { try metadata.read(from: recording.file.connection) }
+        let facts = try part.facts(metadata.values)
         try connection.transaction { () throws(SQLiteError) in try Metadata.write(facts, to: connection) }
-        return origin
-    }
-
-    /// When the recording was at the first position.
-    private var time: Int64 {
-        get throws {
-            if first > recording.start.seq { return try recording.action(first).nanosecondsSinceEpoch }
-            return recording.keptSinceNanoseconds ?? recording.cutOrigin?.since ?? recording.createdNanoseconds
-        }
+        return part.origin
     }
 
     // MARK: Actions
@@ -157,67 +146,6 @@ final class CutRun {
             guard note.seq <= last, note.seq > first || note.reducer == nil else { continue }
             note.seq -= first
             try note.insert(into: connection)
-        }
-    }
-
-    private func facts(_ origin: CutOrigin) throws -> [String: Metadata.Value] {
-        var metadata = Metadata()
-        try recording.file.reading { try metadata.read(from: recording.file.connection) }
-        var facts = metadata.values
-        for key in [RecordingLimit.Key.actions, RecordingLimit.Key.bytes, RecordingLimit.Key.age] { facts[key] = nil }
-        if recording.unauditedCount > 0 {
-            facts[Metadata.Key.unaudited] = .text("\(min(recording.unauditedCount, last - first))")
-        }
-        if last == recording.actionCount { renumberEnding(&facts) } else { try close(&facts, after: origin) }
-        facts[Metadata.Key.cut] = .text(origin.node.json)
-        return facts
-    }
-
-    /// Gives the facts about the end the numbers of the part.
-    private func renumberEnding(_ facts: inout [String: Metadata.Value]) {
-        if case .text(let text)? = facts[Metadata.Key.died], var died = RecordingPosition(text) {
-            died.seq -= first
-            facts[Metadata.Key.died] = died.seq >= 1 ? .text(died.description) : nil
-        }
-        if let lost = recording.lost {
-            facts[Metadata.Key.lost] = .text("\(lost.lowerBound - first)-\(lost.upperBound - first)")
-        }
-        if facts[Metadata.Key.during] != nil {
-            facts[Metadata.Key.during] = recording.lastActivity.map { .text($0.moved(by: -first).node.json) }
-        }
-        if case .number(let count)? = facts[Metadata.Key.recovered] {
-            facts[Metadata.Key.recovered] = .number(min(count, Int64(last - first)))
-        }
-    }
-
-    /// Removes the facts about the end, which the part does not have.
-    private func close(_ facts: inout [String: Metadata.Value], after origin: CutOrigin) throws {
-        for key in Metadata.Key.ofEnding { facts[key] = nil }
-        var closed = origin.since
-        if first < last {
-            let action = try recording.action(last)
-            closed =
-                action.nanosecondsSinceEpoch.addingReportingOverflow(action.durationInNanoseconds ?? 0).partialValue
-        }
-        facts[Metadata.Key.closed] = .number(closed)
-    }
-}
-
-extension LastActivity {
-    /// The same with other numbers of the actions. Those before the first become none.
-    fileprivate func moved(by distance: Int) -> LastActivity {
-        switch self {
-        case .idle(let seq): .idle(after: seq + distance)
-        case .enteringMiddleware(let seq, let parent, let origin):
-            .enteringMiddleware(
-                after: seq + distance,
-                parent: parent.flatMap { $0 + distance > 0 ? $0 + distance : nil },
-                origin: origin
-            )
-        case .reducer(let reducer, let seq): .reducer(reducer, of: seq + distance)
-        case .betweenReducers(let count, let seq): .betweenReducers(after: count, of: seq + distance)
-        case .subscribers(let seq): .subscribers(of: seq + distance)
-        case .leavingMiddleware(let seq): .leavingMiddleware(of: max(1, seq + distance))
         }
     }
 }

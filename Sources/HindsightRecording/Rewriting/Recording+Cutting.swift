@@ -43,20 +43,9 @@ extension Recording {
         overwrite: Bool = false,
         progress: (Int) throws -> Void = { _ in }
     ) throws -> CutOrigin {
-        for position in [first, last] { try check(position, knownOnly: false) }
-        let begin = first.reducer == nil ? first.seq : first.seq - 1
-        guard begin <= last.seq else {
-            throw outOfRange("\(last)", reason: "it comes before \(first), where the part begins", knownOnly: false)
-        }
-        for position in [Position(seq: begin), Position(seq: last.seq)] {
-            guard let states = doubtfulStates(at: position) else { continue }
-            let (before, after) = (states.actions.lowerBound - 1, states.actions.upperBound)
-            let reason = "the state there is doubtful; a part may begin and end at \(before) and at \(after)"
-            throw outOfRange("\(position)", reason: reason, knownOnly: false)
-        }
-        try check(Position(seq: begin))
+        let part = try part(from: first, to: last)
         return try NewRecording.write(of: self, to: output, overwrite: overwrite) { path in
-            try CutRun(of: self, from: begin, to: last.seq, into: path).run(progress)
+            try CutRun(of: self, from: part.lowerBound, to: part.upperBound, into: path).run(progress)
         }
     }
 

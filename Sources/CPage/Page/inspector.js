@@ -224,7 +224,7 @@ class Inspector {
                     button('filter', 'Its actions', 'x', () => app.filterPath())),
                 kind === 'redacted' || data.isRedacted(path) ? h('p', { class: 'problem' }, 'Redacted: the recorder left this value out.') : null,
                 Format.dateHint(value) ? h('p', { class: 'dim' }, Format.dateHint(value)) : null,
-                text === null ? h('p', { class: 'dim' }, `Nothing is at this path at ${Format.position(view)}.`) : h('pre', { class: `full ${kind}` }, DOM.visible(text.length > 20000 ? Format.cut(text, 20000) + '…' : text).replaceAll('\\n', '\n'))),
+                text === null ? h('p', { class: 'dim' }, `Nothing is at this path at ${Format.position(view)}.`) : h('pre', { class: `full ${kind}`, tabindex: '0', role: 'region', 'aria-label': 'The whole value' }, DOM.visible(text.length > 20000 ? Format.cut(text, 20000) + '…' : text).replaceAll('\\n', '\n'))),
             h('div', { class: 'section' }, h('h3', {}, 'Set by'), this.blameText(blame)),
             this.historySection(path));
     }

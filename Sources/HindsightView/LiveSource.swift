@@ -107,10 +107,11 @@ package struct LiveSource {
         let recording = try open()
         let isLive = recording.ending == .open(live: true)
         let last = isLive ? recording.lastStored : recording.actionCount
-        let first = max(seq, recording.start.seq) + 1
+        // A number from a request may be any.
+        let first = min(max(seq, recording.start.seq), last) + 1
         var reply = Reply(status: 200, type: "application/jsonl")
         reply.headers.append(("Hindsight-Run", String(recording.createdNanoseconds)))
-        if seq < recording.start.seq { reply.headers.append(("Hindsight-Gap", "1")) }
+        if max(0, seq) < recording.start.seq { reply.headers.append(("Hindsight-Gap", "1")) }
         var written = first - 1
         while written < last, reply.body.utf8.count < Self.mostBytes, written - first < Self.mostRows {
             let next = written + 1...min(last, written + 500)

@@ -88,6 +88,23 @@ import Testing
         #expect(harness.errorText.contains(words), "\(harness.errorText)")
     }
 
+    @Test(arguments: [["-o", "x.html"], ["--from", "3"], ["--to", "3"], ["--path", "/cart"]])
+    func `--live shows all of a recording, and writes nothing`(options: [String]) {
+        let harness = ToolHarness()
+        #expect(harness.run(["view", Self.checkout, "--live"] + options) == .usage)
+        let name = options[0] == "-o" ? "--output" : options[0]
+        #expect(harness.errorText.contains("so it takes no \(name)."), "\(harness.errorText)")
+    }
+
+    @Test(.enabled(if: !LiveServer.isIncluded, "the package trait Live is on"))
+    func `a build without the trait says how to get --live`() {
+        let harness = ToolHarness()
+        #expect(harness.run(["view", Self.checkout, "--live"]) == .usage)
+        for words in ["--traits Live", "libmicrohttpd-dev", "tail -F"] {
+            #expect(harness.errorText.contains(words), "\(harness.errorText)")
+        }
+    }
+
     @Test func `view refuses to replace the recording`() throws {
         try withFolder { folder in
             let file = folder.appending(path: "c.hindsight")

@@ -1,5 +1,6 @@
 import Foundation
 import HindsightRecording
+import HindsightSQLite
 import HindsightTree
 import TestSupport
 import Testing
@@ -15,8 +16,11 @@ import Testing
     @Test func `the text of a part is the text of the recording that cut makes of it`() throws {
         for var seeded in RandomRecording.seeds(8, from: 300) {
             let random = try RandomRecording(seed: seeded.seed, actions: 40)
-            for seq in random.start...random.last where seeded.once(in: 5) {
-                try Recording.addNote("note \(seq)", at: "\(seq)", of: random.url)
+            do {
+                let connection = try Connection(random.url.path, .readWrite)
+                for seq in random.start...random.last where seeded.once(in: 5) {
+                    try connection.execute("INSERT INTO note(seq, name, at) VALUES (\(seq), 'note \(seq)', \(seq))")
+                }
             }
             let whole = try random.open()
             for round in 0..<4 {

@@ -62,6 +62,22 @@ enum Fixtures {
         "todo", "checkout", "checkout-rules", "notepad", "todo-limits", "bridged", "partial", "doubtful", "escapes",
     ]
 
+    /// A recording whose limit has dropped the first 40 of its 67 actions. All of it is read when it is opened.
+    static func openLimited() throws -> Recording {
+        var text = ""
+        try open("todo").writeText(of: TextPart(range: 40...67)) { text += $0 }
+        for (old, new) in [
+            ("\"facts\":{", "\"facts\":{\"limit_actions\":30,"), ("],\"state\":", "],\"start\":40,\"state\":"),
+        ] {
+            guard let range = text.range(of: old) else { throw CocoaError(.fileReadCorruptFile) }
+            text.replaceSubrange(range, with: new)
+        }
+        let file = FileManager.default.temporaryDirectory.appending(path: "limited-\(UUID().uuidString).jsonl")
+        try Data(text.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try Recording(at: file)
+    }
+
     static func open(_ name: String) throws -> Recording {
         try Recording(at: directory.appending(path: "\(name).hindsight"))
     }

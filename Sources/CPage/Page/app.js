@@ -165,7 +165,7 @@ class App {
         } else {
             if (view.reducer === null && count > 0) return this.go({ number: view.number, reducer: count });
             if (view.reducer !== null && view.reducer > 1) return this.go({ number: view.number, reducer: view.reducer - 1 });
-            if (view.number > data.first) this.go({ number: view.number - 1 });
+            if (view.number > data.first) this.go({ number: view.number - 1, reducer: countOf(view.number - 1) || null });
         }
     }
 
@@ -221,7 +221,7 @@ class App {
     showTab(tab) {
         this.view.tab = tab;
         this.showPanel('inspector');
-        this.inspector.update();
+        this.inspector.draw();
         this.writeSoon();
     }
 
@@ -404,7 +404,7 @@ class App {
         const { view, data } = this;
         this.readout.textContent = Format.shownPosition(view);
         this.readoutTime.textContent = view.number === data.first ? 'start' : this.timeText(view.number);
-        this.footCommand.textContent = this.command();
+        this.footCommand.textContent = DOM.visible(this.command());
     }
 
     say(text) {

@@ -105,7 +105,12 @@ private struct TextExport {
         if part.lines == .header { return }
         let journalNotes = bounds.journalNotes.filter { part.range == nil || $0.seq >= start }
         let notes = try recording.file.reading { try Notes(connection, from: start, journalNotes) }
-        if part.range == nil, start > 0, let dropped = try lastDropped() { try line(dropped.node(labels), at: start) }
+        if part.range == nil, start > 0, var dropped = try lastDropped() {
+            // The state before it is not known.
+            var reduction = part.path.isRoot ? nil : PathReduction(to: part.path, from: nil)
+            try reduction?.reduce(&dropped)
+            try line(dropped.node(labels), at: start)
+        }
         while let note = try notes.next(upTo: start) {
             // A note within the action before the first state has no place.
             if part.range == nil || note.reducer == nil { try line(note.node, at: start) }

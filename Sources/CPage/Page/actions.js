@@ -33,7 +33,7 @@ class ActionList {
         );
         this.empty = h('div', { class: 'empty', hidden: true }, h('p', {}, 'No action meets the filters.'),
             h('button', { type: 'button', class: 'button', on: { click: () => app.setFilter({}) } }, 'Clear filters'));
-        this.list.append(this.empty);
+        this.list.before(this.empty);
         this.virtual = new VirtualRows(this.list, { rowHeight: ActionList.rowHeight, render: (index) => this.row(index), onDraw: () => this.showActive() });
         this.open = null;
         this.starts = new Uint32Array(0);
@@ -155,7 +155,7 @@ class ActionList {
         };
         if (item.isStart) {
             return h('div', properties, h('span', { class: 'number' }, data.first), h('i', { class: 'dot start' }),
-                h('div', { class: 'what' }, h('div', { class: 'line' }, h('b', {}, 'Start')), h('div', { class: 'line small' }, app.data.first > 0 ? `The state after action ${Format.count(app.data.first)}: earlier ones are not here` : 'The state before the first action')));
+                h('div', { class: 'what' }, h('div', { class: 'line' }, h('b', {}, 'Start')), h('div', { class: 'line small' }, app.data.first > 0 ? `After action ${Format.count(app.data.first)}; earlier ones are not here` : 'The state before the first action')));
         }
         const colour = `dot type-${data.typeIndexOf(item.first) % Palette.typeCount}`;
         const type = visible(data.typeOf(item.first));

@@ -404,7 +404,7 @@ class App {
         const { view, data } = this;
         this.readout.textContent = Format.shownPosition(view);
         this.readoutTime.textContent = view.number === data.first ? 'start' : this.timeText(view.number);
-        this.footCommand.textContent = this.command();
+        this.footCommand.textContent = DOM.visible(this.command());
     }
 
     say(text) {

@@ -89,5 +89,32 @@ const Diff = (() => {
         return element;
     }
 
-    return { list, replaced, shown };
+    /** What stayed the same beside the changes: `unchanged: 3 members · /items: 41 elements`; `null` if nothing. */
+    function unchanged(base, operations) {
+        const deepest = 8;
+        const touched = new Map();
+        const at = (pointer) => {
+            if (!touched.has(pointer)) touched.set(pointer, { children: new Set(), removed: 0 });
+            return touched.get(pointer);
+        };
+        for (const { op, path, remove } of operations.slice(0, 2000)) {
+            const parts = RecordingData.parts(path);
+            parts.slice(0, deepest).forEach((name, index) => at(RecordingData.pointer(parts.slice(0, index))).children.add(name));
+            if (op === 'splice' && parts.length < deepest) at(path).removed += remove.length;
+        }
+        const depth = (pointer) => pointer.split('/').length;
+        const texts = [];
+        for (const pointer of [...touched.keys()].sort((a, b) => depth(a) - depth(b) || (a < b ? -1 : 1))) {
+            const value = RecordingData.valueAt(base, pointer);
+            const { children, removed } = touched.get(pointer);
+            let same = 0;
+            if (value instanceof Map) for (const name of value.keys()) same += children.has(name) ? 0 : 1;
+            else if (Array.isArray(value)) same = value.length - removed - children.size;
+            if (same > 0) texts.push(`${pointer ? visible(pointer) + ': ' : ''}${Format.counted(same, Array.isArray(value) ? 'element' : 'member')}`);
+            if (texts.length === 4) break;
+        }
+        return texts.length > 0 ? h('p', { class: 'unchanged' }, `unchanged: ${texts.join(' · ')}`) : null;
+    }
+
+    return { list, replaced, shown, unchanged };
 })();

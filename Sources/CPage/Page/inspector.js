@@ -164,17 +164,18 @@ class Inspector {
             const changes = data.changes(view.mark, view);
             if (changes === null) content.push(h('p', { class: 'dim' }, data.whyNot(view.mark) ?? data.whyNot(view) ?? 'One of the states is not known.'));
             else if (changes.length === 0) content.push(h('p', { class: 'dim' }, 'No differences.'));
-            else content.push(Diff.list(app, changes));
+            else content.push(Diff.list(app, changes), Diff.unchanged(data.state(view.mark), changes));
         } else if (row) {
             const steps = row.changes.filter((step) => scope === 'action' || step.index === view.reducer);
             for (const step of steps) {
                 if (step.patch.length === 0) continue;
+                const before = scope === 'step' ? data.state({ number: row.number, reducer: view.reducer - 1 }) : undefined;
                 content.push(h('div', { class: 'group' },
                     step.index > 0
                         ? h('button', { type: 'button', class: 'group-head', title: 'Go to the state after this reducer', on: { click: () => app.go({ number: row.number, reducer: step.index }) } },
                             h('span', { class: 'dim' }, `${row.number}.${step.index}`), h('b', {}, visible(step.reducer ?? '')), h('span', { class: 'dim' }, Format.duration(row.times[step.index - 1] ?? NaN)))
                         : h('div', { class: 'group-head' }, row.travel ? 'Time travel' : 'Changes of all skipped actions'),
-                    Diff.list(app, step.patch)));
+                    Diff.list(app, step.patch), before === undefined ? null : Diff.unchanged(before, step.patch)));
             }
             if (content.length === 0) {
                 const flags = data.flagsOf(row.number);

@@ -29,13 +29,12 @@ class StateTree {
         panel.append(
             h('div', { class: 'panel-head' }, h('h2', {}, 'State'), this.where, h('span', { class: 'grow' }), this.changesButton, this.only,
                 iconButton('fit', 'Fold all', 'e', () => this.foldAll())),
-            h('div', { class: 'tree-box' }, this.tree, this.above, this.below),
+            h('div', { class: 'tree-box' }, this.tree, this.message, this.above, this.below),
             h('div', { class: 'path-bar' }, icon('target'), this.path,
                 iconButton('pin', 'Pin this path to the timeline', 'p', () => app.togglePin()),
                 iconButton('blame', 'Go to what set this value', 'b', () => app.goToBlame()),
                 iconButton('copy', 'Copy this value', 'c', () => app.copyValue())),
         );
-        this.tree.append(this.message);
         this.virtual = new VirtualRows(this.tree, { rowHeight: StateTree.rowHeight, render: (index) => this.row(index), onDraw: () => {
             this.showMore();
             this.showActive();

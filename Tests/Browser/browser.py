@@ -70,13 +70,13 @@ class BrowserTest(unittest.TestCase):
             context.close()
         self.assertEqual(self.faults, [], "the page reported errors, asked for something or opened a dialog")
 
-    def open(self, page, fragment="", **options):
+    def open(self, page, fragment="", timeout=15_000, **options):
         """Opens a page, and waits until it is usable."""
         options.setdefault("viewport", {"width": 1440, "height": 900})
         context = self.browser.new_context(offline=True, **options)
         self.contexts.append(context)
         tab = context.new_page()
-        tab.set_default_timeout(15_000)
+        tab.set_default_timeout(timeout)
         address = pathlib.Path(page).as_uri()
 
         def note_request(request):

@@ -7,7 +7,8 @@ const RecordingDifferences = (() => {
     const encoder = new TextEncoder();
     const hunk = (oldStart, oldEnd, newStart, newEnd) => ({ oldStart, oldEnd, newStart, newEnd });
     const isEmptyHunk = (hunk) => hunk.oldStart === hunk.oldEnd && hunk.newStart === hunk.newEnd;
-    const movedHunk = (it, old, fresh) => hunk(it.oldStart + old, it.oldEnd + old, it.newStart + fresh, it.newEnd + fresh);
+    const movedHunk = (it, old, fresh) =>
+        hunk(it.oldStart + old, it.oldEnd + old, it.newStart + fresh, it.newEnd + fresh);
 
     /** The most insertions and removals that an alignment looks for. */
     const alignmentBound = 128;
@@ -66,7 +67,9 @@ const RecordingDifferences = (() => {
         );
         const behind = [back.rest, ...back.hunks.reverse()].filter((it) => !isEmptyHunk(it));
         return hunks.concat(
-            behind.map((it) => hunk(oldEnd - it.oldEnd, oldEnd - it.oldStart, newEnd - it.newEnd, newEnd - it.newStart)),
+            behind.map((it) =>
+                hunk(oldEnd - it.oldEnd, oldEnd - it.oldStart, newEnd - it.newEnd, newEnd - it.newStart),
+            ),
         );
     }
 
@@ -177,7 +180,9 @@ const RecordingDifferences = (() => {
             }
         }
         let suffix = 0;
-        while (suffix < shorter - prefix && old[edit.oldEnd - suffix - 1] === fresh[edit.newEnd - suffix - 1]) suffix += 1;
+        while (suffix < shorter - prefix && old[edit.oldEnd - suffix - 1] === fresh[edit.newEnd - suffix - 1]) {
+            suffix += 1;
+        }
         if (isText) while (suffix > 0 && inside(old, edit.oldEnd - suffix, edit.oldEnd)) suffix -= 1;
         return hunk(edit.oldStart + prefix, edit.oldEnd - suffix, edit.newStart + prefix, edit.newEnd - suffix);
     }
@@ -260,7 +265,9 @@ const RecordingDifferences = (() => {
             const edits = textEdits(left, right, typeof old === 'string');
             const pathLength = this.path.reduce((sum, name) => sum + encoder.encode(name).length + 1, 0);
             let length = 0;
-            for (const it of edits) length += editLength + pathLength + it.oldEnd - it.oldStart + it.newEnd - it.newStart;
+            for (const it of edits) {
+                length += editLength + pathLength + it.oldEnd - it.oldStart + it.newEnd - it.newStart;
+            }
             if (length >= replaceLength + pathLength + left.length + right.length) return this.replace(old, fresh);
             for (const it of edits) {
                 this.add({

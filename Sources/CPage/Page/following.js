@@ -131,7 +131,9 @@ const RecordingFollowing = (() => {
 
     /** The operations that change only what differs, if one replaces a whole container. */
     function refined(operation) {
-        if (operation.op !== 'replace' || !isContainer(operation.old) || !isContainer(operation.value)) return [operation];
+        if (operation.op !== 'replace' || !isContainer(operation.old) || !isContainer(operation.value)) {
+            return [operation];
+        }
         const finer = differenceOf(operation.old, operation.value);
         if (finer.length > 0 && finer[0].op === 'replace' && finer[0].parts.length === 0) return [operation];
         return finer.map((it) => prefixed(it, operation.parts));
@@ -146,7 +148,9 @@ const RecordingFollowing = (() => {
     function elementMoves(operations) {
         const sources = new Map();
         const splices = operations.filter(({ op }) => op === 'splice');
-        if (!splices.some(({ remove }) => remove.length > 0) || !splices.some(({ insert }) => insert.length > 0)) return sources;
+        if (!splices.some(({ remove }) => remove.length > 0) || !splices.some(({ insert }) => insert.length > 0)) {
+            return sources;
+        }
         // A single value moves within one array only.
         const content = (value, path) => (sizeOf(value) > 0 ? '' : path) + ' ' + textOf(value);
         const removed = new Map();

@@ -194,7 +194,9 @@ const RecordingPatches = (() => {
             if (start < 0 || (checks && !found.startsWith(remove, start))) throw new Mismatch('another text is there');
             return found.slice(0, start) + insert + found.slice(start + remove.length);
         }
-        if (!(found instanceof Bytes) || !(remove instanceof Bytes)) throw new Mismatch('neither text nor data is there');
+        if (!(found instanceof Bytes) || !(remove instanceof Bytes)) {
+            throw new Mismatch('neither text nor data is there');
+        }
         const [old, gone, added] = [found.bytes, remove.bytes, insert.bytes];
         if (at + gone.length > old.length) throw new Mismatch('the data is too short');
         if (checks && gone.some((byte, index) => old[at + index] !== byte)) throw new Mismatch('other data is there');

@@ -40,7 +40,9 @@ const RecordingQuestions = (() => {
             if (typeof value === 'string') {
                 if (this.isIn(value)) yield { path: pointerOf(parts), text: value, isName: false };
             } else if (typeof value === 'number' || value instanceof Exact) {
-                if (this.number !== null && canonicalNumber(String(value)) === this.number) yield { path: pointerOf(parts), text: String(value), isName: false };
+                if (this.number !== null && canonicalNumber(String(value)) === this.number) {
+                    yield { path: pointerOf(parts), text: String(value), isName: false };
+                }
             } else if (Array.isArray(value)) {
                 for (let index = 0; index < value.length; index += 1) {
                     yield* this.matches(value[index], [...parts, String(index)]);
@@ -71,7 +73,8 @@ const RecordingQuestions = (() => {
                     const slash = path.lastIndexOf('/');
                     const name = path.slice(slash + 1);
                     const isElement = name === '-' || indexOf(name) >= 0;
-                    touches = isElement && pointer.startsWith(path.slice(0, slash + 1)) && this.isAddedOrRemoved(number);
+                    const isBeside = pointer.startsWith(path.slice(0, slash + 1));
+                    touches = isElement && isBeside && this.isAddedOrRemoved(number);
                 }
                 known[number] = touches ? 1 : 0;
                 return touches;
@@ -126,13 +129,15 @@ const RecordingQuestions = (() => {
                 if (isUnclear && first < 0) first = row;
                 // Of a run whose changes are recorded, only the first actions look unclear.
                 if (bits & flags.RUN) first = -1;
-                const isEnd = row + 1 === this.count || !(this.rowFlags.values[row + 1] & (flags.DOUBTFUL | flags.SKIPPED));
+                const next = row + 1 < this.count ? this.rowFlags.values[row + 1] : 0;
+                const isEnd = !(next & (flags.DOUBTFUL | flags.SKIPPED));
                 if (first >= 0 && (isEnd || bits & flags.WHOLE)) {
                     if (bits & flags.KNOWN) byFirst.set(first, row);
                     first = -1;
                 }
             }
-            this.runs = { count: this.count, byFirst, byLast: new Map([...byFirst].map(([first, last]) => [last, first])) };
+            const byLast = new Map([...byFirst].map(([first, last]) => [last, first]));
+            this.runs = { count: this.count, byFirst, byLast };
             return byFirst;
         }
 
@@ -308,7 +313,8 @@ const RecordingQuestions = (() => {
                 for (let row = 0; row < marks.length; row += 1) if (marks[row] && !isKept(row)) marks[row] = 0;
             };
             if (types && types.size >= 0) {
-                const kept = Uint8Array.from({ length: this.typeNames.size }, (_, at) => (types.has(this.typeName(at)) ? 1 : 0));
+                const isKept = (_, at) => (types.has(this.typeName(at)) ? 1 : 0);
+                const kept = Uint8Array.from({ length: this.typeNames.size }, isKept);
                 keep((row) => kept[this.rowType.values[row]] === 1);
             }
             if (minDuration > 0) keep((row) => this.rowDuration.values[row] >= minDuration);
@@ -409,13 +415,15 @@ const RecordingQuestions = (() => {
 
         /** Whether a match lies in the type or the payload of a row. */
         isInContent(row, offset, length, isASCII, slice, line, { headLength, payloadLength }) {
-            const typeEnd =
-                headLength + 2 + (this.typeNames.ends.values[this.rowType.values[row]] - this.typeNames.starts.values[this.rowType.values[row]]);
+            const type = this.rowType.values[row];
+            const typeLength = this.typeNames.ends.values[type] - this.typeNames.starts.values[type];
+            const typeEnd = headLength + 2 + typeLength;
             const content = this.rowContent.values[row];
             if (!isASCII) {
                 // Offsets are in bytes.
                 const bytes = encoder.encode(slice.slice(line, line + offset)).length;
-                return bytes >= headLength && bytes + length <= content && !(bytes + length > typeEnd && bytes < typeEnd + payloadLength);
+                if (bytes < headLength || bytes + length > content) return false;
+                return !(bytes + length > typeEnd && bytes < typeEnd + payloadLength);
             }
             if (offset < headLength || offset + length > content) return false;
             return !(offset + length > typeEnd && offset < typeEnd + payloadLength);
@@ -426,9 +434,9 @@ const RecordingQuestions = (() => {
         /**
          * Finds where a text or number appears, in the order of time: `{number, reducer, where, path, text, isName}`.
          *
-         * `where` is `type` (the first action of each type whose name has the text), `payload`, or `state`: a value that
-         * has the text after a reducer (`reducer`: its number) and did not have it before. The case does not count. A
-         * number appears as the same number. `isName`: the text is in the name of a member.
+         * `where` is `type` (the first action of each type whose name has the text), `payload`, or `state`: a value
+         * that has the text after a reducer (`reducer`: its number) and did not have it before. The case does not count.
+         * A number appears as the same number. `isName`: the text is in the name of a member.
          */
         async *search(text, { limit = 200, signal } = {}) {
             if (text === '') return;
@@ -491,7 +499,9 @@ const RecordingQuestions = (() => {
             while (at < end) {
                 const reducer = this.operationReducer.values[at];
                 const operations = [];
-                for (; at < end && this.operationReducer.values[at] === reducer; at += 1) operations.push(this.operation(at));
+                for (; at < end && this.operationReducer.values[at] === reducer; at += 1) {
+                    operations.push(this.operation(at));
+                }
                 for (const match of this.newMatches(row, reducer, operations, pattern)) {
                     yield { number, reducer: reducer || null, where: 'state', ...match };
                 }
@@ -516,7 +526,9 @@ const RecordingQuestions = (() => {
                     yield* pattern.matches(operation.value, parts);
                 } else if (op === 'replace') {
                     const known = new Set();
-                    for (const match of pattern.matches(operation.old, parts)) known.add(`${match.isName} ${match.path}`);
+                    for (const match of pattern.matches(operation.old, parts)) {
+                        known.add(`${match.isName} ${match.path}`);
+                    }
                     for (const match of pattern.matches(operation.value, parts)) {
                         if (!known.has(`${match.isName} ${match.path}`)) yield match;
                     }
@@ -581,7 +593,9 @@ const RecordingQuestions = (() => {
                 if (first !== undefined) {
                     const { old, fresh } = this.aroundRun(first, row);
                     const undone = undoFollowing(differenceOf(old, fresh), parts, () => old);
-                    if (undone === null) return { ...origin(row, 0), oneOf: [this.first + 1 + first, this.first + 1 + row] };
+                    if (undone === null) {
+                        return { ...origin(row, 0), oneOf: [this.first + 1 + first, this.first + 1 + row] };
+                    }
                     parts = undone;
                     relation = new Relation(this, parts);
                     row = first;

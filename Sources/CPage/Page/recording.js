@@ -3,15 +3,15 @@
 /**
  * A recording in its text form, as `hindsight export` writes it.
  *
- * Knows nothing of the page. Runs after values.js, patches.js, differences.js, columns.js, following.js and questions.js;
- * the last one has what is asked about all of a recording.
+ * Knows nothing of the page. Runs after values.js, patches.js, differences.js, columns.js, following.js and
+ * questions.js; the last one has what is asked about all of a recording.
  *
  * The text stays bytes. While it is read, columns with the facts of each action and each operation are filled, and
  * states are kept at intervals, so that any state is a few changes away. A row is parsed when it is asked for.
  *
  * Values: `null`, booleans, strings, arrays, `Map`s for objects; numbers where JavaScript keeps every digit, otherwise
- * `RecordingData.Exact`; data as `RecordingData.Bytes`. Values are never changed. States share what did not change: it is
- * the identical object.
+ * `RecordingData.Exact`; data as `RecordingData.Bytes`. Values are never changed. States share what did not change: it
+ * is the identical object.
  *
  * Positions are `{number, reducer}`: after an action if `reducer` is `null` or missing, otherwise after its first
  * `reducer` reducers. A plain number is the position after that action.
@@ -155,7 +155,7 @@ const RecordingData = (() => {
             this.recentStates = new Map();
         }
 
-        /** Appends bytes of the text. Also for a recording that grows: call `scan()` afterwards until it returns `true`. */
+        /** Appends bytes of the text. If the recording grows, call `scan()` afterwards until it returns `true`. */
         append(bytes) {
             const length = this.length + bytes.length;
             if (length > this.text.length) {
@@ -264,6 +264,8 @@ const RecordingData = (() => {
             this.tip = this.parse(offset);
             this.tipEditor = new Editor();
             this.wasDoubtful = false;
+            // A run that was unclear may end here.
+            this.runs = undefined;
             if (this.count > 0) this.rowFlags.values[this.count - 1] |= flags.KNOWN | flags.WHOLE;
             this.keep();
         }
@@ -316,7 +318,9 @@ const RecordingData = (() => {
                     else if (letter === 0x70) bits |= flags.HAS_PARENT;
                 }
             }
-            if (text[at] !== 0x7d || at + 1 !== end) throw new Error(`a line of the recording cannot be read, at byte ${at}`);
+            if (text[at] !== 0x7d || at + 1 !== end) {
+                throw new Error(`a line of the recording cannot be read, at byte ${at}`);
+            }
             if (isDropped) {
                 this.operationPath.length = firstOperation;
                 this.operationStart.length = firstOperation;
@@ -326,9 +330,12 @@ const RecordingData = (() => {
                 return;
             }
             let hash = 0;
-            for (let index = typeStart + 1; index < typeEnd - 1; index += 1) hash = (Math.imul(hash, 31) + text[index]) | 0;
+            for (let index = typeStart + 1; index < typeEnd - 1; index += 1) {
+                hash = (Math.imul(hash, 31) + text[index]) | 0;
+            }
             const type = this.typeNames.number(text, typeStart + 1, typeEnd - 1, hash);
-            if (this.travelType === undefined && type === this.typeNames.size - 1 && this.nameAt(typeStart) === '@travel') {
+            const isNew = type === this.typeNames.size - 1;
+            if (this.travelType === undefined && isNew && this.nameAt(typeStart) === '@travel') {
                 this.travelType = type;
             }
             if (type === this.travelType && content === typeEnd - start) bits |= flags.TRAVEL;
@@ -361,7 +368,9 @@ const RecordingData = (() => {
                 let hash = 0;
                 for (let index = start + 1; index < at - 1; index += 1) hash = (Math.imul(hash, 31) + text[index]) | 0;
                 const label = this.reducerLabels.number(text, start + 1, at - 1, hash);
-                if (label === this.labelNumbers.length) this.labelNumbers.push(this.labels.get(this.nameAt(start)) ?? 0);
+                if (label === this.labelNumbers.length) {
+                    this.labelNumbers.push(this.labels.get(this.nameAt(start)) ?? 0);
+                }
                 at = this.scanOperations(at + 1, this.labelNumbers[label]);
                 if (text[at] === 0x2c) at += 1;
             }
@@ -547,7 +556,7 @@ const RecordingData = (() => {
                 reducer = null;
             }
             const bits = row < 0 ? 0 : this.rowFlags.values[row];
-            if (reducer !== null && !(bits & flags.SKIPPED) && reducer >= this.stepCount(row) && !(bits & flags.WHOLE)) {
+            if (reducer !== null && reducer >= this.stepCount(row) && !(bits & (flags.SKIPPED | flags.WHOLE))) {
                 reducer = null;
             }
             return { row, reducer };
@@ -711,7 +720,8 @@ const RecordingData = (() => {
         parsedRow(start, number) {
             const members = this.parse(start);
             const at = String(members.get('at'));
-            const patches = (key) => (members.has(key) ? [{ reducer: null, index: 0, patch: patchOf(members.get(key)) }] : []);
+            const patches = (key) =>
+                members.has(key) ? [{ reducer: null, index: 0, patch: patchOf(members.get(key)) }] : [];
             const changes = [...patches('travel'), ...patches('run')];
             for (const [label, patch] of members.get('changes') ?? []) {
                 const index = this.labels.get(label) ?? 0;
@@ -788,8 +798,9 @@ const RecordingData = (() => {
             const { during, died } = facts;
             const crash = diedAt(died);
             if (crash) {
-                // A cut keeps the numbers of its own rows.
-                crash.number += this.first - this.start;
+                // Of a part of a recording, the rows may be numbered anew.
+                const shift = this.first - this.start;
+                if (crash.number + shift <= this.last) crash.number += shift;
                 const name = this.head.reducers[crash.reducer - 1];
                 const place =
                     crash.reducer > 0
@@ -851,8 +862,8 @@ const RecordingData = (() => {
             return false;
         }
         if (depth === parts.length) return false;
-        const isMatch =
-            pattern[at] === '*' || pattern[at] === parts[depth] || (indexOf(pattern[at]) >= 0 && indexOf(parts[depth]) >= 0);
+        const areNumbers = indexOf(pattern[at]) >= 0 && indexOf(parts[depth]) >= 0;
+        const isMatch = pattern[at] === '*' || pattern[at] === parts[depth] || areNumbers;
         return isMatch && matchesPattern(pattern, parts, at + 1, depth + 1);
     }
 

@@ -242,7 +242,9 @@ const RecordingValues = (() => {
                 this.at = at;
                 return digits === start ? value : -value;
             }
-            while ((byte >= 0x30 && byte <= 0x39) || byte === 0x2e || byte === 0x2b || byte === 0x2d || (byte | 0x20) === 0x65) {
+            const isPart = (byte) =>
+                (byte >= 0x30 && byte <= 0x39) || byte === 0x2e || byte === 0x2b || byte === 0x2d || (byte | 32) === 0x65;
+            while (isPart(byte)) {
                 at += 1;
                 byte = bytes[at];
             }
@@ -299,7 +301,8 @@ const RecordingValues = (() => {
                 if (byte === 0x22) break;
                 const kind = String.fromCharCode(bytes[at + 1]);
                 if (kind === 'u') {
-                    parts.push(String.fromCharCode(parseInt(String.fromCharCode(...bytes.subarray(at + 2, at + 6)), 16)));
+                    const digits = String.fromCharCode(...bytes.subarray(at + 2, at + 6));
+                    parts.push(String.fromCharCode(parseInt(digits, 16)));
                     at += 6;
                 } else {
                     parts.push({ n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }[kind] ?? kind);
@@ -352,11 +355,14 @@ const RecordingValues = (() => {
     }
 
     function valueAt(value, parts) {
-        for (let depth = 0; depth < parts.length && value !== undefined; depth += 1) value = childOf(value, parts[depth]);
+        for (let depth = 0; depth < parts.length && value !== undefined; depth += 1) {
+            value = childOf(value, parts[depth]);
+        }
         return value;
     }
 
-    const startsWith = (parts, prefix) => prefix.length <= parts.length && prefix.every((name, at) => parts[at] === name);
+    const startsWith = (parts, prefix) =>
+        prefix.length <= parts.length && prefix.every((name, at) => parts[at] === name);
 
     return {
         Exact,

@@ -106,7 +106,7 @@ package struct LiveSource {
     private func rows(after seq: Int) throws -> Reply {
         let recording = try open()
         let isLive = recording.ending == .open(live: true)
-        let last = isLive ? recording.lastStored : recording.actionCount
+        let last = min(isLive ? recording.lastStored : recording.actionCount, RecordingPosition.lastPossibleAction)
         // A number from a request may be any.
         let first = min(max(seq, recording.start.seq), last) + 1
         var reply = Reply(status: 200, type: "application/jsonl")

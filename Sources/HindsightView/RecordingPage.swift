@@ -51,6 +51,11 @@ public struct RecordingPage {
         to last: Recording.Position? = nil,
         path: NodePath = NodePath()
     ) throws(RecordingError) {
+        // Arithmetic with numbers from a file must not overflow.
+        let isNumbered = 0...max(0, recording.actionCount) ~= recording.start.seq
+        guard isNumbered, recording.actionCount <= RecordingPosition.lastPossibleAction else {
+            throw RecordingError(.damaged, file: recording.url.path, reason: "its actions are not numbered from 1")
+        }
         self.recording = recording
         var range: ClosedRange<Int>?
         if first != nil || last != nil {

@@ -47,7 +47,7 @@ let base: [Target.Dependency] = ["HindsightSupport", "HindsightStore", "Hindsigh
 let format = base + ["HindsightFormat"]
 let recordings = format + ["HindsightRecorder", "HindsightRecording"]
 let replay = recordings + ["HindsightReplay"]
-let tool = replay + ["HindsightQuery"]
+let tool = replay + ["HindsightQuery", "HindsightDebugger"]
 
 /// What the fuzzer's targets try.
 let fuzzed = recordings + ["TestSupport"]
@@ -65,6 +65,7 @@ let package = Package(
         .library(name: "HindsightRecording", targets: ["HindsightRecording"]),
         .library(name: "HindsightReplay", targets: ["HindsightReplay"]),
         .library(name: "HindsightQuery", targets: ["HindsightQuery"]),
+        .library(name: "HindsightDebugger", targets: ["HindsightDebugger"]),
         .library(name: "HindsightCLI", targets: ["HindsightCLI"]),
         .library(name: "HindsightTesting", targets: ["HindsightTesting"]),
         .executable(name: "hindsight", targets: ["HindsightMain"]),
@@ -86,6 +87,7 @@ let package = Package(
         library("HindsightRecording", needs: format),
         library("HindsightReplay", needs: recordings),
         library("HindsightQuery", needs: format + ["HindsightRecording"]),
+        library("HindsightDebugger", needs: replay + ["HindsightQuery"]),
         library("HindsightCLI", needs: tool),
         library("HindsightTesting", needs: replay),
         library("Samples", needs: replay),
@@ -130,6 +132,7 @@ let package = Package(
         tests(of: "HindsightRecording", needs: format + ["HindsightRecorder", "CrashingApp"]),
         tests(of: "HindsightReplay", needs: recordings),
         tests(of: "HindsightQuery", needs: replay),
+        tests(of: "HindsightDebugger", needs: replay + ["HindsightQuery"]),
         tests(of: "HindsightCLI", needs: tool + ["Samples"]),
         tests(of: "HindsightTesting", needs: replay + ["HindsightMain"]),
         tests(of: "HindsightInit"),

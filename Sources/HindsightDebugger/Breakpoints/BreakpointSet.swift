@@ -51,8 +51,12 @@ struct BreakpointSet {
 
     /// An expression that is true where the value at a path changes.
     static func change(of path: NodePath) throws(ExpressionError) -> RecordingExpression {
-        try RecordingExpression(
-            "changed('\(path.description.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "''"))')"
-        )
+        // By scalars: a quote and a mark that combines with it are one character.
+        var text = String.UnicodeScalarView()
+        for scalar in path.description.unicodeScalars {
+            if scalar == "'" { text.append(scalar) }
+            text.append(scalar)
+        }
+        return try RecordingExpression("changed('\(String(text))')")
     }
 }

@@ -31,6 +31,9 @@ extension Debugger {
     /// The changes of actions on the present branch that wait to run.
     public var edits: [ChangedLog.Edit] { branches[branch].edits }
 
+    /// The recording of a branch.
+    public func recording(ofBranch id: Int) -> Recording { timelines[id].recording }
+
     /// The number of the action at the present position.
     ///
     /// - Throws: ``DebuggerError`` with the code `noAction` at the start.

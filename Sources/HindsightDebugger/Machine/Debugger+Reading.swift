@@ -103,13 +103,18 @@ extension Debugger {
             guard let state = try state() else { return .unknown }
             return state[path].map { .value(path, $0) } ?? .missing(path)
         }
-        if let names = Self.names(text), let state = try state() {
-            for path in [NodePath(scope.components + names), NodePath(names)] {
-                if let node = state[path] { return .value(path, node) }
-            }
-        }
+        if let path = try path(named: text, in: scope), let node = try state()?[path] { return .value(path, node) }
         let expression = try RecordingExpression(text)
         return .truth(try ExpressionEvaluator(of: recording, where: expression).truth(at: position))
+    }
+
+    /// The path of the value that a name such as `total` or `lines[0].sku` means at the position; `nil` if there is none.
+    ///
+    /// - Parameter scope: The value in which names are looked for first; then they are in the state as a whole.
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    public func path(named text: String, in scope: NodePath = NodePath()) throws(RecordingError) -> NodePath? {
+        guard let names = Self.names(text), let state = try state() else { return nil }
+        return [NodePath(scope.components + names), NodePath(names)].first { state[$0] != nil }
     }
 
     /// The components of `cart.lines[0].sku`; `nil` if the text is no such name.

@@ -102,7 +102,7 @@ public final class Debugger {
             move(to: id, at: position)
             return [stop(.command)]
         case .run(let direction):
-            search = try HitSearch(
+            search = HitSearch(
                 direction,
                 from: position,
                 on: timeline,
@@ -144,17 +144,23 @@ public final class Debugger {
 
     /// Goes on with a run.
     ///
-    /// - Parameter budget: About how many actions to look at. The default takes some ten milliseconds.
+    /// - Parameters:
+    ///   - budget: About how many actions to look at. The default takes some ten milliseconds, unless an expression is
+    ///     slow.
+    ///   - isInterrupted: Whether to stop, as ``interrupt()`` does. It is asked after each evaluation of an expression, so
+    ///     that a slow one can be stopped, too.
     /// - Returns: How far it is, or where it stopped; nothing if it does not run.
     /// - Throws: A `RecordingError` or an ``ExpressionError``. The run is then over, at the position where it began.
-    public func advance(budget: Int = 16_384) throws -> [DebuggerEvent] {
+    public func advance(budget: Int = 16_384, isInterrupted: () -> Bool = { false }) throws -> [DebuggerEvent] {
         guard var search else { return [] }
+        // Not copied while it changes.
+        self.search = nil
         let progress: HitSearch.Progress
         do {
-            progress = try search.advance(budget)
-        } catch {
-            self.search = nil
-            throw error
+            progress = try search.advance(budget, isInterrupted)
+        } catch is SearchInterruption {
+            self.search = search
+            return interrupt()
         }
         switch progress {
         case .running:

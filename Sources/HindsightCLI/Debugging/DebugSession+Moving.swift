@@ -33,13 +33,17 @@ extension DebugSession {
     func run(_ direction: DebuggerDirection) throws {
         try findDivergences()
         Interruption.take()
-        let word = direction == .forward ? "on" : "back"
         var events = try debugger.perform(.run(direction))
+        var progress = RunProgress(direction)
         while debugger.isRunning {
-            events = Interruption.take() ? debugger.interrupt() : try debugger.advance()
-            if case .running(let part)? = events.first { console.progress("Running \(word): \(Int(part * 100)) %") }
+            events = try debugger.advance {
+                progress.show(on: console)
+                return Interruption.isRequested
+            }
+            if case .running(let part)? = events.first { progress.part = part }
         }
         console.clearProgress()
+        Interruption.take()
         try report(events)
     }
 
@@ -137,5 +141,23 @@ extension DebugSession {
         guard let absence = debugger.recording.absence(ofChangesIn: debugger.position.seq) else { return "" }
         let reason = UnknownReason(absence: absence, obstacle: nil, failure: nil)
         return ": \(reason.cause(in: debugger.recording))"
+    }
+}
+
+/// Shows the progress of a run that takes long.
+private struct RunProgress {
+    var part = 0.0
+    private let direction: DebuggerDirection
+    private var next = ContinuousClock.now + RunProgress.pause
+
+    private static let pause = Duration.milliseconds(300)
+
+    init(_ direction: DebuggerDirection) { self.direction = direction }
+
+    mutating func show(on console: Console) {
+        let now = ContinuousClock.now
+        guard now >= next else { return }
+        next = now + Self.pause
+        console.progress("Running \(direction == .forward ? "on" : "back"): \(Int(part * 100)) %")
     }
 }

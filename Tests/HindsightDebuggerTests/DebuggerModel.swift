@@ -3,7 +3,7 @@ import HindsightTree
 
 @testable import RandomRecordings
 
-/// A debugger by brute force: a list of all positions, and for each breakpoint a list of all positions at which it hits.
+/// A debugger by brute force: a list of all positions, and for each breakpoint a list of those at which it hits.
 final class DebuggerModel {
     /// A breakpoint, by a closure over the whole recording instead of a search.
     struct Rule {

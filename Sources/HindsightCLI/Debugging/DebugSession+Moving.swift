@@ -87,8 +87,8 @@ extension DebugSession {
         let room = max(24, (width - 40) / 2)
         let values = ValueText(budget: room, longestString: room)
         guard let old, let new else {
-            return
-                ": \(style.removed(old.map(values.text) ?? "nothing")) → \(style.added(new.map(values.text) ?? "nothing"))"
+            let (left, right) = (old.map(values.text) ?? "nothing", new.map(values.text) ?? "nothing")
+            return ": \(style.removed(left)) → \(style.added(right))"
         }
         let texts = values.texts(of: old, new)
         return ": \(style.removed(texts.0)) → \(style.added(texts.1))"

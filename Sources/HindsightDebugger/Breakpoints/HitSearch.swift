@@ -63,7 +63,7 @@ struct HitSearch {
     /// - Parameters:
     ///   - budget: About how many actions to look at.
     ///   - isInterrupted: Whether to give up.
-    /// - Throws: ``SearchInterruption``, after which the search is of no use except for ``reached``; a `RecordingError` or an
+    /// - Throws: ``SearchInterruption``, after which only ``reached`` is of use; a `RecordingError` or an
     ///   ``ExpressionError``.
     mutating func advance(_ budget: Int, _ isInterrupted: () -> Bool) throws -> Progress {
         var left = budget

@@ -42,7 +42,8 @@ struct SearchPart {
     ///
     /// - Parameter isInterrupted: Whether to give up. It is asked after each evaluation of an expression.
     /// - Returns: About how many actions it looked at; `nil` if nothing was left to do.
-    /// - Throws: ``SearchInterruption``, after which the part is of no use; a `RecordingError` or an ``ExpressionError``.
+    /// - Throws: ``SearchInterruption``, after which the part is of no use; a `RecordingError` or an
+    ///   ``ExpressionError``.
     mutating func next(_ isInterrupted: () -> Bool) throws -> Int? {
         guard let task = tasks.popLast() else { return nil }
         switch task {

@@ -210,6 +210,22 @@ import Testing
         #expect(!session.screen.contains("There is no command"), "\(session.screen)")
     }
 
+    @Test(.enabled(if: hasLibedit, "needs libedit"))
+    func `a signal that ends the tool leaves no branches behind`() throws {
+        let workshop = try workshop()
+        let session = try TerminalSession(
+            line("TMPDIR=$PWD"),
+            [
+                .keys("skip 5\r", after: "0/60 0% > "), .keys("run\r", after: "0/60 0% > "),
+                .signal(SIGTERM, after: "[1] 5/59 8% > "),
+            ],
+            in: workshop
+        )
+        #expect(session.code == 128 + Int(SIGTERM) && session.isRestored, "\(session.screen)")
+        let left = try FileManager.default.contentsOfDirectory(atPath: workshop.directory.path)
+        #expect(!left.contains { $0.hasPrefix("hindsight-debug") }, "\(left)")
+    }
+
     @Test(arguments: ["", "HINDSIGHT_EDITING=no"])
     func `Ctrl-C stops a long run, and not the tool`(environment: String) throws {
         let workshop = try Workshop()

@@ -73,10 +73,11 @@ enum DebugCommand: Command {
             return try session.run(PlainLines(LineReader(source: tool.input), prompting: nil))
         }
         Interruption.observe()
-        let lines: any DebugLines =
-            EditedLines(output: tool.outputDescriptor, history: EditedLines.usualHistory) { before, word in
-                session.completions(of: word, after: before)
-            } ?? PlainLines(LineReader(source: tool.input), prompting: tool.console)
+        let edited = EditedLines(output: tool.outputDescriptor, history: EditedLines.usualHistory) { before, word in
+            session.completions(of: word, after: before)
+        }
+        if edited != nil { Interruption.observeEnding() }
+        let lines: any DebugLines = edited ?? PlainLines(LineReader(source: tool.input), prompting: tool.console)
         return try session.run(lines, isInteractive: true)
     }
 }

@@ -49,7 +49,7 @@ final class EditedLines: DebugLines {
 
     func next(_ prompt: String) -> DebugInput {
         guard let bytes = library.readLine(prompt) else {
-            return Interruption.take() ? .interrupted : .end
+            return Interruption.take() && Interruption.ending == nil ? .interrupted : .end
         }
         defer { free(bytes) }
         let line = String(cString: bytes)

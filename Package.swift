@@ -47,7 +47,7 @@ let base: [Target.Dependency] = ["HindsightSupport", "HindsightStore", "Hindsigh
 let format = base + ["HindsightFormat"]
 let recordings = format + ["HindsightRecorder", "HindsightRecording"]
 let replay = recordings + ["HindsightReplay"]
-let tool = replay + ["HindsightQuery", "HindsightView"]
+let tool = replay + ["HindsightQuery", "HindsightDebugger", "HindsightView"]
 
 /// What the fuzzer's targets try.
 let fuzzed = recordings + ["TestSupport"]
@@ -65,6 +65,7 @@ let package = Package(
         .library(name: "HindsightRecording", targets: ["HindsightRecording"]),
         .library(name: "HindsightReplay", targets: ["HindsightReplay"]),
         .library(name: "HindsightQuery", targets: ["HindsightQuery"]),
+        .library(name: "HindsightDebugger", targets: ["HindsightDebugger"]),
         .library(name: "HindsightView", targets: ["HindsightView"]),
         .library(name: "HindsightCLI", targets: ["HindsightCLI"]),
         .library(name: "HindsightTesting", targets: ["HindsightTesting"]),
@@ -90,6 +91,7 @@ let package = Package(
         library("HindsightRecording", needs: format),
         library("HindsightReplay", needs: recordings),
         library("HindsightQuery", needs: format + ["HindsightRecording"]),
+        library("HindsightDebugger", needs: replay + ["HindsightQuery"]),
         // Embeds the files of the folder Page.
         .target(name: "CPage", exclude: ["Page"]),
         library("HindsightView", needs: format + ["CPage", "HindsightRecording"]),
@@ -116,6 +118,13 @@ let package = Package(
         executable("Benchmarks", needs: tool + ["CSQLite", "HindsightTesting", "Samples"]),
 
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        // Recordings of random actions, with the truth about them.
+        .target(
+            name: "RandomRecordings",
+            dependencies: format + ["HindsightRecording", "TestSupport"],
+            path: "Tests/RandomRecordings",
+            swiftSettings: settings
+        ),
         testProgram("CounterTool", needs: replay + ["HindsightCLI"]),
         testProgram("CheckoutTool", needs: replay + ["HindsightCLI", "Samples"]),
         .target(
@@ -142,7 +151,8 @@ let package = Package(
         tests(of: "HindsightSQLite"),
         tests(of: "HindsightRecording", needs: format + ["HindsightRecorder", "CrashingApp"]),
         tests(of: "HindsightReplay", needs: recordings),
-        tests(of: "HindsightQuery", needs: replay),
+        tests(of: "HindsightQuery", needs: replay + ["RandomRecordings"]),
+        tests(of: "HindsightDebugger", needs: replay + ["HindsightQuery", "RandomRecordings"]),
         tests(of: "HindsightView", needs: format + ["CPage", "HindsightRecording"]),
         tests(of: "HindsightCLI", needs: tool + ["Samples"]),
         tests(of: "HindsightTesting", needs: replay + ["HindsightMain"]),

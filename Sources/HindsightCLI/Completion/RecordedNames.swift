@@ -10,6 +10,8 @@ import HindsightTree
 struct RecordedNames {
     private let recording: Recording
     private let start: String
+    /// The state whose paths count; `nil` for the last one.
+    private var state: Node?
 
     /// Longer recordings are not read as a whole.
     private static let mostActions = 20_000
@@ -28,6 +30,13 @@ struct RecordedNames {
             return nil
         }
         self.start = start
+    }
+
+    /// Takes the names of an open recording.
+    ///
+    /// - Parameter state: The state whose paths count; `nil` for the last one.
+    init(of recording: Recording, startingWith start: String, in state: Node? = nil) {
+        (self.recording, self.start, self.state) = (recording, start, state)
     }
 
     /// The names of a kind, and whether they may go on, as paths do.
@@ -72,7 +81,7 @@ struct RecordedNames {
 
     /// The parts of the last state one level below the path so far. A whole path is followed by what is in it.
     private func paths() throws -> ([String], Bool) {
-        let state = try recording.state(at: recording.end)
+        let state = try state ?? recording.state(at: recording.end)
         var words: [String] = []
         var isOpen = false
         if let whole = NodePath(start), !whole.isRoot, let node = state[whole] {

@@ -103,6 +103,12 @@ public struct RecordingExpression: Sendable {
     /// Whether it compares with the state before: it names `old` or `changed`. What that is depends on the granularity.
     public var readsOldState: Bool { mayReadOldState }
 
+    /// Whether its result may be another at each position although the state is the same: it reads the action, or compares
+    /// with the state before.
+    package var readsStep: Bool {
+        readsOldState || !columns.isDisjoint(with: [.type, .payload, .reducer, .duration, .origin])
+    }
+
     /// Whether it has `||`, which joins two texts in SQLite. Who means “or” writes `OR`.
     public var joinsTexts: Bool { translation.joinsTexts }
 

@@ -1,0 +1,83 @@
+import Foundation
+import HindsightDebugger
+import HindsightSupport
+
+/// `hindsight debug FILE [-x SCRIPT]`
+enum DebugCommand: Command {
+    static let script = Option<String>(
+        "execute",
+        short: "x",
+        value: "SCRIPT",
+        expected: "a path",
+        help: "Run the commands of this file, one on each line, without prompts, and end."
+    ) { $0.isEmpty ? nil : $0 }
+    static let goto = Option<String>("goto", value: "P", help: "Begin at this position.")
+
+    static let syntax = Syntax(
+        "debug",
+        abstract: "Steps through a recording in both directions, with breakpoints, watches and what-if branches",
+        discussion: """
+            It reads commands at a prompt, which shows the position: 412/980 cart.totals 3/7 42% is after the third of
+            seven reducers of action 412. It begins at the start, or, if the app crashed, at the crash. step and back move
+            by action, stepi and backi by reducer; continue and rcontinue run until a breakpoint or a watch hits; print,
+            diff, why, history, list and where show what is there. help lists all commands, and help COMMAND shows one.
+            Short forms work, and so do the first letters. Enter repeats a step or a run. Tab completes commands, paths
+            and types of actions. Ctrl-C stops what runs, and Ctrl-D ends the debugger.
+            skip, edit, insert and dispatch plan changes of actions, and run runs them through this build's reducers, in
+            a separate process, into a branch: a recording of its own in a temporary folder, which is removed at the end
+            unless you name a file. This is what reducers alone would do: no middleware runs.
+            If its input is no terminal, or with -x, it runs the commands and prints the same answers, without prompts.
+            Empty lines and those that begin with # do nothing, and the exit code is that of the first command that
+            failed. If the recording is being recorded, its end moves on.
+            Lines are edited by libedit if the system has it (libedit2 on Debian; part of macOS), with a history in
+            ~/.local/state/hindsight, on macOS in ~/Library/Application Support/hindsight. HINDSIGHT_EDITING=no turns it
+            off.
+            """,
+        arguments: [
+            SharedArguments.file.declaration, script.declaration, goto.declaration,
+        ],
+        examples: [
+            Syntax.Example(arguments: "debug session.hindsight", help: "Open a prompt."),
+            Syntax.Example(
+                arguments: "debug session.hindsight -x steps.txt",
+                help: "Run the commands of a file, for example of a bug report."
+            ),
+            Syntax.Example(arguments: "debug session.hindsight --goto 412.3", help: "Begin after a reducer."),
+        ],
+        jsonShape: "none: debug is for people and refuses --json. show, diff, find, history and whatif have it"
+    )
+
+    static func run(_ arguments: Arguments, in tool: Tool) throws -> ExitCode {
+        if arguments[GlobalOptions.json] {
+            throw Failure(
+                .usage,
+                "debug prints text for people, and takes no --json.",
+                "show, diff, blame, history, find and whatif print JSON."
+            )
+        }
+        let script = try arguments[script]
+        let recording = try tool.open(try arguments.require(SharedArguments.file))
+        let session = DebugSession(on: recording, tool)
+        defer { session.removeBranches() }
+        if let position = try arguments[goto] { try session.begin(at: position) }
+        if let script {
+            let file: Descriptor
+            do throws(POSIXError) {
+                file = try Descriptor(reading: script)
+            } catch {
+                throw Failure(.badFile, "\(escape(script)) cannot be read: \(error.message).")
+            }
+            return try session.run(PlainLines(LineReader { Descriptor.read(file.number, into: $0) }, prompting: nil))
+        }
+        guard tool.isProcess, tool.console.terminal.isOutputTerminal, isatty(STDIN_FILENO) == 1 else {
+            return try session.run(PlainLines(LineReader(source: tool.input), prompting: nil))
+        }
+        Interruption.observe()
+        let edited = EditedLines(output: tool.outputDescriptor, history: EditedLines.usualHistory) { before, word in
+            session.completions(of: word, after: before)
+        }
+        if edited != nil { Interruption.observeEnding() }
+        let lines: any DebugLines = edited ?? PlainLines(LineReader(source: tool.input), prompting: tool.console)
+        return try session.run(lines, isInteractive: true)
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import HindsightDebugger
+import HindsightSupport
+import HindsightTree
+
+extension DebugSession {
+    // MARK: Planning
+
+    func skip(_ rest: String) throws { try plan(.skip(try action(rest))) }
+
+    func edit(_ rest: String) throws {
+        let (position, json) = Self.split(rest)
+        let seq = try action(position)
+        guard try !debugger.recording.action(seq).isTravel else {
+            throw Failure(
+                .usage,
+                "Action \(seq) is time travel, and not an action that can be edited.",
+                "skip leaves it out."
+            )
+        }
+        try plan(.edit(seq, to: try node(json, "edit \(seq)")))
+    }
+
+    func insert(_ rest: String) throws {
+        let (position, json) = Self.split(rest)
+        let seq = try action(position)
+        try plan(.insert(try node(json, "insert \(seq)"), after: seq - 1))
+    }
+
+    func dispatch(_ rest: String) throws {
+        try plan(.insert(try node(rest, "dispatch"), after: debugger.presentMoment))
+    }
+
+    private func plan(_ edit: ChangedLog.Edit) throws {
+        _ = try debugger.edit(edit)
+        printEdits()
+    }
+
+    /// Splits `[P] JSON`.
+    private static func split(_ text: String) -> (position: String, json: String) {
+        guard let first = text.first, !"{[\"".contains(first) else { return ("", text) }
+        let position = text.prefix { !$0.isWhitespace }
+        return (String(position), String(text.dropFirst(position.count)).trimmingSpaces)
+    }
+
+    /// An action of the app.
+    private func node(_ json: String, _ place: String) throws -> Node {
+        let app = try tool.app(of: debugger.recording)
+        do {
+            let node = try Node(json: json)
+            try app.checkAction(node)
+            return node
+        } catch let error as ReplayError {
+            throw Failure(.usage, lines: LineError.notAnAction(error).lines(at: place, app: app))
+        } catch {
+            throw Failure(.usage, lines: LineError.notJSON(error).lines(at: place, app: app))
+        }
+    }
+
+    func printEdits() {
+        if debugger.edits.isEmpty { return console.print("No changes are planned.") }
+        for edit in debugger.edits { console.print("planned: \(brief(edit.description))") }
+        console.print(style.faint("run runs them, and undo takes back the last."))
+    }
+
+    // MARK: Running
+
+    /// `run`, `run FILE`
+    func runEdits(_ rest: String) throws {
+        let log = try debugger.changedLog()
+        let recording = debugger.recording
+        _ = try tool.app(of: recording)
+        let output = rest.isEmpty ? try branchFile() : URL(filePath: rest)
+        var words = ["whatif", recording.url.relativePath, "--output=\(output.path)"]
+        for edit in log.edits {
+            switch edit {
+            case .skip(let seq): words.append("--skip=\(seq)")
+            case .edit(let seq, let action): words.append("--edit=\(seq)=\(action.json)")
+            case .insert(let action, let moment): words.append("--insert=\(moment)=\(action.json)")
+            case .move(let seq, let moment): words.append("--move=\(seq)=\(moment)")
+            // The terminal plans no rules.
+            case .skipAll(let seqs, _): words += seqs.map { "--skip=\($0)" }
+            }
+        }
+        let result = try DebugChild.run(words, of: tool, "Running the changes")
+        guard result.code == .fine || result.code == .difference else { throw result.failure }
+        let name = rest.isEmpty ? output.deletingPathExtension().lastPathComponent : rest
+        let branch = try Recording(at: output)
+        // The last line names the file, which is of no use if it is a temporary one.
+        for line in result.lines.prefix(Self.mostLines) where !line.hasPrefix("Wrote ") { console.print(line) }
+        try report(debugger.addBranch(branch, named: name, running: log))
+    }
+
+    /// The most lines of a comparison to show.
+    private static let mostLines = 12
+
+    private func branchFile() throws -> URL {
+        let folder =
+            folder
+            ?? FileManager.default.temporaryDirectory.appending(path: "hindsight-debug-\(UUID().uuidString)")
+        self.folder = folder
+        try FileManager.default.createDirectory(
+            at: folder,
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        return folder.appending(path: "branch-\(debugger.branches.count).hindsight")
+    }
+
+    /// Removes the recordings of branches that nobody named.
+    func removeBranches() {
+        guard let folder else { return }
+        do {
+            try FileManager.default.removeItem(at: folder)
+        } catch {
+            console.note("\(escape(folder.path)) could not be removed: \(Messages.lines(of: error).first ?? "")")
+        }
+    }
+
+    // MARK: Branches
+
+    func printBranches() {
+        for branch in debugger.branches {
+            let mark = branch.id == debugger.branch ? "*" : " "
+            var text = brief(branch.name)
+            if branch.id == 0 { text = tool.shown(debugger.recording(ofBranch: 0)) }
+            let count = Quantities.counted(debugger.recording(ofBranch: branch.id).actionCount, "action")
+            var origin = ""
+            if let from = branch.origin {
+                let edits = from.edits.map { brief($0.description, longest: 60) }.joined(separator: "; ")
+                origin = "  from \(from.parent): \(edits)"
+            }
+            console.print(
+                "\(mark) \(style.strong("\(branch.id)"))  \(text)  \(style.faint(count))\(origin)",
+                hanging: 5
+            )
+        }
+        for edit in debugger.edits { console.print("planned: \(brief(edit.description))") }
+    }
+
+    func checkout(_ rest: String) throws {
+        if let id = Int(rest) { return try perform(.checkout(branch: id)) }
+        guard let branch = debugger.branches.first(where: { $0.name == rest }) else {
+            throw Failure(.usage, "There is no branch \(quote(rest)).", "branches lists them.")
+        }
+        try perform(.checkout(branch: branch.id))
+    }
+
+    // MARK: Divergences
+
+    /// Replays the recording if a breakpoint needs to know where today's reducers do something else.
+    func findDivergences() throws {
+        guard debugger.needsDivergences else { return }
+        let recording = debugger.recording
+        _ = try tool.app(of: recording)
+        let words = ["verify", recording.url.relativePath, "--isolated", "--json"]
+        let result = try DebugChild.run(words, of: tool, "Replaying to find divergences")
+        guard result.code == .fine || result.code == .difference, let line = result.lines.first else {
+            throw result.failure
+        }
+        let answer = try Node(json: line)
+        var seqs: Set<Int> = []
+        if case .int(let seq)? = answer["divergence"]?["seq"] { seqs.insert(seq) }
+        if case .array(let classes)? = answer["classes"] {
+            for one in classes {
+                guard case .array(let numbers)? = one["seqs"] else { continue }
+                for case .int(let seq) in numbers { seqs.insert(seq) }
+            }
+        }
+        debugger.supply(divergences: seqs.sorted().map { Recording.Position(seq: $0) })
+        let count = seqs.isEmpty ? "no action" : Quantities.counted(seqs.count, "action")
+        console.print(style.faint("Today's reducers do something else in \(count)."))
+    }
+}

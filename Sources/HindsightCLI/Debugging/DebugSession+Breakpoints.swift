@@ -1,0 +1,120 @@
+import HindsightDebugger
+import HindsightSupport
+import HindsightTree
+
+extension DebugSession {
+    /// `watch PATH|EXPR [if EXPR]`
+    func watch(_ text: String) throws {
+        let (rule, condition) = try split(text)
+        var kind: Breakpoint.Kind?
+        if rule == "''" || rule == "\"\"" {
+            kind = .change(of: NodePath())
+        } else if let path = NodePath(rule), !rule.contains(where: { " =<>()'|+*".contains($0) }) {
+            kind = .change(of: path)
+            try noteMissing(path)
+        } else if let path = try debugger.path(named: rule) {
+            kind = .change(of: path)
+        }
+        try add(try kind ?? .turn(of: RecordingExpression(rule)), condition, isTemporary: false)
+    }
+
+    /// `break TYPE|EXPR|reducer NAME|crash|divergence [if EXPR]`
+    func setBreakpoint(_ text: String, isTemporary: Bool) throws {
+        let (rule, condition) = try split(text)
+        let kind: Breakpoint.Kind
+        switch rule {
+        case "crash":
+            kind = .crash
+            if debugger.last.reducer != 0 {
+                console.print(style.faint("The recorded process did not end in an action, so this never hits."))
+            }
+        case "divergence": kind = .divergence
+        case let rule where rule.hasPrefix("reducer "):
+            kind = .reducer(String(rule.dropFirst("reducer ".count)).trimmingSpaces)
+        case let rule where Self.isType(rule):
+            kind = .action(type: rule)
+            try noteUnknown(type: rule)
+        default: kind = .expression(try RecordingExpression(rule))
+        }
+        try add(kind, condition, isTemporary: isTemporary)
+    }
+
+    private func add(_ kind: Breakpoint.Kind, _ condition: RecordingExpression?, isTemporary: Bool) throws {
+        let breakpoint = try debugger.add(kind, if: condition, isTemporary: isTemporary)
+        console.print("\(style.strong("\(breakpoint.id)"))  \(brief(breakpoint.text))")
+    }
+
+    /// Splits a rule from its condition, at the first word `if` outside of quotes and parentheses.
+    private func split(_ text: String) throws -> (rule: String, condition: RecordingExpression?) {
+        var (quote, depth) = (Character?.none, 0)
+        for index in text.indices {
+            let character = text[index]
+            if let open = quote {
+                if character == open { quote = nil }
+            } else if character == "'" || character == "\"" {
+                quote = character
+            } else if character == "(" {
+                depth += 1
+            } else if character == ")" {
+                depth -= 1
+            } else if character == " ", depth <= 0, text[index...].hasPrefix(" if ") {
+                let condition = String(text[index...].dropFirst(4)).trimmingSpaces
+                return (String(text[..<index]).trimmingSpaces, try RecordingExpression(condition))
+            }
+        }
+        return (text, nil)
+    }
+
+    /// Whether a text looks like the type of an action: `applyCoupon`, `market.quotes`, `@travel`.
+    private static func isType(_ text: String) -> Bool {
+        let name = text.hasPrefix("@") ? text.dropFirst() : text[...]
+        guard let first = name.first, first.isLetter || first == "_" else { return false }
+        return name.allSatisfy { $0.isLetter || $0.isNumber || "._-".contains($0) }
+    }
+
+    private func noteUnknown(type: String) throws {
+        let known = RecordedNames(of: debugger.recording, startingWith: "").values(of: .actionType).words
+        guard !known.contains(type) else { return }
+        let nearest = Suggestion.nearest(to: type, in: known).map { " Did you mean \(escape($0))?" } ?? ""
+        console.print(style.faint("No action of type \(escape(type)) was found so far.\(nearest)"))
+    }
+
+    private func noteMissing(_ path: NodePath) throws {
+        guard let state = try debugger.state(), state[path] == nil else { return }
+        var near = NearPaths(to: path)
+        near.look(in: state)
+        let question = near.question.map { " " + $0 }.joined()
+        console.print(style.faint("There is nothing at \(escape(path.description)) here.\(question)"))
+    }
+
+    // MARK: Lists
+
+    func printBreakpoints() {
+        if debugger.breakpoints.isEmpty { return console.print("There are no breakpoints. watch and break set some.") }
+        for breakpoint in debugger.breakpoints {
+            let hits = breakpoint.hitCount > 0 ? "hit \(Quantities.counted(breakpoint.hitCount, "time"))" : ""
+            let notes = [breakpoint.isEnabled ? "" : "off", breakpoint.isTemporary ? "once" : "", hits]
+            let note = notes.filter { !$0.isEmpty }.joined(separator: ", ")
+            let end = note.isEmpty ? "" : "  \(style.faint("(\(note))"))"
+            console.print("\(style.strong("\(breakpoint.id)"))  \(brief(breakpoint.text))\(end)")
+        }
+    }
+
+    /// `delete`, `enable` or `disable`, for some breakpoints or for all.
+    func change(_ word: DebugWord, _ rest: String) throws {
+        let ids = try rest.split(whereSeparator: { $0 == " " || $0 == "," }).map { text in
+            guard let id = Int(text) else {
+                throw Failure(.usage, "\(quote(String(text))) is no number of a breakpoint.", "breakpoints lists them.")
+            }
+            return id
+        }
+        for id in ids.isEmpty ? debugger.breakpoints.map(\.id) : ids {
+            switch word {
+            case .enable: try debugger.setBreakpoint(id, enabled: true)
+            case .disable: try debugger.setBreakpoint(id, enabled: false)
+            default: try debugger.removeBreakpoint(id)
+            }
+        }
+        printBreakpoints()
+    }
+}

@@ -1,0 +1,44 @@
+import HindsightDebugger
+import HindsightSupport
+import HindsightTree
+
+extension DebugSession {
+    /// The words that may stand in place of one that begins with `word`.
+    ///
+    /// - Parameter line: The line before it.
+    /// - Returns: The words, and whether they may go on, so that no space follows.
+    func completions(of word: String, after line: String) -> (words: [String], isOpen: Bool) {
+        let before = line.split(separator: " ").map(String.init)
+        guard let name = before.first else { return (fitting(DebugWord.allCases.map(\.rawValue), word), false) }
+        guard let command = DebugWord(name) else { return ([], false) }
+        switch command {
+        case .print, .why, .history, .watch:
+            return before.count == 1 || before.last == "if" || word.hasPrefix("/") ? names(.path, word) : ([], false)
+        case .break, .tbreak:
+            if word.hasPrefix("/") { return names(.path, word) }
+            if before.count == 2, before[1] == "reducer" { return names(.reducer, word) }
+            guard before.count == 1 else { return ([], false) }
+            return (fitting(["crash", "divergence", "reducer"], word) + names(.actionType, word).words, false)
+        case .goto, .diff, .list, .skip: return before.count == 1 ? names(.position, word) : ([], false)
+        case .help: return (fitting(DebugWord.allCases.map(\.rawValue), word), false)
+        case .checkout: return (fitting(debugger.branches.map { "\($0.id)" }, word), false)
+        case .delete, .enable, .disable: return (fitting(debugger.breakpoints.map { "\($0.id)" }, word), false)
+        default: return ([], false)
+        }
+    }
+
+    private func fitting(_ words: [String], _ start: String) -> [String] { words.filter { $0.hasPrefix(start) } }
+
+    private func names(_ kind: ValueKind, _ start: String) -> (words: [String], isOpen: Bool) {
+        // Without a state, the paths of the last one are better than none.
+        let state: Node?
+        do {
+            state = try debugger.state()
+        } catch {
+            state = nil
+        }
+        let names = RecordedNames(of: debugger.recording, startingWith: start, in: state)
+        let values = names.values(of: kind)
+        return (Array(values.words.prefix(Completer.most)), values.isOpen)
+    }
+}

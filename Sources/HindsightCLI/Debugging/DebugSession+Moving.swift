@@ -1,0 +1,163 @@
+import HindsightDebugger
+import HindsightSupport
+import HindsightTree
+
+extension DebugSession {
+    /// The most changes to show where it stops.
+    private static let mostChanges = 8
+    /// The most breakpoints to name where it stops.
+    private static let mostBreakpoints = 5
+
+    // MARK: Commands
+
+    func step(_ direction: DebuggerDirection, by granularity: StateCursor.Granularity, _ rest: String) throws {
+        let count = rest.isEmpty ? 1 : Int(rest)
+        guard let count, count > 0 else {
+            throw Failure(.usage, "\(quote(rest)) is no number of steps.", "Give a number from 1.")
+        }
+        guard count <= Self.mostSteps else {
+            throw Failure(
+                .usage,
+                "More than \(Quantities.grouped(Self.mostSteps)) steps at once are not possible.",
+                "goto P jumps."
+            )
+        }
+        try perform(.step(direction, by: granularity, count: count))
+    }
+
+    private static let mostSteps = 100_000
+
+    func perform(_ command: DebuggerCommand) throws { try report(try debugger.perform(command)) }
+
+    /// Runs until something hits. Ctrl-C stops it.
+    func run(_ direction: DebuggerDirection) throws {
+        try findDivergences()
+        Interruption.take()
+        var events = try debugger.perform(.run(direction))
+        var progress = RunProgress(direction)
+        while debugger.isRunning {
+            events = try debugger.advance {
+                progress.show(on: console)
+                return Interruption.isRequested
+            }
+            if case .running(let part)? = events.first { progress.part = part }
+        }
+        console.clearProgress()
+        Interruption.take()
+        try report(events)
+    }
+
+    // MARK: Reports
+
+    func report(_ events: [DebuggerEvent]) throws {
+        for case .stopped(let stop) in events {
+            try printReason(stop)
+            try printPlace()
+            if stop.unknownCount > 0 {
+                let positions = Quantities.counted(stop.unknownCount, "position")
+                console.print(style.faint("Not known at \(positions) on the way, whose states were not recorded."))
+            }
+        }
+    }
+
+    private func printReason(_ stop: DebuggerStop) throws {
+        switch stop.reason {
+        case .step, .command: break
+        case .start: console.print("The recording begins here.")
+        case .end(live: true): console.print("This is the end so far. The recording goes on.")
+        case .end(live: false): console.print("The recording ends here.")
+        case .interrupted: console.print("Stopped.")
+        case .breakpoints(let ids):
+            for id in ids.prefix(Self.mostBreakpoints) {
+                // A temporary one is gone.
+                guard let breakpoint = debugger.breakpoints.first(where: { $0.id == id }) else { continue }
+                console.print("\(style.strong("\(id)"))  \(brief(breakpoint.text))\(try change(of: breakpoint))")
+            }
+            if ids.count > Self.mostBreakpoints {
+                let rest = Quantities.counted(ids.count - Self.mostBreakpoints, "more breakpoint")
+                console.print(style.faint("… and \(rest)"))
+            }
+        }
+    }
+
+    /// What a watched value was and is: `: 0 → 12.50`.
+    private func change(of breakpoint: Breakpoint) throws -> String {
+        guard case .change(let path) = breakpoint.kind else { return "" }
+        let (old, new) = (try debugger.stateBefore()?[path], try debugger.state()?[path])
+        let room = max(24, (width - 40) / 2)
+        let values = ValueText(budget: room, longestString: room)
+        guard let old, let new else {
+            let (left, right) = (old.map(values.text) ?? "nothing", new.map(values.text) ?? "nothing")
+            return ": \(style.removed(left)) → \(style.added(right))"
+        }
+        let texts = values.texts(of: old, new)
+        return ": \(style.removed(texts.0)) → \(style.added(texts.1))"
+    }
+
+    /// The position, what led to it, and its first changes.
+    func printPlace() throws {
+        let position = debugger.position
+        guard let frame = try debugger.stack().first else {
+            let before =
+                debugger.recording.droppedCount == 0
+                ? "the initial state" : "the actions before it were dropped because of the recording's limit"
+            return console.print("\(style.strong("\(position)"))  \(before)")
+        }
+        var words = [style.strong("\(position)")]
+        if case .reducer(_, let name) = frame.kind, position.reducer != 0 { words.append(brief(name, longest: 40)) }
+        words.append(ActionLine.name(of: frame.action, width: width - 40))
+        if let origin = frame.action.origin { words.append(style.faint(brief(origin))) }
+        console.print(words.joined(separator: "  "))
+        if position == debugger.last, position.reducer == 0,
+            let crash = EndingText(recording: debugger.recording, style: style).crash
+        {
+            console.print("  \(crash)")
+        }
+        try printChanges()
+    }
+
+    private func printChanges() throws {
+        guard let changes = try debugger.changes() else {
+            return console.print("  \(style.faint("what it changed is not recorded\(reason)"))")
+        }
+        if changes.steps.isEmpty { return }
+        if changes.actions.count > 1 {
+            console.print("  \(style.faint("\(Quantities.actions(changes.actions)) together:"))")
+        }
+        let operations = changes.operations
+        let text = PatchText(style: style, width: width - 2)
+        for line in text.lines(of: Patch(Array(operations.prefix(Self.mostChanges))), base: nil) {
+            console.print("  \(line)", hanging: 4)
+        }
+        if operations.isEmpty { console.print("  \(style.faint("no change"))") }
+        if operations.count > Self.mostChanges {
+            let rest = Quantities.counted(operations.count - Self.mostChanges, "more change")
+            console.print("  \(style.faint("… and \(rest), which diff shows"))")
+        }
+    }
+
+    /// Why something is not recorded, after what is said of it.
+    private var reason: String {
+        guard let absence = debugger.recording.absence(ofChangesIn: debugger.position.seq) else { return "" }
+        let reason = UnknownReason(absence: absence, obstacle: nil, failure: nil)
+        return ": \(reason.cause(in: debugger.recording))"
+    }
+}
+
+/// Shows the progress of a run that takes long.
+private struct RunProgress {
+    var part = 0.0
+    private let direction: DebuggerDirection
+    private var next = ContinuousClock.now + RunProgress.pause
+
+    private static let pause = Duration.milliseconds(300)
+
+    init(_ direction: DebuggerDirection) { self.direction = direction }
+
+    mutating func show(on console: Console) {
+        let now = ContinuousClock.now
+        guard now >= next else { return }
+        next = now + Self.pause
+        console.progress("Running \(direction == .forward ? "on" : "back"): \(Int(part * 100)) %")
+    }
+}

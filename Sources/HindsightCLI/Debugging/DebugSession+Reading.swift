@@ -1,0 +1,196 @@
+import Foundation
+import HindsightDebugger
+import HindsightSupport
+import HindsightTree
+
+extension DebugSession {
+    /// The most members of a value to show.
+    private static let mostMembers = 60
+    /// How many actions `list` shows before and after the present one.
+    private static let listed = 5
+
+    // MARK: Values
+
+    /// `print PATH|NAME|EXPR`
+    func printValue(_ text: String) throws {
+        if debugger.recording.absence(at: debugger.position) != nil {
+            let reader = StateReader(of: debugger.recording, tool)
+            let (state, isComputed) = try reader.state(at: debugger.position)
+            let path = try path(text)
+            guard let node = state[path] else { throw missing(path, in: state) }
+            printNode(node, at: path, changed: nil)
+            if isComputed { reader.noteComputed("\(debugger.position)") }
+            return
+        }
+        let evaluation: Debugger.Evaluation =
+            text == "''" || text == "\"\"" ? try debugger.evaluate("") : try debugger.evaluate(text)
+        switch evaluation {
+        case .value(let path, let node): printNode(node, at: path, changed: try debugger.variables(at: path))
+        case .missing(let path): throw missing(path, in: try debugger.state() ?? .null)
+        case .truth(.yes): console.print("true")
+        case .truth(.no): console.print("false")
+        case .truth(.null): console.print("null: a value that it needs does not exist")
+        case .truth(.unknown), .unknown: console.print("not known: it needs a state that was not recorded")
+        }
+    }
+
+    private func missing(_ path: NodePath, in state: Node) -> Failure {
+        var near = NearPaths(to: path)
+        near.look(in: state)
+        let place = "There is nothing at \(escape(path.description)) at position \(debugger.position)."
+        return Failure(.usage, lines: [place] + near.question)
+    }
+
+    private func printNode(_ node: Node, at path: NodePath, changed: [Variable]?) {
+        let name = path.isRoot ? "(whole)" : escape(path.description)
+        let room = max(30, width - name.columns - 4)
+        let brief = ValueText(budget: room, longestString: max(60, width * 4))
+        let members = changed ?? []
+        let line = brief.text(of: node)
+        guard !members.isEmpty, line.columns > room || line.contains("…") else {
+            return console.print("\(style.strong(name))  \(line)")
+        }
+        console.print("\(style.strong(name))  \(style.faint(Quantities.counted(members.count, "member")))")
+        let column = min(40, members.prefix(Self.mostMembers).map { $0.name.columns }.max() ?? 0)
+        for member in members.prefix(Self.mostMembers) {
+            let mark = member.isChanged ? style.changed("*") : " "
+            let label = ValueText.key(member.name).padded(to: column)
+            let value = ValueText(budget: max(30, width - column - 8), longestString: max(40, width - column - 8))
+            console.print("\(mark) \(label)  \(value.text(of: member.value))", hanging: column + 4)
+        }
+        if members.count > Self.mostMembers {
+            let rest = Quantities.counted(members.count - Self.mostMembers, "more member")
+            console.print(style.faint("  … and \(rest); print \(name == "(whole)" ? "" : name)/NAME shows one"))
+        }
+    }
+
+    /// `diff`, `diff P`
+    func printDifference(_ rest: String) throws {
+        if rest.isEmpty { return try printSteps() }
+        let other = try position(rest)
+        let state = try knownState(at: debugger.position)
+        let (left, right) = (try knownState(at: other), state)
+        let text = PatchText(style: style, width: width)
+        let lines = text.lines(of: Patch(from: left, to: right), base: left)
+        if left == right { return console.print("The states at \(other) and \(debugger.position) are the same.") }
+        console.print("\(other) → \(debugger.position)")
+        for line in lines { console.print(line) }
+    }
+
+    private func knownState(at position: Recording.Position) throws -> Node {
+        if position == debugger.position, let state = try debugger.state() { return state }
+        let reader = StateReader(of: debugger.recording, tool)
+        let (state, isComputed) = try reader.state(at: position)
+        if isComputed { reader.noteComputed("\(position)") }
+        return state
+    }
+
+    /// All changes of the present step, by reducer.
+    private func printSteps() throws {
+        guard let changes = try debugger.changes() else {
+            throw Failure(.usage, "What action \(debugger.position.seq) changed is not recorded.")
+        }
+        let text = PatchText(style: style, width: width - 2)
+        var state = try debugger.stateBefore()
+        var isEmpty = true
+        for step in changes.steps {
+            guard let patch = step.patch, !patch.isEmpty else { continue }
+            isEmpty = false
+            let name = debugger.recording.name(ofReducer: step.reducer) ?? "?"
+            let place = step.reducer == 0 ? "\(debugger.position.seq)" : "\(debugger.position.seq).\(step.reducer)"
+            console.print("\(place) \(style.strong(brief(name)))")
+            for line in text.lines(of: patch, base: state) { console.print("  \(line)") }
+            if var next = state {
+                try patch.apply(to: &next)
+                state = next
+            }
+        }
+        if isEmpty { console.print(style.faint("no change")) }
+    }
+
+    // MARK: Questions
+
+    /// `why PATH`
+    func explain(_ rest: String) throws {
+        let path = rest.isEmpty ? NodePath() : try path(rest)
+        var words = [debugger.recording.url.relativePath]
+        if !path.isRoot { words.append(path.description) }
+        try run(BlameCommand.self, words + ["--at", "\(debugger.position)"])
+    }
+
+    /// `history PATH`
+    func printHistory(_ rest: String) throws {
+        guard !rest.isEmpty else { throw Failure(.usage, "history needs PATH.", DebugWord.history.help) }
+        try run(HistoryCommand.self, [debugger.recording.url.relativePath, try path(rest).description])
+    }
+
+    /// Runs a command of the tool, which prints its answer.
+    private func run(_ command: any Command.Type, _ words: [String]) throws {
+        _ = try command.run(try Parser(syntax: command.syntax).parse(words), in: tool)
+    }
+
+    // MARK: Actions
+
+    /// `list`, `list P`
+    func list(_ rest: String) throws {
+        let recording = debugger.recording
+        var first = debugger.position.seq - Self.listed
+        if !rest.isEmpty { first = try position(rest).seq - Self.listed }
+        if rest.isEmpty, let nextListed { first = nextListed }
+        first = max(first, debugger.first.seq + 1)
+        let end = min(first + 2 * Self.listed, recording.actionCount)
+        guard first <= end else { return console.print("There are no more actions.") }
+        let line = ActionLine(
+            start: recording.createdNanoseconds,
+            count: recording.actionCount,
+            style: style,
+            width: max(Terminal.narrowest, width - 2)
+        )
+        var entries = try recording.entries(in: first...end)
+        while let (action, steps) = try entries.next() {
+            let isKnown = recording.absence(ofChangesIn: action.seq) == nil
+            let changes = isKnown ? ChangedPaths(steps.compactMap(\.patch)) : nil
+            let mark = action.seq == debugger.position.seq ? style.strong("→") : " "
+            console.print("\(mark) \(line.text(of: action, changes: changes))", hanging: line.indentation + 4)
+        }
+        nextListed = end + 1
+    }
+
+    /// `where`
+    func printStack() throws {
+        let frames = try debugger.stack()
+        if frames.isEmpty { return try printPlace() }
+        let recording = debugger.recording
+        for (index, frame) in frames.enumerated() {
+            let source = frame.action.origin.map { "  \(style.faint(brief($0)))" } ?? ""
+            switch frame.kind {
+            case .reducer(let number, let name):
+                let isFatal = debugger.position == debugger.last && debugger.position.reducer == 0
+                let verb = isFatal ? ", in which the process ended" : ""
+                let label = "reducer \(number) of \(recording.reducers.count)\(verb)"
+                console.print("#\(index)  \(style.strong(brief(name)))  \(label)")
+            case .action:
+                let elapsed = Quantities.elapsed(
+                    nanoseconds: Quantities.interval(
+                        from: recording.createdNanoseconds,
+                        to: frame.action.nanosecondsSinceEpoch
+                    )
+                )
+                let name = ActionLine.name(of: frame.action, width: width - 40)
+                console.print("#\(index)  action \(frame.action.seq)  \(style.faint(elapsed))  \(name)\(source)")
+            }
+        }
+    }
+
+    /// `note`, `note TEXT`
+    func note(_ rest: String) throws {
+        let recording = debugger.recording
+        guard !rest.isEmpty else {
+            return try run(NotesCommand.self, [recording.url.relativePath])
+        }
+        let note = try Recording.addNote(rest, at: "\(debugger.position)", of: recording.url)
+        // The file was replaced by one with the note.
+        debugger.replaceRecording(with: try Recording(at: recording.url))
+        console.print("\(style.good("noted"))  \(note.position)  \(NoteText.text(of: note))")
+    }
+}

@@ -1,0 +1,244 @@
+import Foundation
+import HindsightDebugger
+import HindsightSupport
+import HindsightTree
+
+/// The debugger in a terminal: reads commands, does them on the machine, and prints what it says.
+final class DebugSession {
+    let debugger: Debugger
+    let tool: Tool
+    var console: Console { tool.console }
+    var style: Style { tool.console.style }
+    /// The columns of a line; those of a usual screen if nothing limits them.
+    var width: Int { console.terminal.isLimited ? console.terminal.width : 120 }
+    private var isInteractive = false
+    /// The last command, if Enter repeats it.
+    private var last: (word: DebugWord, rest: String)?
+    /// The next action to list, if the last command listed some.
+    var nextListed: Int?
+    private var isOver = false
+    /// The folder of the branches; `nil` if there is none yet.
+    var folder: URL?
+
+    init(on recording: Recording, _ tool: Tool) {
+        debugger = Debugger(on: recording)
+        self.tool = tool
+    }
+
+    func begin(at position: String) throws { _ = try debugger.perform(.go(try self.position(position))) }
+
+    /// Reads and does commands to the end.
+    ///
+    /// - Returns: The exit code: that of the first command that failed; at a prompt, always ``ExitCode/fine``.
+    func run(_ lines: any DebugLines, isInteractive: Bool = false) throws -> ExitCode {
+        self.isInteractive = isInteractive
+        var code = ExitCode.fine
+        try greet()
+        while !isOver, console.isOpen, Interruption.ending == nil {
+            noteGrowth()
+            console.finish()
+            switch try lines.next(isInteractive ? prompt : "") {
+            case .end:
+                if isInteractive { console.print() }
+                isOver = true
+            case .interrupted: console.print()
+            case .line(let line):
+                // A Ctrl-C at the prompt gave up an earlier line.
+                Interruption.take()
+                do {
+                    try execute(line)
+                } catch {
+                    console.clearProgress()
+                    let failed = tool.report(failure(for: error))
+                    if code == .fine { code = failed }
+                }
+            }
+        }
+        if let signal = Interruption.ending { return ExitCode(rawValue: 128 + signal) }
+        return isInteractive ? .fine : code
+    }
+
+    private func failure(for error: any Error) -> Failure {
+        if let error = error as? DebuggerError {
+            let known =
+                error.allowed.isEmpty ? [] : ["There are: \(error.allowed.map { brief($0) }.joined(separator: ", "))."]
+            return Failure(.usage, lines: [escape("\(error)")] + known)
+        }
+        if let error = error as? ChangedLogError { return Failure(.usage, lines: Messages.lines(of: error)) }
+        return Messages.failure(for: error, tool: tool.name)
+    }
+
+    // MARK: The prompt
+
+    /// `412/980 cart.totals 3/7 42% >`
+    var prompt: String {
+        let position = debugger.position
+        let branch = debugger.branch == 0 ? "" : "[\(debugger.branch)] "
+        var words = [
+            "\(branch)\(position.reducer == 0 ? "\(position)" : "\(position.seq)")/\(debugger.recording.actionCount)"
+        ]
+        if let reducer = position.reducer, reducer > 0 {
+            let name = debugger.recording.name(ofReducer: reducer) ?? "?"
+            words.append("\(brief(name, longest: 40)) \(reducer)/\(debugger.recording.reducers.count)")
+        }
+        let length = debugger.last.seq - debugger.first.seq
+        let done = position.seq - debugger.first.seq
+        words.append("\(length > 0 ? min(100, 100 * done / length) : 100)%")
+        if debugger.isLive { words.append("live") }
+        return words.joined(separator: " ") + " > "
+    }
+
+    private func greet() throws {
+        let recording = debugger.recording
+        if isInteractive {
+            let count = Quantities.counted(recording.actionCount - recording.droppedCount, "action")
+            console.print("\(tool.shown(recording)): \(count). \(style.faint("help lists the commands."))")
+        }
+        if isInteractive || debugger.position.reducer == 0 { try printPlace() }
+    }
+
+    /// Reads what was recorded since the last command.
+    private func noteGrowth() {
+        do {
+            for event in try debugger.refresh() {
+                switch event {
+                case .grew(let end): console.print(style.faint("The recording goes on, up to \(end) now."))
+                case .ended: console.print("The recording is complete.")
+                case .dropped:
+                    console.print("The recording's limit has dropped the position. This is the first one now.")
+                default: break
+                }
+            }
+        } catch {
+            _ = tool.report(failure(for: error))
+        }
+    }
+
+    // MARK: Commands
+
+    /// Does a line.
+    func execute(_ line: String) throws {
+        let text = line.trimmingSpaces
+        if text.isEmpty {
+            guard isInteractive, let last else { return }
+            return try execute(last.word, last.rest)
+        }
+        if text.hasPrefix("#") { return }
+        let name = text.prefix { !$0.isWhitespace }
+        let rest = String(text.dropFirst(name.count)).trimmingSpaces
+        guard let word = DebugWord(String(name)) else {
+            let nearest = Suggestion.nearest(to: String(name), in: DebugWord.known).map { "Did you mean \($0)? " } ?? ""
+            throw Failure(.usage, "There is no command \(quote(String(name))).", "\(nearest)help lists the commands.")
+        }
+        if word != .list { nextListed = nil }
+        last = word.repeats ? (word, rest) : nil
+        try execute(word, rest)
+    }
+
+    private func execute(_ word: DebugWord, _ rest: String) throws {
+        if word.arguments.isEmpty, !rest.isEmpty {
+            throw Failure(.usage, "\(word.rawValue) takes no arguments, but was given \(quote(rest)).")
+        }
+        switch word {
+        case .step: try step(.forward, by: .action, rest)
+        case .back: try step(.backward, by: .action, rest)
+        case .stepi: try step(.forward, by: .reducer, rest)
+        case .backi: try step(.backward, by: .reducer, rest)
+        case .continue: try run(.forward)
+        case .rcontinue: try run(.backward)
+        case .goto: try perform(.go(try position(try required(rest, word))))
+        case .watch: try watch(try required(rest, word))
+        case .break: try setBreakpoint(try required(rest, word), isTemporary: false)
+        case .tbreak: try setBreakpoint(try required(rest, word), isTemporary: true)
+        case .breakpoints: printBreakpoints()
+        case .delete, .enable, .disable: try change(word, rest)
+        case .print: try printValue(try required(rest, word))
+        case .diff: try printDifference(rest)
+        case .why: try explain(rest)
+        case .history: try printHistory(rest)
+        case .list: try list(rest)
+        case .where: try printStack()
+        case .note: try note(rest)
+        case .skip: try skip(rest)
+        case .edit: try edit(try required(rest, word))
+        case .insert: try insert(try required(rest, word))
+        case .dispatch: try dispatch(try required(rest, word))
+        case .run: try runEdits(rest)
+        case .branches: printBranches()
+        case .checkout: try checkout(try required(rest, word))
+        case .undo:
+            let events = try debugger.perform(.undo)
+            if events == [.editsChanged] { printEdits() } else { try report(events) }
+        case .help: try printHelp(rest)
+        case .quit: isOver = true
+        }
+    }
+
+    private func required(_ rest: String, _ word: DebugWord) throws -> String {
+        if !rest.isEmpty { return rest }
+        throw Failure(.usage, "\(word.rawValue) needs \(word.arguments).", word.help)
+    }
+
+    private func printHelp(_ name: String) throws {
+        if !name.isEmpty {
+            guard let word = DebugWord(name) else {
+                throw Failure(.usage, "There is no command \(quote(name)).", "help lists the commands.")
+            }
+            let short = word.short.map { " (\($0))" } ?? ""
+            console.print("\(style.strong(word.rawValue))\(short) \(word.arguments)".trimmed)
+            return console.print("  \(word.help)")
+        }
+        let column = DebugWord.allCases.map { $0.rawValue.count }.max() ?? 0
+        for word in DebugWord.allCases {
+            let short = (word.short ?? "").padded(to: 3)
+            console.print(
+                "\(short) \(style.strong(word.rawValue.padded(to: column)))  \(word.help)",
+                hanging: column + 6
+            )
+        }
+        console.print(
+            style.faint("help COMMAND shows its arguments. Enter repeats a step or a run. Ctrl-C stops a run.")
+        )
+    }
+
+    // MARK: Arguments
+
+    /// The position that a text names.
+    func position(_ text: String) throws -> Recording.Position {
+        // The end of the debugger is the crash, if there is one.
+        if text == "end" { return debugger.last }
+        return try debugger.recording.position(text, knownOnly: false)
+    }
+
+    /// The number of an action that a text names; that of the present action without a text.
+    func action(_ text: String) throws -> Int {
+        if text.isEmpty { return try debugger.presentAction() }
+        let position = try position(text)
+        guard position.seq > debugger.first.seq else {
+            throw Failure(.usage, "Position \(position) is before the first action.")
+        }
+        return position.seq
+    }
+
+    /// The path that a text names: `/cart/total`, or `cart.total` as the debugger evaluates it.
+    func path(_ text: String) throws -> NodePath {
+        if text == "''" || text == "\"\"" { return NodePath() }
+        if let path = NodePath(text) { return path }
+        if let path = try debugger.path(named: text) { return path }
+        throw Failure(
+            .usage,
+            "\(quote(text)) is no path.",
+            "A path begins with / and names one place, as in /cart/total or /items/0/title."
+        )
+    }
+}
+
+extension String {
+    /// The text without spaces at its ends.
+    var trimmingSpaces: String {
+        var text = Substring(self)
+        while text.first?.isWhitespace ?? false { text.removeFirst() }
+        while text.last?.isWhitespace ?? false { text.removeLast() }
+        return String(text)
+    }
+}

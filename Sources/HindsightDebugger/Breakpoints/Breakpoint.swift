@@ -1,0 +1,57 @@
+import HindsightQuery
+import HindsightTree
+
+/// A rule that says where a debugger stops.
+public struct Breakpoint: Sendable, Identifiable {
+    /// What it looks for.
+    public enum Kind: Sendable {
+        /// The actions of a type: `applyCoupon`, or `market.quotes` for those inside `market`. Stops after them.
+        case action(type: String)
+        /// A reducer, where it changes something. Stops after it.
+        case reducer(String)
+        /// The positions at which an expression becomes true. If the expression reads the action, `old` or `changed`,
+        /// those at which it is true.
+        case expression(RecordingExpression)
+        /// The steps that change the value at a path. Stops after them.
+        case change(of: NodePath)
+        /// The positions at which an expression becomes true, or stops being true.
+        case turn(of: RecordingExpression)
+        /// The action that never finished. Stops before its first reducer.
+        case crash
+        /// The positions at which today's reducers do something else than was recorded: ``Debugger/divergences``.
+        case divergence
+    }
+
+    /// The number by which commands name it, from 1.
+    public let id: Int
+    /// What it looks for.
+    public let kind: Kind
+    /// What must be true, too, where it stops. Evaluated after the reducer where it stops after one.
+    public let condition: RecordingExpression?
+    /// Whether it stops anything now.
+    public var isEnabled = true
+    /// Whether it is removed once it has stopped the debugger.
+    public let isTemporary: Bool
+    /// How often it has stopped the debugger.
+    public internal(set) var hitCount = 0
+
+    /// The breakpoint as the terminal's command: `watch /cart/total if /cart/total < 0`.
+    public var text: String {
+        let rule =
+            switch kind {
+            case .action(let type): "break \(type)"
+            case .reducer(let name): "break reducer \(name)"
+            case .expression(let expression): "break \(expression.text)"
+            case .change(let path): path.isRoot ? "watch ''" : "watch \(path)"
+            case .turn(let expression): "watch \(expression.text)"
+            case .crash: "break crash"
+            case .divergence: "break divergence"
+            }
+        return condition.map { "\(rule) if \($0.text)" } ?? rule
+    }
+}
+
+/// The way in which a debugger runs.
+public enum DebuggerDirection: String, Sendable, Hashable, CaseIterable {
+    case forward, backward
+}

@@ -1,0 +1,110 @@
+import HindsightQuery
+
+/// A run to the next or the last position at which a breakpoint hits, part by part.
+///
+/// The first parts are small, so that a hit nearby costs little.
+struct HitSearch {
+    /// Where a search has arrived.
+    enum Progress {
+        /// It goes on.
+        case running
+        case found(Recording.Position, breakpoints: [Int])
+        /// No breakpoint hits as far as the recording goes.
+        case exhausted
+    }
+
+    let direction: DebuggerDirection
+    /// The position from which it began.
+    let start: Recording.Position
+    private let timeline: Timeline
+    private let breakpoints: BreakpointSet
+    private let divergences: [Recording.Position]
+    /// The actions that are still to be examined.
+    private var rest: ClosedRange<Int>?
+    private let total: Int
+    private var part: SearchPart?
+    private var partSize = 64
+    /// Up to where everything was examined.
+    private(set) var reached: Recording.Position
+    private var unknown = 0
+
+    private static let largestPart = 16_384
+
+    init(
+        _ direction: DebuggerDirection,
+        from start: Recording.Position,
+        on timeline: Timeline,
+        for breakpoints: [Breakpoint],
+        divergences: [Recording.Position]
+    ) {
+        self.breakpoints = BreakpointSet(breakpoints, of: timeline.recording)
+        (self.direction, self.start, self.timeline, reached) = (direction, start, timeline, start)
+        self.divergences = divergences
+        let first = timeline.first.seq + 1
+        let last = timeline.last.seq
+        switch direction {
+        case .forward:
+            let next = max(first, start.reducer == nil ? start.seq + 1 : start.seq)
+            rest = next <= last ? next...last : nil
+        case .backward: rest = first <= min(start.seq, last) ? first...min(start.seq, last) : nil
+        }
+        total = rest?.count ?? 1
+        if self.breakpoints.breakpoints.isEmpty { rest = nil }
+    }
+
+    /// The part of the way that was examined, from 0 to 1.
+    var fraction: Double { 1 - Double(rest?.count ?? 0) / Double(total) }
+
+    /// The number of positions at which an expression could not be evaluated, because it reads what was not recorded.
+    var unknownCount: Int { unknown + (part?.unknownCount ?? 0) }
+
+    /// Goes on.
+    ///
+    /// - Parameters:
+    ///   - budget: About how many actions to look at.
+    ///   - isInterrupted: Whether to give up.
+    /// - Throws: ``SearchInterruption``, after which only ``reached`` is of use; a `RecordingError` or an
+    ///   ``ExpressionError``.
+    mutating func advance(_ budget: Int, _ isInterrupted: () -> Bool) throws -> Progress {
+        var left = budget
+        while left > 0 {
+            guard var present = part.take() else {
+                guard let next = takePart() else { return .exhausted }
+                part = SearchPart(next, of: timeline, breakpoints, divergences: divergences)
+                continue
+            }
+            if let cost = try present.next(isInterrupted) {
+                part = present
+                left -= cost
+                continue
+            }
+            if let (position, breakpoints) = present.hit(direction, from: start) {
+                part = present
+                return .found(position, breakpoints: breakpoints)
+            }
+            unknown += present.unknownCount
+            let actions = present.actions
+            switch direction {
+            case .forward: reached = max(reached, min(Recording.Position(seq: actions.upperBound), timeline.last))
+            case .backward: reached = min(reached, Recording.Position(seq: actions.lowerBound, reducer: 0))
+            }
+        }
+        return .running
+    }
+
+    private mutating func takePart() -> ClosedRange<Int>? {
+        guard let rest else { return nil }
+        let size = min(partSize, rest.count)
+        partSize = min(4 * partSize, Self.largestPart)
+        switch direction {
+        case .forward:
+            let end = rest.lowerBound + size - 1
+            self.rest = end < rest.upperBound ? end + 1...rest.upperBound : nil
+            return rest.lowerBound...end
+        case .backward:
+            let begin = rest.upperBound - size + 1
+            self.rest = rest.lowerBound < begin ? rest.lowerBound...begin - 1 : nil
+            return begin...rest.upperBound
+        }
+    }
+}

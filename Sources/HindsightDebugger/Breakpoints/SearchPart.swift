@@ -1,0 +1,318 @@
+import HindsightQuery
+import HindsightTree
+
+/// A search was told to give up.
+struct SearchInterruption: Error {}
+
+/// Some actions, and what is left to be looked for in them.
+struct SearchPart {
+    let actions: ClosedRange<Int>
+    private let breakpoints: BreakpointSet
+    private let timeline: Timeline
+    private let divergences: [Recording.Position]
+    private var tasks: [Task] = [.rows]
+    /// Where each breakpoint hits, in order, unless its condition is not met there.
+    private var candidates: [Int: [Recording.Position]] = [:]
+    /// The positions at which an expression reads what was not recorded.
+    private(set) var unknownCount = 0
+
+    private enum Task {
+        /// One pass over the rows for all breakpoints on types, reducers and paths.
+        case rows
+        /// The changes of one place, which an operation in these actions may have changed.
+        case place(Int, ClosedRange<Int>)
+        case expression(Int)
+        case condition(breakpoint: Int)
+    }
+
+    init(
+        _ actions: ClosedRange<Int>,
+        of timeline: Timeline,
+        _ breakpoints: BreakpointSet,
+        divergences: [Recording.Position]
+    ) {
+        (self.actions, self.timeline, self.breakpoints, self.divergences) = (
+            actions, timeline, breakpoints, divergences
+        )
+    }
+
+    private var recording: Recording { timeline.recording }
+
+    /// Does the next task.
+    ///
+    /// - Parameter isInterrupted: Whether to give up. It is asked after each evaluation of an expression.
+    /// - Returns: About how many actions it looked at; `nil` if nothing was left to do.
+    /// - Throws: ``SearchInterruption``, after which the part is of no use; a `RecordingError` or an
+    ///   ``ExpressionError``.
+    mutating func next(_ isInterrupted: () -> Bool) throws -> Int? {
+        guard let task = tasks.popLast() else { return nil }
+        switch task {
+        case .rows:
+            addFixedPositions()
+            for breakpoint in breakpoints.breakpoints.indices
+            where breakpoints.breakpoints[breakpoint].condition != nil {
+                tasks.append(.condition(breakpoint: breakpoint))
+            }
+            for index in breakpoints.expressions.indices { tasks.append(.expression(index)) }
+            try readRows(isInterrupted)
+            return actions.count
+        case .place(let index, let range):
+            let place = breakpoints.places[index]
+            let positions = try changes(of: place.path, in: range, isInterrupted)
+            for breakpoint in place.breakpoints where !positions.isEmpty { candidates[breakpoint] = positions }
+            return range.count + Self.taskCost
+        case .expression(let index):
+            let (expression, isWatch, breakpoint) = breakpoints.expressions[index]
+            let positions = try turns(of: expression, isWatch: isWatch, isInterrupted)
+            if !positions.isEmpty { candidates[breakpoint] = positions }
+            return actions.count + Self.taskCost
+        case .condition(let breakpoint):
+            return try check(breakpoint, isInterrupted)
+        }
+    }
+
+    private static let rowsBetweenLooks = 1024
+    /// What preparing an expression costs, in actions.
+    private static let taskCost = 200
+
+    /// The hit nearest to a position, and the breakpoints that hit there; `nil` if there is none.
+    func hit(_ direction: DebuggerDirection, from position: Recording.Position) -> (Recording.Position, [Int])? {
+        var best: (position: Recording.Position, breakpoints: [Int])?
+        for (breakpoint, positions) in candidates {
+            // The positions are in order.
+            let after = positions.partitioningIndex { direction == .forward ? $0 > position : $0 >= position }
+            let found = direction == .forward ? positions[after...].first : positions[..<after].last
+            guard let found else { continue }
+            if found == best?.position {
+                best?.breakpoints.append(breakpoint)
+            } else if best.map({ direction == .forward ? found < $0.position : found > $0.position }) ?? true {
+                best = (found, [breakpoint])
+            }
+        }
+        return best.map { ($0.position, $0.breakpoints.map { breakpoints.breakpoints[$0].id }.sorted()) }
+    }
+
+    // MARK: Rows
+
+    private mutating func addFixedPositions() {
+        if timeline.last.reducer == 0, actions.contains(timeline.last.seq) {
+            for breakpoint in breakpoints.crash { candidates[breakpoint] = [timeline.last] }
+        }
+        let isFirst = actions.lowerBound == timeline.first.seq + 1
+        let positions = divergences.filter { actions.contains($0.seq) || isFirst && $0 == timeline.first }
+        for breakpoint in breakpoints.divergence where !positions.isEmpty { candidates[breakpoint] = positions }
+    }
+
+    private mutating func readRows(_ isInterrupted: () -> Bool) throws {
+        let needsTypes = !breakpoints.byType.isEmpty
+        let needsSteps = !breakpoints.byReducer.isEmpty || !breakpoints.places.isEmpty
+        guard needsTypes || needsSteps else { return }
+        let rows = try ActionRows(
+            of: recording,
+            reading: needsTypes ? (needsSteps ? [.type, .steps] : [.type]) : [.steps]
+        )
+        var touched: [Int: ClosedRange<Int>] = [:]
+        func touch(_ place: Int, _ range: ClosedRange<Int>) {
+            let known = touched[place] ?? range
+            touched[place] = min(known.lowerBound, range.lowerBound)...max(known.upperBound, range.upperBound)
+        }
+        for seq in actions {
+            if seq % Self.rowsBetweenLooks == 0, isInterrupted() { throw SearchInterruption() }
+            try rows.move(to: seq)
+            if needsTypes { try addTypes(rows, seq) }
+            guard needsSteps else { continue }
+            var reducers: Set<Int> = []
+            _ = try rows.withSteps { text in
+                do {
+                    try TimedPatches.scan(text) { operation in
+                        if operation.isTimed, breakpoints.byReducer[operation.entry + 1] != nil {
+                            reducers.insert(operation.entry + 1)
+                        }
+                        breakpoints.filter.forEachTouched(by: operation) { touch($0, seq...seq) }
+                    }
+                } catch {
+                    throw recording.misfit(error, seq: seq, reducer: nil)
+                }
+            }
+            guard !reducers.isEmpty, recording.absence(ofChangesIn: seq) == nil else { continue }
+            for reducer in reducers.sorted() {
+                for breakpoint in breakpoints.byReducer[reducer] ?? [] {
+                    candidates[breakpoint, default: []].append(Recording.Position(seq: seq, reducer: reducer))
+                }
+            }
+        }
+        for range in uncertain { for place in breakpoints.places.indices { touch(place, range) } }
+        for (place, range) in touched.sorted(by: { $0.key < $1.key }) { tasks.append(.place(place, range)) }
+    }
+
+    /// Adds an action to the breakpoints on its type. One that never finished is no position after an action.
+    private mutating func addTypes(_ rows: ActionRows, _ seq: Int) throws {
+        let type = ScalarKey(try rows.type())
+        let position = timeline.last.seq == seq ? timeline.last : Recording.Position(seq: seq)
+        for breakpoint in breakpoints.byType[type] ?? [] { candidates[breakpoint, default: []].append(position) }
+        for breakpoint in breakpoints.byOuterType[type] ?? [] {
+            guard case .action(let wanted) = breakpoints.breakpoints[breakpoint].kind else { continue }
+            let isInside = try recording.action(seq).isOf(type: wanted)
+            if isInside, candidates[breakpoint]?.last != position {
+                candidates[breakpoint, default: []].append(position)
+            }
+        }
+    }
+
+    /// The actions of which the rows do not say what they changed.
+    private var uncertain: [ClosedRange<Int>] {
+        var ranges: [ClosedRange<Int>] = []
+        let skipped = recording.skipped
+        for run in skipped[skipped.partitioningIndex { $0.upperBound >= actions.lowerBound }...] {
+            guard run.upperBound <= actions.upperBound else { break }
+            ranges.append(run.upperBound...run.upperBound)
+        }
+        for states in recording.doubtful {
+            let first = max(actions.lowerBound, states.actions.lowerBound)
+            let last = min(actions.upperBound, states.actions.upperBound + 1)
+            if first <= last { ranges.append(first...last) }
+        }
+        return ranges
+    }
+
+    // MARK: Expressions
+
+    /// The positions of some actions; with the first position, if they begin with it.
+    private func positions(in actions: ClosedRange<Int>) -> ClosedRange<Recording.Position> {
+        let isFirst = actions.lowerBound <= timeline.first.seq
+        let lower = isFirst ? timeline.first : Recording.Position(seq: actions.lowerBound, reducer: 0)
+        return lower...Recording.Position(seq: actions.upperBound)
+    }
+
+    /// The positions at which the value at a path changes.
+    private func changes(of path: NodePath, in range: ClosedRange<Int>, _ isInterrupted: () -> Bool) throws
+        -> [Recording.Position]
+    {
+        let isChanged = try Self.change(of: path)
+        let scan = try ExpressionScan(of: recording, where: isChanged, in: positions(in: range), by: .reducer)
+        var positions: [Recording.Position] = []
+        while let stretch = try scan.next() {
+            if isInterrupted() { throw SearchInterruption() }
+            if stretch.truth == .yes {
+                positions += stretch.positions
+            } else if stretch.truth == .unknown, try isChangedByRun(path, stretch.first) {
+                positions.append(stretch.first)
+            }
+        }
+        return positions
+    }
+
+    /// An expression that is true where the value at a path changes.
+    private static func change(of path: NodePath) throws(ExpressionError) -> RecordingExpression {
+        // By scalars: a quote and a mark that combines with it are one character.
+        var text = String.UnicodeScalarView()
+        for scalar in path.description.unicodeScalars {
+            if scalar == "'" { text.append(scalar) }
+            text.append(scalar)
+        }
+        return try RecordingExpression("changed('\(String(text))')")
+    }
+
+    /// Whether a run of actions without states, which ends at a position, has changed the value at a path.
+    private func isChangedByRun(_ path: NodePath, _ position: Recording.Position) throws -> Bool {
+        guard recording.skippedRun(with: position.seq)?.upperBound == position.seq,
+            let old = try timeline.state(beforeStepAt: position), let new = try timeline.state(at: position)
+        else { return false }
+        return old[path] != new[path]
+    }
+
+    /// The positions at which an expression becomes true, or, if it reads the step, is true; for a watch, also those at
+    /// which it stops being true.
+    private mutating func turns(
+        of expression: RecordingExpression,
+        isWatch: Bool,
+        _ isInterrupted: () -> Bool
+    ) throws -> [Recording.Position] {
+        let base = max(recording.lastRecorded(before: actions.lowerBound), timeline.first)
+        let first =
+            actions.lowerBound == timeline.first.seq + 1
+            ? timeline.first : Recording.Position(seq: actions.lowerBound, reducer: 0)
+        let scan = try ExpressionScan(
+            of: recording,
+            where: expression,
+            in: self.positions(in: base.seq...actions.upperBound)
+        )
+        var positions: [Recording.Position] = []
+        var wasTrue: Bool?
+        while let stretch = try scan.next() {
+            if isInterrupted() { throw SearchInterruption() }
+            let isInPart = stretch.first >= first
+            if stretch.truth == .unknown {
+                if isInPart { unknownCount += stretch.count }
+                continue
+            }
+            let isTrue = stretch.truth == .yes
+            if isWatch {
+                if isInPart, let wasTrue, wasTrue != isTrue { positions.append(stretch.first) }
+            } else if isTrue, expression.readsStep {
+                positions += stretch.positions.filter { $0 >= first }
+            } else if isTrue, isInPart, wasTrue != true {
+                positions.append(stretch.first)
+            }
+            wasTrue = isTrue
+        }
+        return positions
+    }
+
+    /// Leaves out the positions of a breakpoint at which its condition is not true.
+    private mutating func check(_ index: Int, _ isInterrupted: () -> Bool) throws -> Int {
+        guard let condition = breakpoints.breakpoints[index].condition,
+            let positions = candidates.removeValue(forKey: index), let first = positions.first,
+            let last = positions.last
+        else { return 1 }
+        var truths: [(Recording.Position, RecordingExpression.Truth)] = []
+        // A scan has no position before the first reducer of an action.
+        let single = positions.count <= Self.fewPositions ? positions : positions.filter { $0.reducer == 0 }
+        if positions.count > Self.fewPositions {
+            truths += try self.truths(
+                of: condition,
+                at: positions.filter { $0.reducer == nil },
+                by: .action,
+                isInterrupted
+            )
+            let inside = positions.filter { $0.reducer.map { $0 > 0 } ?? false }
+            truths += try self.truths(of: condition, at: inside, by: .reducer, isInterrupted)
+        }
+        if !single.isEmpty {
+            let evaluator = try ExpressionEvaluator(of: recording, where: condition)
+            for position in single {
+                if isInterrupted() { throw SearchInterruption() }
+                truths.append((position, try evaluator.truth(at: position)))
+            }
+        }
+        unknownCount += truths.count { $0.1 == .unknown }
+        let kept = truths.filter { $0.1 == .yes }.map(\.0).sorted()
+        if !kept.isEmpty { candidates[index] = kept }
+        return last.seq - first.seq + Self.taskCost
+    }
+
+    /// The results of an expression at some positions, which are in order.
+    private func truths(
+        of expression: RecordingExpression,
+        at positions: [Recording.Position],
+        by granularity: RecordingExpression.Granularity,
+        _ isInterrupted: () -> Bool
+    ) throws -> [(Recording.Position, RecordingExpression.Truth)] {
+        guard let first = positions.first, let last = positions.last else { return [] }
+        let range = self.positions(in: first.seq...last.seq)
+        let scan = try ExpressionScan(of: recording, where: expression, in: range, by: granularity)
+        var truths: [(Recording.Position, RecordingExpression.Truth)] = []
+        var rest = positions[...]
+        while !rest.isEmpty, let stretch = try scan.next() {
+            if isInterrupted() { throw SearchInterruption() }
+            while let position = rest.first, position <= stretch.last {
+                rest.removeFirst()
+                if position >= stretch.first { truths.append((position, stretch.truth)) }
+            }
+        }
+        return truths
+    }
+
+    /// The most positions at which a condition is evaluated one by one.
+    private static let fewPositions = 16
+}

@@ -1,0 +1,93 @@
+import HindsightQuery
+import HindsightReplay
+import HindsightTree
+
+/// A recording that a debugger moves through: the one that it was opened on, or what ran from it with other actions.
+public struct DebuggerBranch: Sendable, Identifiable {
+    /// Where a branch comes from.
+    public struct Origin: Sendable, Hashable {
+        /// The number of the branch whose actions were changed.
+        public let parent: Int
+        /// The changes.
+        public let edits: [ChangedLog.Edit]
+        /// The number of the last action before the first change.
+        public let kept: Int
+    }
+
+    /// The number by which commands name it; 0 is the recording itself.
+    public let id: Int
+    /// Its name.
+    public let name: String
+    /// Where it comes from; `nil` for the recording itself.
+    public let origin: Origin?
+    /// The changes of its actions that wait to run.
+    public internal(set) var edits: [ChangedLog.Edit] = []
+    var divergences: [Recording.Position]?
+
+    init(id: Int, name: String, origin: Origin?) { (self.id, self.name, self.origin) = (id, name, origin) }
+}
+
+extension Debugger {
+    /// The changes of actions on the present branch that wait to run.
+    public var edits: [ChangedLog.Edit] { branches[branch].edits }
+
+    /// The recording of a branch.
+    public func recording(ofBranch id: Int) -> Recording { timelines[id].recording }
+
+    /// The number of the action at the present position.
+    ///
+    /// - Throws: ``DebuggerError`` with the code `noAction` at the start.
+    public func presentAction() throws(DebuggerError) -> Int {
+        guard position.seq > first.seq else { throw DebuggerError(.noAction, given: "\(position)") }
+        return position.seq
+    }
+
+    /// The moment of the present position, after which an action can be inserted: that after its action, or before it
+    /// if none of its reducers has run.
+    public var presentMoment: Int { position.reducer == 0 ? position.seq - 1 : position.seq }
+
+    /// Changes an action on the present branch, to run it later.
+    ///
+    /// - Throws: `ChangedLogError` if it names no action, or contradicts another change.
+    public func edit(_ edit: ChangedLog.Edit) throws -> [DebuggerEvent] {
+        _ = try ChangedLog(of: recording, edits + [edit])
+        branches[branch].edits.append(edit)
+        return [.editsChanged]
+    }
+
+    /// The action at the present position with another value at a path in it.
+    ///
+    /// - Returns: The whole action, for an edit; `nil` if there is nothing at the path.
+    /// - Throws: ``DebuggerError`` with the code `noAction`; a `RecordingError`.
+    public func presentAction(settingValueAt path: NodePath, to value: Node) throws -> Node? {
+        guard var payload = try recording.action(presentAction()).payload, let old = payload[path] else { return nil }
+        try Patch([.replace(path: path, old: old, new: value)]).apply(to: &payload)
+        return payload
+    }
+
+    /// The actions of the present branch with the changes that wait, for a run through the app's reducers.
+    ///
+    /// - Throws: ``DebuggerError`` with the code `noEdits`; `ChangedLogError` if the changes do not fit any more.
+    public func changedLog() throws -> ChangedLog {
+        guard !edits.isEmpty else { throw DebuggerError(.noEdits) }
+        return try ChangedLog(of: recording, edits)
+    }
+
+    /// Adds what a changed log of the present branch led to as a branch, and goes to its first changed action.
+    ///
+    /// - Parameters:
+    ///   - recording: What `WhatIfWriter` has written.
+    ///   - name: The name of the branch.
+    ///   - log: The changed log, of ``changedLog()``. Its changes do not wait any more.
+    public func addBranch(_ recording: Recording, named name: String, running log: ChangedLog) -> [DebuggerEvent] {
+        search = nil
+        remember()
+        let origin = DebuggerBranch.Origin(parent: branch, edits: log.edits, kept: log.kept)
+        let id = branches.count
+        branches[branch].edits = []
+        branches.append(DebuggerBranch(id: id, name: name, origin: origin))
+        timelines.append(Timeline(recording))
+        move(to: id, at: Recording.Position(seq: log.kept + 1))
+        return [.branchAdded(id), .editsChanged, stop(.command)]
+    }
+}

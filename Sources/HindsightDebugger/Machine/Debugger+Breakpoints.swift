@@ -1,0 +1,80 @@
+import HindsightQuery
+import HindsightTree
+
+extension Debugger {
+    /// The most breakpoints.
+    public static let mostBreakpoints = 100_000
+
+    /// Adds a breakpoint. A run that has begun does not heed it.
+    ///
+    /// ```swift
+    /// try debugger.add(.action(type: "applyCoupon"), if: RecordingExpression("/cart/total < 0"))
+    /// ```
+    ///
+    /// Breakpoints on types, reducers and paths cost a run little, however many there are; each expression and each
+    /// condition costs it a pass over the recorded changes.
+    ///
+    /// - Parameters:
+    ///   - kind: What it looks for.
+    ///   - condition: What must be true, too.
+    ///   - isTemporary: Whether it is removed once it has stopped the debugger.
+    /// - Returns: The breakpoint, with its number.
+    /// - Throws: ``DebuggerError`` with the code `noReducer` or `tooManyBreakpoints`.
+    @discardableResult
+    public func add(_ kind: Breakpoint.Kind, if condition: RecordingExpression? = nil, isTemporary: Bool = false)
+        throws(DebuggerError)
+        -> Breakpoint
+    {
+        guard breakpoints.count < Self.mostBreakpoints else {
+            throw DebuggerError(.tooManyBreakpoints, given: "\(breakpoints.count)")
+        }
+        if case .reducer(let name) = kind, !recording.reducers.contains(where: { $0.hasSameScalars(as: name) }) {
+            throw DebuggerError(.noReducer, given: name, allowed: recording.reducers)
+        }
+        let breakpoint = Breakpoint(id: nextBreakpoint, kind: kind, condition: condition, isTemporary: isTemporary)
+        nextBreakpoint += 1
+        breakpoints.append(breakpoint)
+        return breakpoint
+    }
+
+    /// Removes a breakpoint.
+    ///
+    /// - Throws: ``DebuggerError`` with the code `noBreakpoint`.
+    public func removeBreakpoint(_ id: Int) throws(DebuggerError) {
+        breakpoints.remove(at: try index(ofBreakpoint: id))
+    }
+
+    /// Removes the breakpoints that a condition selects.
+    public func removeBreakpoints(where isUnwanted: (Breakpoint) -> Bool) {
+        breakpoints.removeAll(where: isUnwanted)
+    }
+
+    /// Turns a breakpoint on or off.
+    ///
+    /// - Throws: ``DebuggerError`` with the code `noBreakpoint`.
+    public func setBreakpoint(_ id: Int, enabled: Bool) throws(DebuggerError) {
+        breakpoints[try index(ofBreakpoint: id)].isEnabled = enabled
+    }
+
+    private func index(ofBreakpoint id: Int) throws(DebuggerError) -> Int {
+        // They are in the order of their numbers.
+        let index = breakpoints.partitioningIndex { $0.id >= id }
+        guard index < breakpoints.count, breakpoints[index].id == id else {
+            let known = breakpoints.count <= 20 ? breakpoints.map { "\($0.id)" } : []
+            throw DebuggerError(.noBreakpoint, given: "\(id)", allowed: known)
+        }
+        return index
+    }
+
+    /// Where today's reducers do something else than was recorded, on the present branch; `nil` if that is not known.
+    public var divergences: [Recording.Position]? { branches[branch].divergences }
+
+    /// Whether a run would need ``divergences`` that are not known. Verify the recording, and supply them.
+    public var needsDivergences: Bool {
+        divergences == nil
+            && breakpoints.contains { if case .divergence = $0.kind { $0.isEnabled } else { false } }
+    }
+
+    /// Says where today's reducers do something else than was recorded, on the present branch.
+    public func supply(divergences: [Recording.Position]) { branches[branch].divergences = divergences.sorted() }
+}

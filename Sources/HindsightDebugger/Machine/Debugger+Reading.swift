@@ -1,0 +1,138 @@
+import HindsightQuery
+import HindsightTree
+
+extension Debugger {
+    /// The state at the position; `nil` if it was not recorded.
+    ///
+    /// Costs the changes since the last position at which it was asked for.
+    ///
+    /// - Throws: A `RecordingError` with the code `damaged`, `unreadable` or `empty`.
+    public func state() throws(RecordingError) -> Node? { try timeline.state(at: position) }
+
+    /// Why the state at the position was not recorded; `nil` if it was.
+    package var absence: Absence? { recording.absence(at: position) }
+
+    /// What led to the position: the changes of a reducer if it is after one, else those of all reducers of the action.
+    ///
+    /// - Returns: `nil` if they were not recorded. Empty at the start, and before the first reducer of an action.
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    public func changes() throws(RecordingError) -> StepChanges? { try timeline.changes(at: position) }
+
+    /// The state before the step that led to the position; `nil` if there is no step, or the state was not recorded.
+    ///
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    public func stateBefore() throws(RecordingError) -> Node? { try timeline.state(beforeStepAt: position) }
+
+    /// The reducer, its action and the actions that led to it, the innermost first; none at the start.
+    ///
+    /// In the action that never finished, the reducer is the one in which the process ended.
+    ///
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    public func stack() throws(RecordingError) -> [StackFrame] { try timeline.stack(at: position) }
+
+    /// The frames of a call stack that can be expanded.
+    public enum Scope: String, Sendable, Hashable, CaseIterable {
+        /// The state at the position.
+        case state
+        /// The action at the position.
+        case action
+    }
+
+    /// The value of a scope; `nil` if there is none, or it was not recorded.
+    ///
+    /// - Parameter seq: The number of the action for the scope `action`; that of the position by default.
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    public func root(of scope: Scope, action seq: Int? = nil) throws(RecordingError) -> Node? {
+        switch scope {
+        case .state: return try state()
+        case .action:
+            let seq = seq ?? position.seq
+            return seq > first.seq ? try recording.action(seq).payload : nil
+        }
+    }
+
+    /// Some of the members or elements of a value, in their order.
+    ///
+    /// Costs finding the value, and what it returns.
+    ///
+    /// - Parameters:
+    ///   - scope: The state or the action.
+    ///   - path: The value in it.
+    ///   - range: Which members or elements; it may exceed their number.
+    ///   - seq: The number of the action for the scope `action`; that of the position by default.
+    /// - Returns: None if nothing is inside the value; `nil` if there is no value.
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    public func variables(
+        in scope: Scope = .state,
+        at path: NodePath = NodePath(),
+        range: Range<Int> = 0..<Int.max,
+        action seq: Int? = nil
+    ) throws(RecordingError) -> [Variable]? {
+        guard let node = try root(of: scope, action: seq)?[path] else { return nil }
+        return node.variables(range, at: path, scope == .state ? try places() : nil)
+    }
+
+    private func places() throws(RecordingError) -> ChangedPlaces? {
+        if let known = changedPlaces, known.branch == branch, known.position == position { return known.places }
+        let places = try changes().map { ChangedPlaces($0.operations) }
+        changedPlaces = (branch, position, places)
+        return places
+    }
+
+    /// What the text of a user means at the position.
+    public enum Evaluation: Sendable {
+        /// A value of the state, and where it is.
+        case value(NodePath, Node)
+        /// Nothing is at this path of the state.
+        case missing(NodePath)
+        /// The result of an expression.
+        case truth(RecordingExpression.Truth)
+        /// The state was not recorded.
+        case unknown
+    }
+
+    /// Evaluates a path such as `/cart/total`, a name such as `total` or `lines[0].sku`, or an expression as `find`
+    /// takes it, at the position.
+    ///
+    /// - Parameters:
+    ///   - text: The text. An empty one is the whole state.
+    ///   - scope: The value in which names are looked for first; then they are in the state as a whole.
+    /// - Throws: An ``ExpressionError``; a `RecordingError` with the code `damaged` or `unreadable`.
+    public func evaluate(_ text: String, in scope: NodePath = NodePath()) throws -> Evaluation {
+        if let path = NodePath(text), !text.contains(where: { " =<>()'|+*".contains($0) }) {
+            guard let state = try state() else { return .unknown }
+            return state[path].map { .value(path, $0) } ?? .missing(path)
+        }
+        if let path = try path(named: text, in: scope), let node = try state()?[path] { return .value(path, node) }
+        let expression = try RecordingExpression(text)
+        return .truth(try ExpressionEvaluator(of: recording, where: expression).truth(at: position))
+    }
+
+    /// The path of the value that a name such as `total` or `lines[0].sku` means at the position; `nil` if there is
+    /// none.
+    ///
+    /// - Parameter scope: The value in which names are looked for first; then they are in the state as a whole.
+    /// - Throws: A `RecordingError` with the code `damaged` or `unreadable`.
+    public func path(named text: String, in scope: NodePath = NodePath()) throws(RecordingError) -> NodePath? {
+        guard let names = Self.names(text), let state = try state() else { return nil }
+        return [NodePath(scope.components + names), NodePath(names)].first { state[$0] != nil }
+    }
+
+    /// The components of `cart.lines[0].sku`; `nil` if the text is no such name.
+    static func names(_ text: String) -> [String]? {
+        var names: [String] = []
+        for part in text.split(separator: ".", omittingEmptySubsequences: false) {
+            var pieces = part.split(separator: "[", omittingEmptySubsequences: false)
+            let name = pieces.removeFirst()
+            guard let first = name.first, first.isLetter || first == "_",
+                name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" })
+            else { return nil }
+            names.append(String(name))
+            for piece in pieces {
+                guard piece.last == "]", let index = Int(piece.dropLast()), index >= 0 else { return nil }
+                names.append(String(index))
+            }
+        }
+        return names.isEmpty ? nil : names
+    }
+}

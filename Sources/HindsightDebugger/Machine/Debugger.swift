@@ -1,0 +1,256 @@
+import HindsightQuery
+import HindsightReplay
+import HindsightTree
+
+/// Moves through a recording, forward and backward: the machine behind each debugger's user interface.
+///
+/// Commands go in, and events come out. It reads the recording, and nothing else: no terminal, no clock, no other file,
+/// and no thread of its own. Use it on the thread of its recording.
+///
+/// ```swift
+/// let debugger = Debugger(on: recording)
+/// try debugger.add(.change(of: NodePath(["cart", "total"])))
+/// var events = try debugger.perform(.run(.backward))
+/// while debugger.isRunning { events += try debugger.advance() }
+/// print(debugger.position, try debugger.changes()?.operations ?? [])
+/// ```
+///
+/// ## Positions
+///
+/// It stops after actions, after single reducers, and before the first reducer of the action that never finished.
+/// Everywhere, ``Recording/Position`` orders them, so `412.7` after the last reducer comes before `412` after the whole
+/// action, although nothing changes between them. A step by reducer stops at `412.7`, and one by action at `412`.
+/// A position whose state was not recorded is a position all the same; ``state()`` is `nil` there.
+///
+/// ## Cost
+///
+/// Creating one and moving cost nothing that depends on the recording. The state is read when it is asked for, and then
+/// costs the changes since the last time. A run is done in pieces: ``perform(_:)`` only begins it, and each call of
+/// ``advance(budget:isInterrupted:)`` does a bounded part of it, so that a user interface can show progress and stop
+/// it.
+///
+/// ## Branches
+///
+/// What would have happened with other actions is another recording, which the app's reducers make. The machine runs no
+/// reducers: it collects the changed actions (``edit(_:)``), hands them out (``changedLog()``), and takes the result as
+/// a branch (``addBranch(_:named:running:)``).
+public final class Debugger {
+    /// The position.
+    public internal(set) var position: Recording.Position
+    /// The number of the present branch; 0 is the recording itself.
+    public internal(set) var branch = 0
+    /// The recording, and what ran as branches of it, in order.
+    public internal(set) var branches: [DebuggerBranch]
+    /// The breakpoints, in the order of their numbers.
+    public internal(set) var breakpoints: [Breakpoint] = []
+    var timelines: [Timeline]
+    var search: HitSearch?
+    var nextBreakpoint = 1
+    /// The positions before the commands that moved, the last one last.
+    var past: [(branch: Int, position: Recording.Position)] = []
+    /// What changed at the position for which it was asked last.
+    var changedPlaces: (branch: Int, position: Recording.Position, places: ChangedPlaces?)?
+
+    /// The most positions that ``DebuggerCommand/undo`` remembers.
+    private static let mostPast = 1000
+
+    /// Begins at the last position if the recorded process ended in an action, and otherwise at the first.
+    public init(on recording: Recording) {
+        let timeline = Timeline(recording)
+        timelines = [timeline]
+        branches = [DebuggerBranch(id: 0, name: "recording", origin: nil)]
+        position = timeline.last.reducer == 0 ? timeline.last : timeline.first
+    }
+
+    var timeline: Timeline { timelines[branch] }
+
+    /// The recording of the present branch.
+    public var recording: Recording { timeline.recording }
+    /// The first position of the present branch.
+    public var first: Recording.Position { timeline.first }
+    /// The last position of the present branch.
+    public var last: Recording.Position { timeline.last }
+    /// Whether a run has begun and not stopped yet.
+    public var isRunning: Bool { search != nil }
+    /// Whether the present branch is being recorded right now.
+    public var isLive: Bool { timeline.isLive }
+
+    // MARK: Commands
+
+    /// Does a command; only begins a run.
+    ///
+    /// - Throws: ``DebuggerError``; or a `RecordingError` with the code `positionOutOfRange`, `damaged` or `unreadable`.
+    ///   The position is then the one before.
+    public func perform(_ command: DebuggerCommand) throws -> [DebuggerEvent] {
+        if isRunning { throw DebuggerError(.running) }
+        switch command {
+        case .step(let direction, let granularity, let count): return try step(direction, granularity, count)
+        case .go(let target):
+            try recording.checkPosition(target)
+            remember()
+            position = target
+            return [stop(.command)]
+        case .checkout(let id):
+            guard timelines.indices.contains(id) else {
+                throw DebuggerError(.noBranch, given: "\(id)", allowed: branches.map { "\($0.id)" })
+            }
+            remember()
+            move(to: id, at: past.last { $0.branch == id }?.position ?? timelines[id].first)
+            return [stop(.command)]
+        case .undo:
+            if branches[branch].edits.popLast() != nil { return [.editsChanged] }
+            guard let (id, position) = past.popLast() else { throw DebuggerError(.nothingToUndo) }
+            move(to: id, at: position)
+            return [stop(.command)]
+        case .run(let direction):
+            search = HitSearch(
+                direction,
+                from: position,
+                on: timeline,
+                for: breakpoints,
+                divergences: branches[branch].divergences ?? []
+            )
+            return [.running(0)]
+        }
+    }
+
+    private func step(
+        _ direction: DebuggerDirection,
+        _ granularity: StateCursor.Granularity,
+        _ count: Int
+    ) throws -> [DebuggerEvent] {
+        var target = position
+        var isAtEdge = false
+        for _ in 0..<max(0, count) {
+            let next =
+                direction == .forward
+                ? try timeline.next(after: target, by: granularity)
+                : try timeline.previous(before: target, by: granularity)
+            guard let next else {
+                isAtEdge = true
+                break
+            }
+            target = next
+        }
+        remember()
+        position = target
+        return [stop(isAtEdge ? edge(direction) : .step)]
+    }
+
+    private func edge(_ direction: DebuggerDirection) -> DebuggerStop.Reason {
+        direction == .forward ? .end(live: timeline.isLive) : .start
+    }
+
+    // MARK: Runs
+
+    /// Goes on with a run.
+    ///
+    /// - Parameters:
+    ///   - budget: About how many actions to look at. The default takes some ten milliseconds, unless an expression is
+    ///     slow.
+    ///   - isInterrupted: Whether to stop, as ``interrupt()`` does. It is asked after each evaluation of an expression,
+    ///     so that a slow one can be stopped, too.
+    /// - Returns: How far it is, or where it stopped; nothing if it does not run.
+    /// - Throws: A `RecordingError` or an ``ExpressionError``. The run is then over, at the position where it began.
+    public func advance(budget: Int = 16_384, isInterrupted: () -> Bool = { false }) throws -> [DebuggerEvent] {
+        guard var search else { return [] }
+        // Not copied while it changes.
+        self.search = nil
+        let progress: HitSearch.Progress
+        do {
+            progress = try search.advance(budget, isInterrupted)
+        } catch is SearchInterruption {
+            self.search = search
+            return interrupt()
+        }
+        switch progress {
+        case .running:
+            self.search = search
+            return [.running(search.fraction)]
+        case .found(let found, let ids):
+            end(search, at: found)
+            for index in breakpoints.indices where ids.contains(breakpoints[index].id) {
+                breakpoints[index].hitCount += 1
+            }
+            breakpoints.removeAll { ids.contains($0.id) && $0.isTemporary }
+            return [.breakpointsChanged, stop(.breakpoints(ids), search)]
+        case .exhausted:
+            end(search, at: search.direction == .forward ? max(position, last) : first)
+            return [stop(edge(search.direction), search)]
+        }
+    }
+
+    /// Stops a run where it is: no breakpoint hits between there and where it began.
+    ///
+    /// - Returns: The stop; nothing if it does not run.
+    public func interrupt() -> [DebuggerEvent] {
+        guard let search else { return [] }
+        end(search, at: search.reached)
+        return [stop(.interrupted, search)]
+    }
+
+    private func end(_ search: HitSearch, at target: Recording.Position) {
+        self.search = nil
+        remember()
+        position = target
+    }
+
+    // MARK: Growing
+
+    /// Reads what was recorded since, if the recording is live. Costs a few reads.
+    ///
+    /// A run must stop first.
+    ///
+    /// - Throws: A `RecordingError` with the code `unreadable` or `damaged`.
+    public func refresh() throws -> [DebuggerEvent] {
+        guard !isRunning, branch == 0, timeline.isLive else { return [] }
+        let before = timeline.last
+        try recording.refresh()
+        var events: [DebuggerEvent] = []
+        if timeline.last > before { events.append(.grew(end: timeline.last)) }
+        if !timeline.isLive { events.append(.ended) }
+        if position < timeline.first {
+            position = timeline.first
+            events.append(.dropped)
+        }
+        return events
+    }
+
+    /// Goes on with another opening of the same recording, for example after a note was added to its file.
+    ///
+    /// The position stays, or moves to the nearest one that the recording has.
+    public func replaceRecording(with recording: Recording) {
+        search = nil
+        timelines[branch] = Timeline(recording)
+        position = min(max(position, timeline.first), timeline.last)
+        changedPlaces = nil
+    }
+
+    // MARK: Moving
+
+    func remember() {
+        past.append((branch, position))
+        if past.count > Self.mostPast { past.removeFirst(past.count - Self.mostPast) }
+    }
+
+    func move(to id: Int, at target: Recording.Position) {
+        branch = id
+        position = min(max(target, timeline.first), timeline.last)
+    }
+
+    func stop(_ reason: DebuggerStop.Reason) -> DebuggerEvent {
+        .stopped(DebuggerStop(reason: reason, position: position, branch: branch))
+    }
+
+    private func stop(_ reason: DebuggerStop.Reason, _ search: HitSearch) -> DebuggerEvent {
+        let unknown = search.unknownCount
+        return .stopped(DebuggerStop(reason: reason, position: position, branch: branch, unknownCount: unknown))
+    }
+}
+
+extension Recording {
+    /// Throws if there is no such position, whether its state is known or not.
+    fileprivate func checkPosition(_ position: Position) throws(RecordingError) {
+        _ = try self.position(position.description, knownOnly: false)
+    }
+}

@@ -1,0 +1,65 @@
+import HindsightQuery
+import HindsightReplay
+
+/// A command to a ``Debugger``.
+public enum DebuggerCommand: Sendable, Hashable {
+    /// Steps some actions or reducers on, or back.
+    case step(DebuggerDirection, by: StateCursor.Granularity = .action, count: Int = 1)
+    /// Runs until a breakpoint hits, or to the end or the start.
+    case run(DebuggerDirection)
+    /// Goes to a position.
+    case go(Recording.Position)
+    /// Goes to a branch, 0 is the recording itself; to its position from the last time.
+    case checkout(branch: Int)
+    /// Takes back the last change of an action that waits to run; if there is none, goes back to the position and the
+    /// branch before the last command that moved.
+    case undo
+}
+
+/// What a ``Debugger`` has to say.
+public enum DebuggerEvent: Sendable, Hashable {
+    /// It is at a position.
+    case stopped(DebuggerStop)
+    /// It runs. Call ``Debugger/advance(budget:isInterrupted:)`` until it stops. The part of the way to the end or the
+    /// start, from 0 to 1.
+    case running(Double)
+    /// The recording has grown, and ends at this position now.
+    case grew(end: Recording.Position)
+    /// The recording that was live is complete.
+    case ended
+    /// The recording's limit dropped the present position, so that it moved to the first one.
+    case dropped
+    /// The breakpoints, their hit counts or whether they are enabled changed.
+    case breakpointsChanged
+    /// The changes of actions that wait to run changed.
+    case editsChanged
+    /// There is one more branch.
+    case branchAdded(Int)
+}
+
+/// A position at which a ``Debugger`` stopped.
+public struct DebuggerStop: Sendable, Hashable {
+    /// Why it stopped.
+    public enum Reason: Sendable, Hashable {
+        case step
+        case command
+        /// Breakpoints hit, with these numbers.
+        case breakpoints([Int])
+        /// There is no earlier position.
+        case start
+        /// There is no later position. If `live`, the recording goes on.
+        case end(live: Bool)
+        /// ``Debugger/interrupt()`` stopped it.
+        case interrupted
+    }
+
+    /// Why it stopped.
+    public let reason: Reason
+    /// The position.
+    public let position: Recording.Position
+    /// The branch; 0 is the recording itself.
+    public let branch: Int
+    /// The number of positions passed at which a breakpoint could not be evaluated, because it reads a state that was
+    /// not recorded.
+    public var unknownCount = 0
+}

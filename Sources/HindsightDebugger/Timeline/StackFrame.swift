@@ -1,0 +1,62 @@
+import HindsightQuery
+
+/// A frame of the stack at a position: a reducer, the action that it reduced, or an action that led to that one.
+public struct StackFrame: Sendable {
+    /// What the frame is.
+    public enum Kind: Sendable, Hashable {
+        /// A reducer, with its number and its name.
+        case reducer(Int, name: String)
+        /// An action.
+        case action
+    }
+
+    /// A line of source code. The file is the text that the app recorded, mostly `Module/File.swift`.
+    public struct SourceLine: Sendable, Hashable {
+        public let file: String
+        public let line: Int
+    }
+
+    /// What the frame is.
+    public let kind: Kind
+    /// The action, or the one that the reducer reduced.
+    public let action: RecordedAction
+    /// The position: the present one for the reducer and its action, the one after the action for those that led to it.
+    public let position: Recording.Position
+
+    /// Where the action was dispatched; `nil` if that was not recorded.
+    public var source: SourceLine? {
+        guard let origin = action.origin, let colon = origin.lastIndex(of: ":"),
+            let line = Int(origin[origin.index(after: colon)...])
+        else { return nil }
+        return SourceLine(file: String(origin[..<colon]), line: line)
+    }
+}
+
+extension Timeline {
+    /// The most actions that led to one another.
+    private static let mostParents = 100
+
+    /// The frames at a position, the innermost first; none at the start.
+    func stack(at position: Recording.Position) throws(RecordingError) -> [StackFrame] {
+        guard position.seq > first.seq else { return [] }
+        let action = try recording.action(position.seq)
+        var frames: [StackFrame] = []
+        if let reducer = reducer(at: position), let name = recording.name(ofReducer: reducer) {
+            frames.append(StackFrame(kind: .reducer(reducer, name: name), action: action, position: position))
+        }
+        frames.append(StackFrame(kind: .action, action: action, position: position))
+        var child = action
+        while frames.count < Self.mostParents, let seq = child.parent, seq > first.seq, seq < child.seq {
+            child = try recording.action(seq)
+            frames.append(StackFrame(kind: .action, action: child, position: Recording.Position(seq: seq)))
+        }
+        return frames
+    }
+
+    /// The reducer that led to a position, or in which the process ended there; `nil` if there is none.
+    private func reducer(at position: Recording.Position) -> Int? {
+        if let reducer = position.reducer, reducer > 0 { return reducer }
+        if case .crashed(position.seq, let reducer) = recording.ending, position == last { return reducer }
+        return nil
+    }
+}

@@ -1,0 +1,110 @@
+import HindsightQuery
+import HindsightTree
+
+/// A recording as a debugger moves through it: its positions in order, and the states there.
+///
+/// A position whose state was not recorded is a position all the same; its state is then `nil`.
+final class Timeline {
+    let recording: Recording
+    /// The state at the present position, and that before the present step. They move with the debugger, so each costs
+    /// the changes in between.
+    private var present: StateCursor?
+    private var before: StateCursor?
+    /// Whether an action has positions after its reducers, for the last action that was asked for.
+    private var known: (seq: Int, isTravel: Bool)?
+
+    init(_ recording: Recording) { self.recording = recording }
+
+    var isLive: Bool { recording.ending == .open(live: true) }
+
+    var first: Recording.Position { recording.start }
+
+    /// The last position: in the action that never finished, before its first reducer; else after the last action. If
+    /// the recording is live, after the last action whose state is written.
+    var last: Recording.Position {
+        if isLive { return max(recording.end, first) }
+        if case .crashed(let seq, _) = recording.ending, seq == recording.actionCount, seq > first.seq {
+            return Recording.Position(seq: seq, reducer: 0)
+        }
+        return max(Recording.Position(seq: recording.lastFinished), first)
+    }
+
+    // MARK: Positions
+
+    /// The number of positions after single reducers of an action; 0 if the action is one step: time travel, or one
+    /// whose changes were not recorded.
+    func reducerCount(in seq: Int) throws(RecordingError) -> Int {
+        guard seq > first.seq, recording.absence(ofChangesIn: seq) == nil else { return 0 }
+        if known?.seq != seq { known = (seq, try recording.action(seq).isTravel) }
+        return known?.isTravel == true ? 0 : recording.reducers.count
+    }
+
+    /// The next position; `nil` at the last one.
+    func next(after position: Recording.Position, by granularity: StateCursor.Granularity) throws(RecordingError)
+        -> Recording.Position?
+    {
+        guard position < last else { return nil }
+        if let done = position.reducer, done < max(1, recording.reducers.count) {
+            let count = granularity == .reducer ? try reducerCount(in: position.seq) : 0
+            return Recording.Position(seq: position.seq, reducer: done < count ? done + 1 : nil)
+        }
+        let seq = position.seq + 1
+        guard seq <= last.seq else { return nil }
+        if last == Recording.Position(seq: seq, reducer: 0) { return last }
+        let count = granularity == .reducer ? try reducerCount(in: seq) : 0
+        return Recording.Position(seq: seq, reducer: count > 0 ? 1 : nil)
+    }
+
+    /// The position before another one; `nil` at the first one.
+    ///
+    /// After a whole action is the same moment as after its last reducer, so a step back by reducer leads from both to
+    /// the reducer before.
+    func previous(before position: Recording.Position, by granularity: StateCursor.Granularity) throws(RecordingError)
+        -> Recording.Position?
+    {
+        guard position > first else { return nil }
+        let seq = position.seq - 1
+        guard granularity == .reducer else { return Recording.Position(seq: max(seq, first.seq)) }
+        let count = try reducerCount(in: position.seq)
+        let done = min(position.reducer ?? count, count)
+        if done > 1 { return Recording.Position(seq: position.seq, reducer: done - 1) }
+        guard seq > first.seq else { return first }
+        let countBefore = try reducerCount(in: seq)
+        return Recording.Position(seq: seq, reducer: countBefore > 0 ? countBefore : nil)
+    }
+
+    /// The position from which the step at a position began; `nil` if there is no step: at the start, and before the
+    /// first reducer of an action.
+    ///
+    /// That of a run of actions without states is before the whole run.
+    func origin(of position: Recording.Position) -> Recording.Position? {
+        guard position.seq > first.seq, position.reducer != 0 else { return nil }
+        if let run = recording.skippedRun(with: position.seq) { return Recording.Position(seq: run.lowerBound - 1) }
+        guard let reducer = position.reducer, reducer > 1 else { return Recording.Position(seq: position.seq - 1) }
+        return Recording.Position(seq: position.seq, reducer: reducer - 1)
+    }
+
+    // MARK: States
+
+    /// The state at a position; `nil` if it was not recorded.
+    func state(at position: Recording.Position) throws(RecordingError) -> Node? {
+        try state(at: position, &present)
+    }
+
+    /// The state before the step at a position; `nil` if there is no step, or the state was not recorded.
+    func state(beforeStepAt position: Recording.Position) throws(RecordingError) -> Node? {
+        guard let origin = origin(of: position) else { return nil }
+        return try state(at: origin, &before)
+    }
+
+    private func state(at position: Recording.Position, _ cursor: inout StateCursor?) throws(RecordingError) -> Node? {
+        guard recording.absence(at: position) == nil else { return nil }
+        guard let moving = cursor else {
+            let new = try StateCursor(on: recording, at: position)
+            cursor = new
+            return new.state
+        }
+        if moving.position != position { try moving.move(to: position) }
+        return moving.state
+    }
+}

@@ -5,6 +5,8 @@ import HindsightTree
 import TestSupport
 import Testing
 
+@testable import RandomRecordings
+
 /// Parts of a recording as text: `cut` makes the same as a recording of its own.
 @Suite struct TextPartTests {
     private func text(_ recording: Recording, _ part: TextPart) throws -> String {

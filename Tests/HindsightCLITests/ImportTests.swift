@@ -114,7 +114,7 @@ import Testing
         let words = "in line 5: its members stand in another order than export writes them: …"
         #expect(harness.errorText.contains(words), "\(harness.errorText)")
         #expect(
-            harness.errorText.contains(#"","times":["#) && harness.errorText.contains(#" would become …"#)
+            harness.errorText.contains(#","times":["#) && harness.errorText.contains(#" would become …"#)
                 && harness.errorText.contains(#","duration":"#),
             "\(harness.errorText)"
         )

@@ -142,7 +142,10 @@ import Testing
             ["--insert", #"end={"AddLine":{"sku":"TEA-001","quantity":"two"}}"#],
             ["--insert end", "quantity", "Action 1 of the recording is {\"AddLine\":{"]
         ),
-        (["--edit", #"22={"ApplyCoupon":{}}"#], ["--edit 22", "code", "Action 22 of the recording is \(coupon)."]),
+        (
+            ["--edit", #"22={"ApplyCoupon":{"code":5}}"#],
+            ["--edit 22", "code", "Action 22 of the recording is \(coupon)."]
+        ),
         (["--drop-type", "ApplyCupon"], ["no action of that type", "Did you mean ApplyCoupon?"]),
         (["--when", "tpye = 'Pay'"], ["There is no column tpye.", "  ^"]),
         (["--when", "/audit/refusal = 6"], ["nothing at /audit/refusal", "Did you mean /audit/refusals?"]),

@@ -53,6 +53,22 @@ import Testing
         #expect(questions > 60)
     }
 
+    @Test(arguments: ["todo", "checkout", "notepad"])
+    func `a value has the same origin alone and in the whole state`(name: String) throws {
+        let fixtures = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Fixtures")
+        let recording = try Recording(at: fixtures.appending(path: "\(name).hindsight"))
+        let index = try ChangeIndex(of: recording, cache: nil)
+        var random = Seeded.runs(1)[0]
+        for seq in stride(from: 1, through: recording.end.seq, by: 4) {
+            let position = Recording.Position(seq: seq)
+            let whole = try #require(try recording.blame(at: position, by: index))
+            for place in whole.places where random.once(in: max(1, whole.places.count / 12)) {
+                let alone = try #require(try recording.blame(place.path, at: position, by: index))
+                #expect(alone.places.map(\.origin) == [place.origin], "\(random), at \(position), \(place.path)")
+            }
+        }
+    }
+
     @Test func `blame with and without an index of its own is the same`() throws {
         let made = try RandomRecording(seed: 7)
         let recording = try made.open()

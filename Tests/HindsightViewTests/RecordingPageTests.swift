@@ -165,7 +165,7 @@ import Testing
 
     @Test func `A recording that is too large is refused with a part that is not`() throws {
         let recording = try Fixtures.open("todo")
-        for limits in [PageLimits(actions: 10), PageLimits(bytes: 8000)] {
+        for limits in [PageLimits(actions: 10), PageLimits(bytes: 30_000)] {
             var page = try RecordingPage(of: recording)
             page.limits = limits
             let error = #expect(throws: PageError.self) { try page.write { _ in } }

@@ -138,7 +138,7 @@ final class PlaceTree {
             place.undone.append(operation.dropping(depth))
             return
         }
-        if case .leaf(let leaf) = place.content { return undo(operation, at: place, leaf, depth) }
+        if case .leaf(let leaf) = place.content { return undo(operation, number, at: place, leaf, depth) }
         switch operation {
         case .replace(_, let old, let new): restore(place, old, new)
         case .edit: break
@@ -163,14 +163,18 @@ final class PlaceTree {
         return (place, depth)
     }
 
-    private func undo(_ operation: Patch.Operation, at place: Place, _ leaf: Int, _ depth: Int) {
+    private func undo(_ operation: Patch.Operation, _ number: Int?, at place: Place, _ leaf: Int, _ depth: Int) {
         let isInside = operation.path.components.count > depth
         if case .replace(_, let old, let new) = operation, !isInside { return restore(place, old, new) }
         if followsWholes { return changes.append((leaf, .inside(operation.dropping(depth)))) }
         // The value is a text, or a container that is empty since.
         switch operation {
         case .edit(_, _, let remove, let insert): if remove != insert { end(place) }
-        case .splice(_, _, let remove, let insert): if remove != insert { end(place) }
+        case .splice(_, _, let remove, let insert):
+            if remove == insert { return }
+            end(place)
+            // What left the array that is empty since may be followed elsewhere.
+            if let number, !isInside { makeVacancies(operation, number) }
         case .add, .remove, .replace: end(place)
         }
     }

@@ -7,7 +7,7 @@ MINUTES ?= 2
 SOURCES := Sources Tests Package.swift
 
 .DEFAULT_GOAL := help
-.PHONY: help deps demo test test-threads test-memory test-plugin torture torture-mutants mutation mutation-samples fuzz fixtures bench build format lint layers install clean
+.PHONY: help deps demo test test-threads test-memory test-plugin test-clients torture torture-mutants mutation mutation-samples fuzz fixtures bench build format lint layers install clean
 
 help: ## List the targets.
 	@echo "Hindsight: a time-travel debugger and action recorder for Swift apps."
@@ -45,6 +45,9 @@ test-memory: deps ## Run tests of all libraries with the address sanitizer.
 test-plugin: deps ## Create a package in an empty folder, and use the SwiftPM plugin in it (builds everything again).
 	@$(SWIFT) build --build-tests
 	@HINDSIGHT_PLUGIN=$(CURDIR)/build/plugin $(SWIFT) test --skip-build --filter PluginTests
+
+test-clients: deps ## Drive the debugger's servers with other people's clients from PyPI (needs Python and a network).
+	@.make/clients
 
 torture: deps ## Kill recorders, fill their disks and ask for changes at random (MINUTES=2 for each test, HINDSIGHT_SEED=…), then torture-mutants.
 	@$(SWIFT) build --build-tests

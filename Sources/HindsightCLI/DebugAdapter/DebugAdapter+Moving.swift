@@ -63,7 +63,7 @@ extension DebugAdapter {
     func advance() {
         guard let debugger, isRunning else { return }
         do {
-            report(try debugger.advance(), as: "step")
+            report(try debugger.advance(budget: budget), as: "step")
         } catch {
             let text = failure(for: error).text
             stopRun()

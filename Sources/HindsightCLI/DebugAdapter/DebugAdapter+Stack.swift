@@ -26,10 +26,12 @@ extension DebugAdapter {
     /// The frame with a number, and whether its state is that of the position.
     func frame(_ id: Int) throws -> (frame: StackFrame?, isPresent: Bool) {
         let frames = try presentFrames()
-        let index = id - references.firstFrame
-        guard id >= references.firstFrame, frames.indices.contains(index) else {
+        // A number below the first one must not overflow the difference.
+        let first = references.firstFrame
+        guard id >= first, id - first < frames.count else {
             throw AdapterFailure("The debugger has moved since the stack was read. Read it again.")
         }
+        let index = id - first
         let debugger = try stopped()
         return (frames[index], frames[index].map { $0.position == debugger.position } ?? true)
     }

@@ -18,6 +18,8 @@ final class DebugAdapter {
     var sources: SourceFiles
     /// How long a run takes before the client hears of its progress.
     var progressDelay: Duration = .milliseconds(500)
+    /// About how many actions ``advance()`` looks at, so that a run can be paused soon.
+    var budget = 16_384
 
     private(set) var debugger: Debugger?
     /// The run that goes on.
